@@ -1,0 +1,96 @@
+/**
+ * The import table of src/README.md, executable and deny by default: an import that no row below
+ * allows is an error, and so is every import of a folder that has no row yet.
+ */
+const test = '\\.test\\.tsx?$'
+const pure = ['protocol', 'search', 'build', 'policy', 'attestation']
+const foundations = pure.map((folder) => `^src/${folder}/`)
+
+/** One row of the table: what the files under `folder` may import besides themselves. */
+function row(folder, { house = [], packages = [] }) {
+  return [
+    {
+      from: { path: `^src/${folder}/`, pathNot: test },
+      to: { path: [`^src/${folder}/`, ...house], pathNot: test },
+    },
+    {
+      from: { path: `^src/${folder}/`, pathNot: test },
+      to: { path: packages.map((name) => `^node_modules/(?:@types/)?${name}(?:/|$)`) },
+    },
+  ].filter((rule) => rule.to.path.length > 0)
+}
+
+/** Folders that may use whatever package.json declares (the pure ones may not). */
+function anyPackage(path) {
+  return {
+    from: { path, pathNot: test },
+    to: { dependencyTypes: ['npm'], pathNot: '^node_modules/@microsoft/fetch-event-source' },
+  }
+}
+
+export default {
+  allowed: [
+    ...row('protocol', { packages: ['zod', 'packageurl-js', 'eventsource-parser'] }),
+    ...row('search', { house: ['^src/protocol/'], packages: ['@lezer/[^/]+'] }),
+    ...row('attestation', {
+      house: ['^src/protocol/'],
+      packages: ['jsonc-parser', '@peculiar/x509'],
+    }),
+    ...row('build', { house: ['^src/protocol/'] }),
+    ...row('policy', { house: ['^src/protocol/'] }),
+    ...row('server/store', { house: ['^src/protocol/'] }),
+    ...row('server/proxy', {
+      house: ['protocol', 'search', 'build', 'policy', 'server/store'].map((f) => `^src/${f}/`),
+    }),
+    ...row('server/embedded', { house: [...foundations, '^src/server/store/'] }),
+    {
+      from: { path: '^src/server/[^/]+\\.ts$', pathNot: test },
+      to: { path: ['^src/server/', '^src/protocol/'], pathNot: test },
+    },
+    anyPackage('^src/server/'),
+    { from: { path: '^src/server/', pathNot: test }, to: { dependencyTypes: ['core'] } },
+    ...row('cli', { house: foundations }),
+    anyPackage('^src/cli/'),
+    { from: { path: '^src/cli/' }, to: { dependencyTypes: ['core'] } },
+    ...row('web/data', { house: foundations }),
+    ...row('web/ui', { house: foundations }),
+    {
+      from: { path: '^src/web/features/([^/]+)/', pathNot: test },
+      to: {
+        path: ['^src/web/features/$1/', '^src/web/data/', '^src/web/ui/', ...foundations],
+        pathNot: test,
+      },
+    },
+    {
+      from: { path: '^src/web/app/', pathNot: test },
+      to: { path: ['^src/web/', ...foundations], pathNot: test },
+    },
+    anyPackage('^src/web/'),
+    {
+      from: { path: '^src/web/data/fetch-event-source\\.ts$' },
+      to: { path: '^node_modules/@microsoft/fetch-event-source' },
+    },
+    { from: { path: test }, to: { pathNot: test } },
+  ],
+  allowedSeverity: 'error',
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing-imports-a-test', severity: 'error', from: {}, to: { path: test } },
+    {
+      name: 'unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'module', 'browser', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.css', '.json'],
+    },
+  },
+}

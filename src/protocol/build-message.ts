@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { BuildId } from './build-id.ts'
+
+/** Unix-epoch time in milliseconds, UTC. */
+export const EpochMs = z.number().int().nonnegative()
+
+/**
+ * A build as the export stream announces it (spec/2 "Build message (version 2)"). `timestamp` is
+ * when the server had received and processed the build, not when it ran. `toolType` is not an
+ * enumeration: tools that are unknown here must still be shown.
+ */
+export const BuildMessage = z.looseObject({
+  buildId: BuildId,
+  timestamp: EpochMs,
+  toolType: z.string().min(1),
+  toolVersion: z.string(),
+  agentVersion: z.string(),
+})
+export type BuildMessage = z.infer<typeof BuildMessage>
+
+/** The same in version 1, which knows builds of Gradle only (spec/2 "Build message (version 1)"). */
+export const BuildMessageV1 = z.looseObject({
+  buildId: BuildId,
+  timestamp: EpochMs,
+  gradleVersion: z.string(),
+  pluginVersion: z.string(),
+})
+export type BuildMessageV1 = z.infer<typeof BuildMessageV1>
+
+/**
+ * Decodes the data of a `Build` message of either version into version 2. Version 1 is recognised
+ * by its field names, so that a stream may be read without knowing what the server speaks. Throws
+ * a ZodError that names the wrong keys.
+ */
+export function decodeBuildMessage(data: unknown): BuildMessage {
+  const v1 = BuildMessageV1.safeParse(data)
+  return v1.success && !(isObject(data) && 'toolType' in data)
+    ? toVersion2(v1.data)
+    : BuildMessage.parse(data)
+}
+
+/** What spec/2 "Versioning" calls migrating: renamed fields and the one tool that version 1 has. */
+export function toVersion2(v1: BuildMessageV1): BuildMessage {
+  const { gradleVersion, pluginVersion, ...same } = v1
+  return { ...same, toolType: 'gradle', toolVersion: gradleVersion, agentVersion: pluginVersion }
+}
+
+/** The way back, for a server that still answers version 1 requests. */
+export function toVersion1(build: BuildMessage): BuildMessageV1 {
+  const { toolType: _gradle, toolVersion, agentVersion, ...same } = build
+  return { ...same, gradleVersion: toolVersion, pluginVersion: agentVersion }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

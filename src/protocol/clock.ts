@@ -1,0 +1,30 @@
+/**
+ * Time as an argument: whoever waits or reads the time is given a clock, so that a test can move it
+ * by hand (manual-clock.ts). The real ones are made where a program starts.
+ */
+export interface Clock {
+  /** Epoch ms, UTC. */
+  readonly now: () => number
+  /** Calls back once after `ms`, unless the returned function is called before. */
+  readonly after: (ms: number, callback: () => void) => () => void
+}
+
+/**
+ * Resolves after `ms`, or at once when `signal` aborts: whoever waits looks at the signal
+ * afterwards. Never rejects.
+ */
+export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve()
+      return
+    }
+    const done = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(ms, done)
+    signal?.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { BuildId } from './build-id.ts'
+import { BuildMessage, EpochMs } from './build-message.ts'
+import { Facts } from './facts.ts'
+
+/** The shared feed of the proxy (design.md, "Proxy, one origin"). */
+export const livePath = '/live/builds'
+
+/** The names of the feed's events. */
+export const liveEvents = {
+  build: 'Build',
+  builds: 'Builds',
+  facts: 'Facts',
+  status: 'Status',
+  gap: 'Gap',
+} as const
+
+/** `event: Builds`: many at once, oldest first; its id is that of its last build. */
+export const LiveBuilds = z.array(BuildMessage).min(1)
+
+/** `event: Facts`: what has become known of a build that was announced before. */
+export const LiveFacts = z.looseObject({ buildId: BuildId, facts: Facts })
+export type LiveFacts = z.infer<typeof LiveFacts>
+
+/**
+ * `event: Status`: how the proxy stands with the upstream's stream, so that a reader can tell a
+ * quiet upstream from a lost one.
+ * - `connecting`: not yet answered
+ * - `live`: answered, and heard from lately
+ * - `polling`: the stream is refused; the build list is asked again and again
+ * - `retrying`: lost, next attempt at `nextAttemptAt`
+ * - `refused`: the upstream does not accept the proxy's credential; somebody must act
+ * - `complete`: the upstream said that nothing more will come (204)
+ */
+export const LiveStatus = z.looseObject({
+  upstream: z.enum(['connecting', 'live', 'polling', 'retrying', 'refused', 'complete']),
+  /** Since when it is so, epoch ms by the proxy's clock. */
+  since: EpochMs,
+  /** The proxy's clock when this was sent, epoch ms: lets a reader correct for its own. */
+  now: EpochMs,
+  /** When the upstream last sent a byte, also a heartbeat. */
+  lastHeardAt: EpochMs.nullable(),
+  /** When the next attempt is made, while retrying. */
+  nextAttemptAt: EpochMs.nullable(),
+  /** One plain sentence for people. */
+  message: z.string(),
+  /** Messages of the upstream that could not be read, since the proxy started. */
+  malformed: z.number().int().nonnegative(),
+  /** How many builds wait to be replayed to this reader, while it catches up. */
+  backlog: z.number().int().nonnegative().optional(),
+})
+export type LiveStatus = z.infer<typeof LiveStatus>
+
+/** `event: Gap`: the resume point is unknown; builds between it and what follows are missing. */
+export const LiveGap = z.looseObject({
+  /** The id that the reader asked to resume after, if it had the shape of one. */
+  from: z.string().nullable(),
+  /** The oldest build that is sent instead, if there is one. */
+  oldest: BuildId.nullable(),
+})
+export type LiveGap = z.infer<typeof LiveGap>

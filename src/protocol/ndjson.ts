@@ -1,0 +1,37 @@
+/** One value as a line of NDJSON. JSON escapes line breaks, so one value is always one line. */
+export function ndjsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/**
+ * The lines of a byte stream that may be cut anywhere, also inside a UTF-8 sequence. Empty lines
+ * are skipped, a last line needs no line break, CRLF is accepted. Throws a RangeError when a line
+ * exceeds `maxLineLength` characters, and whatever the stream itself throws.
+ */
+export async function* readLines(
+  bytes: AsyncIterable<Uint8Array>,
+  maxLineLength = 16 * 1024 * 1024,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  let pieces: string[] = []
+  let held = 0
+  for await (const chunk of bytes) {
+    const text = decoder.decode(chunk, { stream: true })
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      pieces.push(text.slice(start, end))
+      const line = pieces.join('').trim()
+      pieces = []
+      held = 0
+      start = end + 1
+      if (line !== '') yield line
+    }
+    if (start < text.length) {
+      pieces.push(text.slice(start))
+      held += text.length - start
+      if (held > maxLineLength) throw new RangeError(`a line exceeds ${maxLineLength} characters`)
+    }
+  }
+  const last = [...pieces, decoder.decode()].join('').trim()
+  if (last !== '') yield last
+}

@@ -1,0 +1,52 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+
+/** What a reader does with what it reads; each handler is called in stream order. */
+export interface SseHandlers {
+  /** A complete message with data; `id` and `event` are undefined where the message had none. */
+  onMessage: (message: EventSourceMessage) => void
+  /** A reconnection time in ms, digits only as the standard asks. */
+  onRetry?: (ms: number) => void
+  /** A comment: usually a heartbeat. */
+  onComment?: () => void
+}
+
+/** Reads one server-sent event stream; make a new one per connection. */
+export interface SseReader {
+  /** Takes the next bytes, cut anywhere. Throws a RangeError past the message limit. */
+  feed: (bytes: Uint8Array) => void
+}
+
+/**
+ * Reads messages from bytes that may be cut anywhere: CR, LF and CRLF, a byte-order mark, data over
+ * many lines, comments and `retry:` (WHATWG HTML 9.2.6). A message without data is not delivered.
+ * What follows the last blank line is dropped, as a connection that dies there has not delivered
+ * it. A message over `maxMessageLength` characters is refused before it fills the memory.
+ */
+export function createSseReader(handlers: SseHandlers, maxMessageLength = 1024 * 1024): SseReader {
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: maxMessageLength,
+    onEvent: (message) => {
+      if (message.data !== '') handlers.onMessage(message)
+    },
+    onRetry: (ms) => handlers.onRetry?.(ms),
+    onComment: () => handlers.onComment?.(),
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') {
+        throw new RangeError(`a message exceeds ${maxMessageLength} characters`)
+      }
+    },
+  })
+  // After a lone CR the parser waits for the byte that follows, which on a quiet stream never
+  // comes: every line end is made LF before it, and the LF of a CRLF cut in two is dropped.
+  let afterCarriageReturn = false
+  return {
+    feed: (bytes) => {
+      const text = decoder.decode(bytes, { stream: true })
+      if (text === '') return
+      const rest = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text
+      afterCarriageReturn = text.endsWith('\r')
+      parser.feed(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest)
+    },
+  }
+}
