@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import type { Models } from '../protocol/attributes.ts'
+import { factsFromAttributes } from './facts-from-attributes.ts'
+
+const build = {
+  buildId: 'aaaaaaaaaaaaa',
+  timestamp: 5000,
+  toolType: 'gradle',
+  toolVersion: '9.2',
+  agentVersion: '4.1',
+}
+const announced = {
+  buildId: 'aaaaaaaaaaaaa',
+  receivedAt: 5000,
+  buildTool: 'gradle',
+  buildToolVersion: '9.2',
+  agentVersion: '4.1',
+}
+const notApplicable = {
+  problem: {
+    type: 'urn:gradle:enterprise:api:problems:build-model-not-applicable',
+    title: 'Build model is not applicable.',
+    status: 400,
+  },
+}
+const shared = {
+  buildStartTime: 1_700_000_000_000,
+  buildDuration: 72_000,
+  tags: ['CI'],
+  values: [{ name: 'Git branch', value: 'main' }, { name: 'empty' }],
+}
+
+interface Row {
+  readonly tool: string
+  readonly models: Models
+  readonly facts: Record<string, unknown>
+}
+
+const rows: readonly Row[] = [
+  {
+    tool: 'gradle',
+    models: {
+      mavenAttributes: notApplicable,
+      gradleAttributes: {
+        model: {
+          ...shared,
+          hasFailed: true,
+          hasVerificationFailure: true,
+          hasNonVerificationFailure: false,
+          rootProjectName: 'shop',
+          requestedTasks: ['check'],
+          pluginVersion: '4.1',
+          buildOptions: { parallelProjectExecutionEnabled: true, excludedTasks: ['x'] },
+          develocitySettings: { buildOutputCapturingEnabled: false },
+          environment: {
+            username: 'alice',
+            publicHostname: null,
+            localHostname: 'agent-1',
+            numberOfCpuCores: 8,
+            localIpAddresses: ['192.0.2.1'],
+          },
+        },
+      },
+    },
+    facts: {
+      user: 'alice',
+      hostname: 'agent-1',
+      project: 'shop',
+      requested: ['check'],
+      outcome: 'failed',
+      hasVerificationFailure: true,
+      hasNonVerificationFailure: false,
+      fields: {
+        'gradle.rootProjectName': 'shop',
+        'gradle.pluginVersion': '4.1',
+        'gradle.buildOptions.parallelProjectExecution': true,
+        'gradle.platformSettings.buildOutputCapturingEnabled': false,
+        'gradle.environment.localHostname': 'agent-1',
+        'gradle.environment.numberOfCpuCores': 8,
+        'gradle.environment.localIPAddress': '192.0.2.1',
+      },
+    },
+  },
+  {
+    tool: 'gradle, failed before its project was known',
+    models: { gradleAttributes: { model: { ...shared, hasFailed: true, rootProjectName: null } } },
+    facts: { project: null, outcome: 'failed', requested: undefined },
+  },
+  {
+    tool: 'maven',
+    models: {
+      mavenAttributes: {
+        model: {
+          ...shared,
+          hasFailed: false,
+          topLevelProjectName: 'core',
+          requestedGoals: ['clean', 'verify'],
+          buildOptions: { noSnapshotsUpdatesEnabled: true, rerunGoals: false },
+          environment: { username: 'ci', publicHostname: 'agent-2.example.com' },
+        },
+      },
+    },
+    facts: {
+      project: 'core',
+      requested: ['clean', 'verify'],
+      outcome: 'succeeded',
+      hasVerificationFailure: false,
+      hasNonVerificationFailure: false,
+      hostname: 'agent-2.example.com',
+      fields: {
+        'maven.topLevelProjectName': 'core',
+        'maven.buildOptions.noSnapshotUpdatesEnabled': true,
+        'maven.buildOptions.rerunGoalsEnabled': false,
+      },
+    },
+  },
+  {
+    tool: 'bazel',
+    models: {
+      bazelAttributes: {
+        model: {
+          ...shared,
+          command: 'test',
+          targetPatterns: ['//...'],
+          moduleName: 'search-index',
+          user: 'bob',
+          host: 'agent-3',
+          exitCode: 3,
+        },
+      },
+    },
+    facts: {
+      project: 'search-index',
+      requested: ['//...'],
+      user: 'bob',
+      hostname: 'agent-3',
+      outcome: 'failed',
+    },
+  },
+  {
+    tool: 'sbt',
+    models: {
+      sbtAttributes: {
+        model: { ...shared, rootProjectName: 'ledger', requestedCommands: ['clean', 'test'] },
+      },
+    },
+    facts: { project: 'ledger', requested: ['clean', 'test'], outcome: undefined },
+  },
+  {
+    tool: 'npm',
+    models: {
+      npmAttributes: {
+        model: {
+          ...shared,
+          packageName: 'web',
+          command: { command: 'run', arguments: ['test'] },
+          exitCode: 0,
+          nodejsVersion: '22.17.0',
+          npmAgentVersion: '3.0.0',
+        },
+      },
+    },
+    facts: {
+      project: 'web',
+      requested: ['run test'],
+      outcome: 'succeeded',
+      fields: {
+        'npm.projectName': 'web',
+        'npm.agentVersion': '3.0.0',
+        'npm.environment.nodeVersion': '22.17.0',
+      },
+    },
+  },
+  {
+    tool: 'python',
+    models: {
+      pythonAttributes: {
+        model: { ...shared, projectName: 'etl', command: 'pytest', exitCode: 1 },
+      },
+    },
+    facts: { project: 'etl', requested: ['pytest'], outcome: 'failed' },
+  },
+]
+
+describe('facts from attributes', () => {
+  test.each(rows)('of $tool', ({ models, facts }) => {
+    expect(factsFromAttributes(build, models)).toMatchObject({
+      ...announced,
+      durationMs: 72_000,
+      startTime: 1_700_000_000_000,
+      tags: ['CI'],
+      values: [
+        { name: 'Git branch', value: 'main' },
+        { name: 'empty', value: '' },
+      ],
+      ...facts,
+    })
+  })
+
+  test('are those of the announcement where every model has a problem or another shape', () => {
+    const models = {
+      gradleAttributes: notApplicable,
+      mavenAttributes: { model: { tags: 'CI' } },
+      bazelAttributes: {},
+    }
+    expect(factsFromAttributes(build, models)).toEqual(announced)
+  })
+
+  test('read a start time in seconds as what it must be', () => {
+    const models = { gradleAttributes: { model: { buildStartTime: 1_637_316_480 } } }
+    expect(factsFromAttributes(build, models).startTime).toBe(1_637_316_480_000)
+  })
+})

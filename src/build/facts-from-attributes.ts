@@ -1,0 +1,98 @@
+import {
+  Attributes,
+  attributesKey,
+  type Models,
+  type ToolWithAttributes,
+  toolsWithAttributes,
+} from '../protocol/attributes.ts'
+import type { BuildMessage } from '../protocol/build-message.ts'
+import type { Facts } from '../protocol/facts.ts'
+import { attributeFields } from './attribute-fields.ts'
+import { factsOfMessage } from './facts-of-message.ts'
+
+/**
+ * What the attributes of a build tell (spec/3; research: the six tools name project, requested work
+ * and user differently). `models` is the answer to a request for the attributes of every tool: the
+ * ones of other tools hold a problem, which is no fault. Where no model can be read the facts are
+ * those of the announcement alone. Times are epoch ms, durations ms.
+ */
+export function factsFromAttributes(build: BuildMessage, models: Models): Facts {
+  for (const tool of toolsWithAttributes) {
+    const decoded = Attributes.safeParse(models[attributesKey(tool)]?.model)
+    if (decoded.success) return { ...factsOfMessage(build), ...factsOf(tool, decoded.data) }
+  }
+  return factsOfMessage(build)
+}
+
+function factsOf(tool: ToolWithAttributes, attributes: Attributes): Partial<Facts> {
+  const outcome = outcomeOf(attributes)
+  const environment = attributes.environment ?? {}
+  return {
+    user: text(environment.username) ?? attributes.user,
+    hostname:
+      text(environment.publicHostname) ?? text(environment.localHostname) ?? attributes.host,
+    project: projectOf(attributes),
+    requested: requestedOf(tool, attributes),
+    tags: attributes.tags ?? undefined,
+    values: attributes.values?.map(({ name, value }) => ({ name, value: value ?? '' })),
+    outcome,
+    durationMs: attributes.buildDuration,
+    startTime: epochMs(attributes.buildStartTime),
+    // The attributes say it of failed builds only; of the others it is false by definition.
+    hasVerificationFailure: outcome === 'succeeded' ? false : attributes.hasVerificationFailure,
+    hasNonVerificationFailure:
+      outcome === 'succeeded' ? false : attributes.hasNonVerificationFailure,
+    fields: attributeFields(tool, attributes),
+  }
+}
+
+function outcomeOf({ hasFailed, exitCode }: Attributes): Facts['outcome'] {
+  const failed = hasFailed ?? (typeof exitCode === 'number' ? exitCode !== 0 : undefined)
+  if (failed === undefined) return undefined
+  return failed ? 'failed' : 'succeeded'
+}
+
+/** Null where the build failed before its project was known, undefined where nothing is said. */
+function projectOf(attributes: Attributes): string | null | undefined {
+  const names = [
+    attributes.rootProjectName,
+    attributes.topLevelProjectName,
+    attributes.packageName,
+    attributes.projectName,
+    attributes.moduleName,
+    attributes.workspaceName,
+  ]
+  return names.find((name) => typeof name === 'string') ?? names.find((name) => name === null)
+}
+
+function requestedOf(tool: ToolWithAttributes, attributes: Attributes): string[] | undefined {
+  switch (tool) {
+    case 'gradle':
+      return attributes.requestedTasks ?? undefined
+    case 'maven':
+      return attributes.requestedGoals ?? undefined
+    case 'sbt':
+      return attributes.requestedCommands ?? undefined
+    case 'bazel':
+      return attributes.targetPatterns ?? undefined
+    case 'npm':
+    case 'python':
+      return commandLine(attributes.command)
+  }
+}
+
+function commandLine(command: Attributes['command']): string[] | undefined {
+  if (typeof command === 'string') return [command]
+  const words = [command?.command, ...(command?.arguments ?? [])]
+  const line = words.filter((word) => typeof word === 'string').join(' ')
+  return line === '' ? undefined : [line]
+}
+
+/** The published examples give seconds where ms are documented; no build ran before 1973. */
+function epochMs(time: number | null | undefined): number | null | undefined {
+  return typeof time === 'number' && time > 0 && time < 1e11 ? time * 1000 : time
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

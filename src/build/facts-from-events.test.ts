@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type BuildEvent, decodeBuildEvent } from '../protocol/build-event.ts'
+import { decodeBuildMessage } from '../protocol/build-message.ts'
+import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
+
+const build = {
+  buildId: 'aaaaaaaaaaaaa',
+  timestamp: 5000,
+  toolType: 'gradle',
+  toolVersion: '9.2',
+  agentVersion: '4.1',
+}
+
+function event(eventType: string, data: Record<string, unknown>, timestamp = 1000): BuildEvent {
+  return { timestamp, type: { majorVersion: 1, minorVersion: 0, eventType }, data }
+}
+
+describe('facts from the events of a Gradle build', () => {
+  test('name the project of the root build, not of an included one', () => {
+    const structure = (name: string, buildPath: string): BuildEvent =>
+      event('ProjectStructure', { rootProjectName: name, projects: [{ buildPath }] })
+    for (const order of [
+      [structure('buildSrc', ':buildSrc'), structure('shop', ':')],
+      [structure('shop', ':'), structure('buildSrc', ':buildSrc')],
+    ]) {
+      expect(factsFromEvents(build, order).project).toBe('shop')
+    }
+  })
+
+  test('say nothing of the project when only an included build is known', () => {
+    const events = [
+      event('ProjectStructure', { rootProjectName: 'buildSrc', projects: [{ buildPath: ':b' }] }),
+    ]
+    expect(factsFromEvents(build, events).project).toBeUndefined()
+  })
+
+  test.each([
+    [{ failure: null }, 'succeeded'],
+    [{ failureId: null, failure: null }, 'succeeded'],
+    [{ failureId: '3107853242888327571', failure: null }, 'failed'],
+    [{ failureId: 0, failure: null }, 'failed'],
+    [{ failure: { message: 'x' } }, 'failed'],
+  ])('read the finish %j as %s', (data, outcome) => {
+    const facts = factsFromEvents(build, [
+      event('BuildStarted', {}),
+      event('BuildFinished', data, 73_000),
+      event('BasicMemoryStats', {}, 73_500),
+    ])
+    expect(facts.outcome).toBe(outcome)
+    expect(facts.durationMs).toBe(72_000)
+  })
+
+  test('leave outcome and duration unknown while there is no finish', () => {
+    const facts = factsFromEvents(build, [event('BuildStarted', {})])
+    expect(facts.outcome).toBeUndefined()
+    expect(facts.durationMs).toBeUndefined()
+    expect(facts.tags).toEqual([])
+  })
+
+  test('keep repeated tags and values in order', () => {
+    const facts = factsFromEvents(build, [
+      event('BuildStarted', {}),
+      event('UserTag', { tag: 'CI' }),
+      event('UserTag', { tag: 'CI' }),
+      event('UserNamedValue', { key: 'Git branch', value: 'main' }),
+      event('UserNamedValue', { key: 'Git branch', value: null }),
+    ])
+    expect(facts.tags).toEqual(['CI', 'CI'])
+    expect(facts.values).toEqual([
+      { name: 'Git branch', value: 'main' },
+      { name: 'Git branch', value: '' },
+    ])
+  })
+
+  test('survive events of unknown types and shapes', () => {
+    const facts = factsFromEvents(build, [
+      event('Novelty', { a: 1 }),
+      event('BuildAgent', { username: 5 }),
+      event('ProjectStructure', {}),
+      event('BuildRequestedTasks', { requested: 'check' }),
+    ])
+    expect(facts).toEqual({
+      buildId: 'aaaaaaaaaaaaa',
+      receivedAt: 5000,
+      buildTool: 'gradle',
+      buildToolVersion: '9.2',
+      agentVersion: '4.1',
+    })
+  })
+})
+
+const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+
+describe.skipIf(!existsSync(recordings))('facts from real recordings', () => {
+  test.each([
+    ['gradle-small', 'buildship-test-project-with-build-scan', 'succeeded', ['somethingFunky']],
+    ['gradle-failing-test', 'build-analysis', 'failed', ['check']],
+    ['gradle-dependencies', 'build-analysis', 'succeeded', [':task-indexer:testClasses']],
+    [
+      'gradle-build-cache',
+      'gradle',
+      'succeeded',
+      ['clean', ':install', ':toolingApi:installToolingApiShadedJar'],
+    ],
+    ['maven-failed', 'timeline-failed-goals', 'failed', ['clean', 'compile']],
+  ])('%s', (file, project, outcome, requested) => {
+    const [first = '', ...rest] = readFileSync(new URL(`${file}.jsonl`, recordings), 'utf8')
+      .trim()
+      .split('\n')
+    const events = rest.map(decodeBuildEvent)
+    const message = decodeBuildMessage(JSON.parse(first))
+    const facts = factsFromEvents(message, events)
+    expect(facts).toMatchObject({ project, outcome, requested, user: 'builder' })
+    expect(facts.durationMs).toBeGreaterThan(0)
+    const asked = events.filter(({ type }) => factEventTypes.includes(type.eventType))
+    expect(factsFromEvents(message, asked)).toEqual(facts)
+  })
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { isProblemType, isRetryable, problem, ProblemDetail, ProblemError } from './problem.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+test('a problem keeps members beyond the standard ones and needs no type', () => {
+  expect(ProblemDetail.parse({ title: 'Half done', status: 500, successes: [1] })).toEqual({
+    type: 'about:blank',
+    title: 'Half done',
+    status: 500,
+    successes: [1],
+  })
+})
+
+test('the standard members of an own problem cannot be overwritten by the further ones', () => {
+  expect(problem(404, 'no-such-page', 'Not found', 'No such page.', { status: 200 }).status).toBe(
+    404,
+  )
+})
+
+test('the sentence of a problem is its detail, else its title', () => {
+  expect(new ProblemError({ type: 'x', title: 'T', status: 500, detail: 'D.' }).message).toBe('D.')
+  expect(new ProblemError({ type: 'x', title: 'T', status: 500 }).message).toBe('T')
+})
+
+test.each([
+  ['application/problem+json', true],
+  ['Application/Problem+JSON; charset=utf-8', true],
+  ['application/json', false],
+  [null, false],
+])('the media type %s announces a problem: %s', (type, expected) => {
+  expect(isProblemType(type)).toBe(expected)
+})
+
+test.each([
+  [429, true],
+  [503, true],
+  [504, true],
+  [400, false],
+  [401, false],
+  [404, false],
+])('trying again after %i may help: %s', (status, expected) => {
+  expect(isRetryable(status)).toBe(expected)
+})
+
+const now = Date.parse('2026-01-02T03:04:05Z')
+
+test.each([
+  ['7', 7000],
+  ['0', 0],
+  ['Fri, 02 Jan 2026 03:04:15 GMT', 10_000],
+  ['Fri, 02 Jan 2026 03:04:00 GMT', 0],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [null, undefined],
+])('Retry-After: %s asks for a wait of %s ms', (header, ms) => {
+  expect(retryAfterMs(header, now)).toBe(ms)
+})
