@@ -1,0 +1,165 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { type Config, isLoopback, readConfig } from './config.ts'
+
+const key = 'canary-key-5f2d'
+
+function read(
+  environment: Record<string, string>,
+  flags: string[] = [],
+  files: Record<string, string> = {},
+): Config | readonly string[] {
+  const result = readConfig({
+    environment,
+    flags,
+    readFile: (path) => {
+      const text = files[path]
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return text
+    },
+  })
+  return result.ok ? result.config : result.mistakes
+}
+
+describe('the configuration', () => {
+  test('needs nothing: the embedded services answer on a loopback address', () => {
+    expect(read({ PATH: '/bin' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      buildData: undefined,
+      governor: undefined,
+      exportVersion: 'v2',
+      embedded: { models: true },
+    })
+  })
+
+  test('takes a flag before a variable, and a variable before the default', () => {
+    expect(read({ SIGHTLINE_PORT: '9000' })).toMatchObject({ port: 9000 })
+    expect(read({ SIGHTLINE_PORT: '9000' }, ['--port', '9001'])).toMatchObject({ port: 9001 })
+    expect(read({}, ['--embedded-models=off', '--port=0'])).toMatchObject({
+      port: 0,
+      embedded: { models: false },
+    })
+  })
+
+  test('reads a value from a file, without the line break at its end', () => {
+    const config = read(
+      {
+        SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com',
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY_FILE: 'k',
+      },
+      [],
+      { k: `${key}\n` },
+    )
+    expect(config).toMatchObject({ buildData: { credential: { kind: 'bearer' } } })
+    const credential = 'buildData' in config ? config.buildData?.credential : undefined
+    expect(credential?.kind === 'bearer' && credential.token.reveal()).toBe(key)
+  })
+
+  test('cannot be printed with a secret in it', () => {
+    const config = read({
+      SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com',
+      SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+      SIGHTLINE_GOVERNOR_URL: 'https://governor.example.com',
+      SIGHTLINE_GOVERNOR_BASIC: `ci:${key}`,
+      SIGHTLINE_SESSION_SECRET: key.repeat(4),
+      SIGHTLINE_DATABASE_URL: `postgres://u:${key}@localhost/x`,
+    })
+    expect(config).toHaveProperty('buildData')
+    expect(JSON.stringify(config)).not.toContain(key)
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(key)
+    expect(Object.values(config).join()).not.toContain(key)
+  })
+
+  test('treats an empty variable as not set', () => {
+    expect(read({ SIGHTLINE_PORT: '' })).toMatchObject({ port: 8080 })
+  })
+})
+
+describe('mistakes', () => {
+  test.each<[string, Record<string, string>, string[], RegExp]>([
+    [
+      'a port that is no number',
+      { SIGHTLINE_PORT: 'http' },
+      [],
+      /SIGHTLINE_PORT is "http" but must be a whole number/,
+    ],
+    ['a port out of range', { SIGHTLINE_PORT: '70000' }, [], /from 0 to 65535/],
+    [
+      'a misspelt variable',
+      { SIGHTLINE_BUILD_URL: 'x' },
+      [],
+      /Did you mean SIGHTLINE_BUILD_DATA_URL\?/,
+    ],
+    ['an unknown flag', {}, ['--colour', 'red'], /--colour is not a setting/],
+    ['a flag without a value', {}, ['--port'], /--port needs a value/],
+    ['a flag given twice', {}, ['--port', '1', '--port=2'], /--port is given twice/],
+    ['a secret as a flag', {}, ['--build-data-access-key', key], /--build-data-access-key-file/],
+    [
+      'a file that is not there',
+      { SIGHTLINE_SESSION_SECRET_FILE: 'gone' },
+      [],
+      /gone, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      'an address with a password',
+      { SIGHTLINE_BUILD_DATA_URL: `https://u:${key}@x.example.com` },
+      [],
+      /without user and password/,
+    ],
+    [
+      'an address of another kind',
+      { SIGHTLINE_BUILD_DATA_URL: 'ftp://x.example.com' },
+      [],
+      /begins with https/,
+    ],
+    [
+      'plain http to another machine',
+      { SIGHTLINE_BUILD_DATA_URL: 'http://x.example.com' },
+      [],
+      /SIGHTLINE_ALLOW_PLAIN_HTTP=on/,
+    ],
+    ['no sign-in on an open host', { SIGHTLINE_HOST: '0.0.0.0' }, [], /without signing in/],
+    ['a sign-in that is not there yet', { SIGHTLINE_SIGN_IN: 'oidc' }, [], /does not offer yet/],
+    [
+      'two credentials for one server',
+      {
+        SIGHTLINE_BUILD_DATA_URL: 'https://x.example.com',
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+        SIGHTLINE_BUILD_DATA_BASIC: `a:${key}`,
+      },
+      [],
+      /not both/,
+    ],
+    [
+      'a credential without its server',
+      { SIGHTLINE_GOVERNOR_BEARER: key },
+      [],
+      /SIGHTLINE_GOVERNOR_URL is not/,
+    ],
+    ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
+  ])('%s', (_what, environment, flags, sentence) => {
+    const mistakes = read(environment, flags)
+    expect(mistakes).toHaveLength(1)
+    expect(JSON.stringify(mistakes).replaceAll('\\"', '"')).toMatch(sentence)
+    expect(JSON.stringify(mistakes)).not.toContain(key)
+  })
+
+  test('are all told at once', () => {
+    const mistakes = read({ SIGHTLINE_PORT: 'x', SIGHTLINE_LOG_LEVEL: 'loud', SIGHTLINE_NOPE: '1' })
+    expect(mistakes).toHaveLength(3)
+  })
+})
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['localhost', true],
+  ['0.0.0.0', false],
+  ['127.evil.example', false],
+  ['192.168.1.1', false],
+])('%s is a loopback address: %s', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected)
+})

@@ -1,0 +1,149 @@
+import { isIP } from 'node:net'
+import type { Settings } from './config-settings.ts'
+import { readSettings, type SettingSources } from './read-settings.ts'
+import { Secret } from './secret.ts'
+
+/** How a request to an upstream is authorized. */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bearer'; readonly token: Secret }
+  | { readonly kind: 'basic'; readonly userAndPassword: Secret }
+
+/** An upstream that is a real server. */
+export interface ServerUpstream {
+  readonly url: URL
+  readonly credential: Credential
+}
+
+/** Everything that a start needs to know, checked; secrets in it cannot be printed. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  /** Undefined: the embedded services answer. */
+  readonly buildData: ServerUpstream | undefined
+  readonly governor: ServerUpstream | undefined
+  readonly exportBearer: 'raw' | 'base64'
+  readonly exportVersion: 'v1' | 'v2'
+  readonly sessionSecret: Secret | undefined
+  /** May hold a password. */
+  readonly databaseUrl: Secret
+  readonly logLevel: Settings['LOG_LEVEL']
+  readonly embedded: {
+    readonly port: number | undefined
+    /** What a client of the embedded services shows; made up and kept beside the database if absent. */
+    readonly accessKey: Secret | undefined
+    readonly builds: number
+    readonly rate: number
+    readonly seed: number
+    readonly models: boolean
+    readonly faults: string | undefined
+  }
+}
+
+/** The configuration, or every mistake in it: a plain sentence each, without a secret in it. */
+export type ReadConfig =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly mistakes: readonly string[] }
+
+/** Reads the configuration and checks what only several settings together can get wrong. */
+export function readConfig(sources: SettingSources): ReadConfig {
+  const read = readSettings(sources)
+  if (!read.ok) return read
+  const mistakes = mistakesBetween(read.settings)
+  return mistakes.length > 0
+    ? { ok: false, mistakes }
+    : { ok: true, config: configOf(read.settings) }
+}
+
+/** Whether an address can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (bare === 'localhost' || bare === '::1') return true
+  return isIP(bare) === 4 && bare.startsWith('127.')
+}
+
+function mistakesBetween(settings: Settings): string[] {
+  const mistakes: string[] = []
+  if (settings.SIGN_IN !== 'none') {
+    mistakes.push(
+      `SIGHTLINE_SIGN_IN is "${settings.SIGN_IN}", which this release does not offer yet: leave it out, and keep SIGHTLINE_HOST a loopback address.`,
+    )
+  } else if (!isLoopback(settings.HOST)) {
+    mistakes.push(
+      `SIGHTLINE_HOST is "${settings.HOST}", where others could use the dashboard without signing in: use 127.0.0.1, and put a server that signs people in before it.`,
+    )
+  }
+  if (settings.BUILD_DATA_ACCESS_KEY !== undefined && settings.BUILD_DATA_BASIC !== undefined) {
+    mistakes.push('Set SIGHTLINE_BUILD_DATA_ACCESS_KEY or SIGHTLINE_BUILD_DATA_BASIC, not both.')
+  }
+  if (settings.GOVERNOR_BEARER !== undefined && settings.GOVERNOR_BASIC !== undefined) {
+    mistakes.push('Set SIGHTLINE_GOVERNOR_BEARER or SIGHTLINE_GOVERNOR_BASIC, not both.')
+  }
+  for (const name of ['BUILD_DATA_BASIC', 'GOVERNOR_BASIC', 'GOVERNOR_BEARER'] as const) {
+    const url = name === 'BUILD_DATA_BASIC' ? 'BUILD_DATA_URL' : 'GOVERNOR_URL'
+    if (settings[name] !== undefined && settings[url] === undefined) {
+      mistakes.push(
+        `SIGHTLINE_${name} is set but SIGHTLINE_${url} is not: name the server it is for.`,
+      )
+    }
+  }
+  for (const name of ['BUILD_DATA_URL', 'GOVERNOR_URL'] as const) {
+    const url = settings[name]
+    const readable = url?.protocol === 'http:' && !isLoopback(url.hostname)
+    if (readable && !settings.ALLOW_PLAIN_HTTP) {
+      mistakes.push(
+        `SIGHTLINE_${name} begins with http://, so that others on the network could read the credential: use https://, or set SIGHTLINE_ALLOW_PLAIN_HTTP=on.`,
+      )
+    }
+  }
+  return mistakes
+}
+
+function configOf(settings: Settings): Config {
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    allowedHosts: settings.ALLOWED_HOSTS,
+    buildData: serverUpstream(
+      settings.BUILD_DATA_URL,
+      settings.BUILD_DATA_ACCESS_KEY,
+      settings.BUILD_DATA_BASIC,
+    ),
+    governor: serverUpstream(
+      settings.GOVERNOR_URL,
+      settings.GOVERNOR_BEARER,
+      settings.GOVERNOR_BASIC,
+    ),
+    exportBearer: settings.EXPORT_BEARER,
+    exportVersion: settings.EXPORT_VERSION,
+    sessionSecret: secretOf(settings.SESSION_SECRET),
+    databaseUrl: new Secret(settings.DATABASE_URL),
+    logLevel: settings.LOG_LEVEL,
+    embedded: {
+      port: settings.EMBEDDED_PORT,
+      accessKey: secretOf(settings.BUILD_DATA_ACCESS_KEY),
+      builds: settings.EMBEDDED_BUILDS,
+      rate: settings.EMBEDDED_RATE,
+      seed: settings.EMBEDDED_SEED,
+      models: settings.EMBEDDED_MODELS,
+      faults: settings.EMBEDDED_FAULTS,
+    },
+  }
+}
+
+function serverUpstream(
+  url: URL | undefined,
+  token: string | undefined,
+  userAndPassword: string | undefined,
+): ServerUpstream | undefined {
+  if (url === undefined) return undefined
+  if (token !== undefined) return { url, credential: { kind: 'bearer', token: new Secret(token) } }
+  return userAndPassword === undefined
+    ? { url, credential: { kind: 'none' } }
+    : { url, credential: { kind: 'basic', userAndPassword: new Secret(userAndPassword) } }
+}
+
+function secretOf(value: string | undefined): Secret | undefined {
+  return value === undefined ? undefined : new Secret(value)
+}

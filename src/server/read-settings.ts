@@ -1,0 +1,116 @@
+import { helpOf, isSecret, isSettingName, settingNames, Settings } from './config-settings.ts'
+
+const prefix = 'SIGHTLINE_'
+const fileTwin = '_FILE'
+
+/** Where settings come from: handed in by the program, so that this file touches nothing. */
+export interface SettingSources {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Arguments of the command line, without the program's name. */
+  readonly flags: readonly string[]
+  /** The text of a file; throws where it cannot be read. */
+  readonly readFile: (path: string) => string
+}
+
+/** Every value, or every mistake: a sentence each, without a secret in it. */
+export type ReadSettings =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly mistakes: readonly string[] }
+
+/**
+ * Reads all settings: a flag wins over an environment variable, which wins over the default. The
+ * `_FILE` twin of each names a file whose text, without the line break at its end, is the value.
+ * What begins with SIGHTLINE_ but is no setting is a mistake, so that a misspelt one is not
+ * silently ignored; so is a setting that is given both plainly and as a file.
+ */
+export function readSettings(sources: SettingSources): ReadSettings {
+  const mistakes: string[] = []
+  const values: Record<string, string> = {}
+  for (const given of [fromEnvironment(sources.environment), fromFlags(sources.flags)]) {
+    const namedHere = new Set<string>()
+    for (const { shown, name, value } of given) {
+      const setting = isSettingName(name) || !name.endsWith(fileTwin) ? name : name.slice(0, -5)
+      if (!isSettingName(setting)) mistakes.push(unknownSetting(shown, setting))
+      else if (value === undefined) mistakes.push(`${shown} needs a value: ${helpOf(setting)}.`)
+      else if (namedHere.has(setting)) mistakes.push(`${shown} is given twice.`)
+      else if (setting === name && shown.startsWith('--') && isSecret(setting)) {
+        mistakes.push(
+          `${shown} would show a secret to everybody on this machine: set ${prefix}${name} or ${shown}-file instead.`,
+        )
+      } else {
+        namedHere.add(setting)
+        if (setting === name) values[setting] = value
+        else readInto(values, setting, shown, value, sources.readFile, mistakes)
+      }
+    }
+  }
+  const decoded = Settings.safeParse(values)
+  for (const issue of decoded.error?.issues ?? []) {
+    const name = String(issue.path[0])
+    const value = values[name] ?? ''
+    // An address may hold a password where none belongs: it is not repeated either.
+    const hidden = (isSettingName(name) && isSecret(name)) || value.includes('@')
+    const shown = hidden ? '' : ` is "${value}" but`
+    mistakes.push(`${prefix}${name}${shown} must be ${issue.message}.`)
+  }
+  return decoded.success && mistakes.length === 0
+    ? { ok: true, settings: decoded.data }
+    : { ok: false, mistakes }
+}
+
+/** What was given, as the person wrote its name, and as the table has it (perhaps with `_FILE`). */
+interface Given {
+  readonly shown: string
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/** An empty variable counts as not set, as shells and container files make it easy to leave one. */
+function fromEnvironment(environment: SettingSources['environment']): Given[] {
+  return Object.entries(environment)
+    .filter(([key, value]) => key.startsWith(prefix) && value !== undefined && value !== '')
+    .map(([key, value]) => ({ shown: key, name: key.slice(prefix.length), value }))
+}
+
+/** `--port 8081` and `--port=8081`. */
+function fromFlags(flags: readonly string[]): Given[] {
+  const given: Given[] = []
+  for (let at = 0; at < flags.length; at += 1) {
+    const [flag = '', ...rest] = (flags[at] ?? '').split('=')
+    const next = flags[at + 1]
+    const follows = rest.length === 0 && next !== undefined && !next.startsWith('--')
+    given.push({
+      shown: flag,
+      name: flag.replace(/^--/, '').replaceAll('-', '_').toUpperCase(),
+      value: follows ? next : rest.length === 0 ? undefined : rest.join('='),
+    })
+    if (follows) at += 1
+  }
+  return given
+}
+
+function readInto(
+  values: Record<string, string>,
+  setting: string,
+  shown: string,
+  path: string,
+  readFile: SettingSources['readFile'],
+  mistakes: string[],
+): void {
+  try {
+    values[setting] = readFile(path).replace(/\r?\n$/, '')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    mistakes.push(`${shown} names the file ${path}, which cannot be read${code}.`)
+  }
+}
+
+function unknownSetting(shown: string, name: string): string {
+  const words = new Set(name.split('_'))
+  const shared = (other: string): number =>
+    other.split('_').filter((word) => words.has(word)).length / other.split('_').length
+  const nearest = [...settingNames].sort((a, b) => shared(b) - shared(a))[0]
+  const meant =
+    nearest !== undefined && shared(nearest) > 0 ? ` Did you mean ${prefix}${nearest}?` : ''
+  return `${shown} is not a setting.${meant} --help lists them all.`
+}
