@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test as base } from '@playwright/test'
+
+/** A running product: `npm start`'s server as its own process. */
+export interface Sightline {
+  readonly url: string
+  /** Everything that it has printed, to look for what must never be there. */
+  readonly output: () => string
+  /** Ends the process as an operator would (SIGTERM) and waits for it; resolves with its code. */
+  readonly stop: () => Promise<number | null>
+}
+
+/** Starts the built product with these settings, on a free port unless they name one. */
+export type StartSightline = (settings?: Record<string, string>) => Promise<Sightline>
+
+/** Stories take `sightline` to start the product; it is ended and its folder removed afterwards. */
+export const test = base.extend<{ sightline: StartSightline }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from a pattern
+  sightline: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
+    const running: { readonly process: ChildProcess; readonly stop: Sightline['stop'] }[] = []
+    await use(async (settings = {}) => {
+      const started = await start(folder, settings)
+      running.push(started)
+      return started
+    })
+    await Promise.all(running.map(({ stop }) => stop()))
+    await rm(folder, { recursive: true, force: true })
+  },
+})
+
+export { expect } from '@playwright/test'
+
+async function start(
+  folder: string,
+  settings: Record<string, string>,
+): Promise<Sightline & { readonly process: ChildProcess }> {
+  const process_ = spawn(process.execPath, ['dist/server/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      SIGHTLINE_PORT: '0',
+      SIGHTLINE_DATABASE_URL: `file:${join(folder, 'sightline.db')}`,
+      SIGHTLINE_EMBEDDED_BUILDS: '200',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const stream of [process_.stdout, process_.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        output += `${line}\n`
+        const printed = /http:\/\/\S+/.exec(line)?.[0]
+        if (printed !== undefined) resolve(printed)
+      })
+    }
+    process_.once('exit', (code) => {
+      reject(new Error(`the product ended with ${String(code)} before it was ready:\n${output}`))
+    })
+  })
+  return {
+    process: process_,
+    url: url.replace(/\/$/, ''),
+    output: () => output,
+    stop: async () => {
+      if (process_.exitCode === null && process_.signalCode === null) {
+        process_.kill('SIGTERM')
+        await once(process_, 'exit')
+      }
+      return process_.exitCode
+    },
+  }
+}

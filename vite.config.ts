@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Everything that the proxy answers; the rest is the page and its assets. */
+const proxied = [
+  '/session',
+  '/live',
+  '/upstream',
+  '/config',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/history',
+]
+
+/** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
+export default defineConfig({
+  root: 'src/web/app',
+  publicDir: '../../../public',
+  plugins: [react()],
+  // The proxy writes a fresh nonce in its place with each page it serves.
+  html: { cspNonce: '__CSP_NONCE__' },
+  build: {
+    outDir: '../../../dist/client',
+    emptyOutDir: true,
+    manifest: true,
+    sourcemap: false,
+    // The CSP allows no data: addresses.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: Object.fromEntries(proxied.map((path) => [path, 'http://127.0.0.1:8081'])),
+  },
+})
