@@ -1,5 +1,4 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 /** A build of the plain upstream: what it announces, and its events as type, time and data. */
 export interface PlainBuild {
@@ -48,10 +47,13 @@ export async function startPlainUpstream(key: string): Promise<PlainUpstream> {
       const after = resumed ?? (kind === 'sinceBuild' ? from : undefined)
       const waiting =
         after === undefined ? since(from) : since('0').slice(1 + indexOf(String(after)))
-      return list(response, waiting, url.searchParams.has('stream'))
+      list(response, waiting, url.searchParams.has('stream'))
+      return
     }
-    if (events !== null)
-      return eventsOf(response, events[1] ?? '', url.searchParams.get('eventTypes'))
+    if (events !== null) {
+      eventsOf(response, events[1] ?? '', url.searchParams.get('eventTypes'))
+      return
+    }
     response.writeHead(404).end()
   })
 
@@ -87,8 +89,10 @@ export async function startPlainUpstream(key: string): Promise<PlainUpstream> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${address.port}`,
     push: (build) => {
       builds.push(build)
       for (const response of open) response.write(buildMessage(build))

@@ -20,7 +20,6 @@ export type StartSightline = (settings?: Record<string, string>) => Promise<Sigh
 
 /** Stories take `sightline` to start the product; it is ended and its folder removed afterwards. */
 export const test = base.extend<{ sightline: StartSightline }>({
-  // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from a pattern
   sightline: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
     const running: { readonly process: ChildProcess; readonly stop: Sightline['stop'] }[] = []
