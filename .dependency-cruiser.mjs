@@ -47,6 +47,8 @@ export default {
       from: { path: '^src/server/[^/]+\\.ts$', pathNot: test },
       to: { path: ['^src/server/', '^src/protocol/'], pathNot: test },
     },
+    // The version that is shown and sent along.
+    { from: { path: '^src/server/main\\.ts$' }, to: { path: '^package\\.json$' } },
     anyPackage('^src/server/'),
     { from: { path: '^src/server/', pathNot: test }, to: { dependencyTypes: ['core'] } },
     ...row('cli', { house: foundations }),

@@ -8,6 +8,8 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array | string
   /** Ends the request and its body at once. */
   readonly signal?: AbortSignal
+  /** How long the upstream may take to begin its answer, ms; 10 s unless told. */
+  readonly headersTimeoutMs?: number
 }
 
 /** The upstream's answer; the body is raw (not unzipped) and must be read or cancelled. */
@@ -23,7 +25,8 @@ export interface UpstreamResponse {
 /**
  * Sends requests to one upstream with its credential. Redirects are not followed. Any status is an
  * answer; a request without one (refused connection, name not found, timeout) throws a ProblemError
- * whose sentence names neither the credential nor the address.
+ * whose sentence names neither the credential nor the address, and an aborted one throws the
+ * signal's reason.
  */
 export interface UpstreamClient {
   readonly request: (request: UpstreamRequest) => Promise<UpstreamResponse>

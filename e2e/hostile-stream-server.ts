@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request as it came, for asserting on what the client sends. */
+export interface SeenRequest {
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+}
+
+/** How a request is answered; `index` counts the requests from 0. */
+export type Answer = (response: ServerResponse, request: SeenRequest, index: number) => void
+
+/** A server on loopback that answers as badly as it is told to, and counts connections. */
+export interface HostileServer {
+  readonly origin: string
+  readonly requests: readonly SeenRequest[]
+  /** Answers that are not over yet: now, and the most there have been at once. */
+  readonly open: () => number
+  readonly peak: () => number
+  /** Resolves when no answer is open. */
+  readonly quiet: () => Promise<void>
+  /** Resolves when so many requests have come. */
+  readonly asked: (count: number) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a server whose every request is answered by `answer`; requests other than GET get 405. */
+export async function startHostileServer(answer: Answer): Promise<HostileServer> {
+  const requests: SeenRequest[] = []
+  let open = 0
+  let peak = 0
+  let waiting: (() => void)[] = []
+  const changed = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+
+  const server = createServer((request, response) => {
+    const seen = { url: request.url ?? '', headers: request.headers }
+    const index = requests.push(seen) - 1
+    open += 1
+    peak = Math.max(peak, open)
+    response.once('close', () => {
+      open -= 1
+      changed()
+    })
+    answer(response, seen, index)
+    changed()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: originOf(server.address()),
+    requests,
+    open: () => open,
+    peak: () => peak,
+    quiet: () => until(() => open === 0),
+    asked: (count) => until(() => requests.length >= count),
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Begins an event stream; more can be written to the response. */
+export function beginStream(response: ServerResponse, ...pieces: readonly string[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  for (const piece of pieces) response.write(piece)
+}
+
+function originOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return `http://127.0.0.1:${address.port}`
+}

@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs'
+import type { Logger } from 'pino'
+import type { Clock } from '../protocol/clock.ts'
+import { problem, ProblemError } from '../protocol/problem.ts'
+import type { Config } from './config.ts'
+import { generateHistory } from './embedded/content/history.ts'
+import { createEmbedded } from './embedded/embedded.ts'
+import { parseFaults } from './embedded/faults.ts'
+import { allPermissions } from './embedded/permissions.ts'
+import { listen } from './listen.ts'
+import { type LivingPresent, startLivingPresent } from './living-present.ts'
+import type { Secret } from './secret.ts'
+import type { Database } from './store/database.ts'
+import { lastPosition } from './store/build-listing.ts'
+import { pruneBuilds } from './store/retention.ts'
+
+/** What the embedded services need to run. */
+export interface EmbeddedServicesOptions {
+  readonly settings: Config['embedded']
+  readonly host: string
+  readonly port: number
+  readonly accessKey: Secret
+  readonly database: Database
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  /** Recordings to import before anything is served: paths of NDJSON files. */
+  readonly imports: readonly string[]
+}
+
+/** The embedded services behind an address of their own. */
+export interface EmbeddedServices {
+  readonly url: URL
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Runs the embedded services on a port: a history where the database has no builds yet, then the
+ * living present, over the same sockets that a real server would be reached by. Throws a
+ * ProblemError for faults that do not parse, a port in use and a recording that cannot be read.
+ */
+export async function startEmbeddedServices(
+  options: EmbeddedServicesOptions,
+): Promise<EmbeddedServices> {
+  const { settings, database, clock, random, logger } = options
+  const embedded = createEmbedded({
+    database,
+    clock,
+    random,
+    logger,
+    models: settings.models,
+    faults: faultsOf(settings.faults),
+    credentials: [
+      { user: 'sightline', accessKey: options.accessKey.reveal(), permissions: allPermissions },
+    ],
+  })
+  if (settings.builds > 0 && (await lastPosition(database)) === 0) {
+    await embedded.addAll(
+      generateHistory({ seed: settings.seed, count: settings.builds, until: clock.now() }),
+    )
+  }
+  for (const path of options.imports) {
+    await embedded.importRecording(createReadStream(path)).catch((error: unknown) => {
+      throw importProblem(path, error)
+    })
+  }
+  const server = await listen({
+    app: embedded.app,
+    host: options.host,
+    port: options.port,
+    clock,
+    // A build with half a million events takes its time to be sent here.
+    requestTimeoutMs: 300_000,
+  })
+  const present = settings.rate > 0 ? live() : undefined
+
+  function live(): LivingPresent {
+    let sincePruned = 0
+    return startLivingPresent({
+      clock,
+      random,
+      seed: settings.seed,
+      ratePerSecond: settings.rate,
+      store: async (builds) => {
+        await embedded.addAll(builds)
+        sincePruned += builds.length
+        if (sincePruned < pruneEvery) return
+        sincePruned = 0
+        await pruneBuilds(database, Math.max(settings.builds, keepAtLeast))
+      },
+      failed: (error) => {
+        logger.error({ err: error }, 'new builds could not be stored')
+      },
+    })
+  }
+
+  return {
+    url: new URL(server.url),
+    close: async () => {
+      await present?.stop()
+      await embedded.close()
+      await server.close()
+    },
+  }
+}
+
+/** So that a demonstration may run for weeks without filling a disk. */
+const keepAtLeast = 50_000
+const pruneEvery = 1_000
+
+function faultsOf(text: string | undefined): ReturnType<typeof requireFaults> {
+  return text === undefined ? [] : requireFaults(text)
+}
+
+function requireFaults(
+  text: string,
+): Extract<ReturnType<typeof parseFaults>, { ok: true }>['faults'] {
+  const parsed = parseFaults(text)
+  if (parsed.ok) return parsed.faults
+  throw new ProblemError(
+    problem(
+      400,
+      'faults',
+      'The faults cannot be read',
+      `SIGHTLINE_EMBEDDED_FAULTS cannot be read: ${parsed.mistakes.join(' ')}`,
+    ),
+  )
+}
+
+function importProblem(path: string, error: unknown): ProblemError {
+  const why = error instanceof Error ? error.message : String(error)
+  return new ProblemError(
+    problem(
+      400,
+      'import',
+      'The recording cannot be imported',
+      `${path} cannot be imported: ${why}`,
+    ),
+    { cause: error },
+  )
+}

@@ -1,0 +1,82 @@
+import { ProblemError } from '../../protocol/problem.ts'
+
+const urn = 'urn:gradle:enterprise:api:problems'
+
+/** A request that cannot be read: names the parameter and the value. */
+export function invalidRequest(detail: string): ProblemError {
+  return apiProblem(400, `${urn}:validation`, 'Request validation failed.', detail)
+}
+
+/** Nobody is asking, or nobody that is known. */
+export function notAuthenticated(detail: string): ProblemError {
+  return apiProblem(401, `${urn}:client-error`, 'Something was wrong with the request', detail)
+}
+
+/** The caller lacks a permission, named as people know it. */
+export function notPermitted(permission: string): ProblemError {
+  return apiProblem(
+    403,
+    'urn:gradle:enterprise:forbidden',
+    'Insufficient permissions',
+    `User must have the ${permission} permission to access this endpoint.`,
+  )
+}
+
+/** A token that may not be made (spec/3 "Authentication" 4). */
+export function tokenRefused(title: string, detail: string): ProblemError {
+  return apiProblem(403, `${urn}:forbidden`, title, detail)
+}
+
+/** There is no such thing, or the caller may not know of it: the answer is the same. */
+export function notFound(detail?: string): ProblemError {
+  return apiProblem(
+    404,
+    `${urn}:not-found`,
+    'The requested resource is not found or the permissions to know about it are missing.',
+    detail,
+  )
+}
+
+/** The build's data is still being stored (spec/2 "Errors", 503); worth asking again soon. */
+export function stillBeingStored(buildId: string): ProblemError {
+  return apiProblem(
+    503,
+    `${urn}:build-processing-incomplete`,
+    'Build processing is incomplete.',
+    `The data of build ${buildId} is not yet available for viewing. Please try again later.`,
+    2000,
+  )
+}
+
+/** Asking a build of one tool for the model of another (research/wire.md 1.2); no fault to show. */
+export function modelNotApplicable(buildId: string, tool: string, asked: string): ProblemError {
+  return apiProblem(
+    400,
+    `${urn}:build-model-not-applicable`,
+    'Build model is not applicable.',
+    `Build model is not available for build with ID '${buildId}' because its build tool type is '${tool}' (allowed list is '[${asked}]').`,
+  )
+}
+
+/** A body over the limit. */
+export function tooLarge(detail: string): ProblemError {
+  return apiProblem(413, `${urn}:validation`, 'Request validation failed.', detail)
+}
+
+/** Something here failed; what, is in the log. */
+export function unexpected(): ProblemError {
+  return apiProblem(500, `${urn}:unexpected-error`, 'Encountered an internal server error.')
+}
+
+function apiProblem(
+  status: number,
+  type: string,
+  title: string,
+  detail?: string,
+  retryAfterMs?: number,
+): ProblemError {
+  return new ProblemError(
+    { type, title, status, ...(detail === undefined ? {} : { detail }) },
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  )
+}

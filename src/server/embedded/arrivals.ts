@@ -1,0 +1,60 @@
+import type { Clock } from '../../protocol/clock.ts'
+
+/**
+ * Tells whoever waits that something in the database has changed. It carries no builds: readers
+ * read on from where they are, at their own pace, so that a slow one costs no memory.
+ */
+export interface Arrivals {
+  /** Wakes everybody who waits. */
+  readonly notify: () => void
+  /** How often `notify` was called: taken before reading, so that no change is slept through. */
+  readonly count: () => number
+  /** Resolves once `count` is past `seen`, after `ms`, on abort, or when closed; never rejects. */
+  readonly wait: (seen: number, ms: number, signal: AbortSignal) => Promise<void>
+  /** How many wait: 0 when nothing was left behind. */
+  readonly waiting: () => number
+  readonly isClosed: () => boolean
+  /** Wakes everybody for the last time. */
+  readonly close: () => void
+}
+
+/** Makes the hub that every open stream and waiting request of one instance shares. */
+export function createArrivals(clock: Clock): Arrivals {
+  const waiting = new Set<() => void>()
+  let count = 0
+  let closed = false
+
+  function wakeAll(): void {
+    for (const wake of [...waiting]) wake()
+  }
+
+  return {
+    notify: () => {
+      count += 1
+      wakeAll()
+    },
+    count: () => count,
+    wait: (seen, ms, signal) =>
+      new Promise((resolve) => {
+        if (count !== seen || closed || signal.aborted) {
+          resolve()
+          return
+        }
+        const wake = (): void => {
+          waiting.delete(wake)
+          cancel()
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        const cancel = clock.after(ms, wake)
+        signal.addEventListener('abort', wake)
+        waiting.add(wake)
+      }),
+    waiting: () => waiting.size,
+    isClosed: () => closed,
+    close: () => {
+      closed = true
+      wakeAll()
+    },
+  }
+}

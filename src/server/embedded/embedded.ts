@@ -1,0 +1,126 @@
+import { Hono } from 'hono'
+import type { BuildMessage } from '../../protocol/build-message.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import { ProblemError, problemJson } from '../../protocol/problem.ts'
+import { addBuilds } from '../store/build-writing.ts'
+import type { Database } from '../store/database.ts'
+import type { NewBuild } from '../store/new-build.ts'
+import { createAccessTokens } from './access-token.ts'
+import { notFound, unexpected } from './api-problem.ts'
+import { createArrivals } from './arrivals.ts'
+import { createAuthorisation } from './authorisation.ts'
+import type { EmbeddedCredential } from './credentials.ts'
+import { createBuildDataService } from './build-data-service.ts'
+import { createExportService } from './export-service.ts'
+import { factsOfBuild } from './facts-of-build.ts'
+import { faultMiddleware } from './fault-middleware.ts'
+import type { Fault } from './faults.ts'
+import { type Imported, importRecording } from './import-recording.ts'
+import { createIntakeEndpoint } from './intake-endpoint.ts'
+import { madeUpBuildId } from './made-up-id.ts'
+import { createTokenEndpoint } from './token-endpoint.ts'
+
+/** What the embedded services stand on. */
+export interface EmbeddedOptions {
+  readonly database: Database
+  readonly clock: Clock
+  /** For made-up build ids; 0 to 1. */
+  readonly random: () => number
+  /** Who may ask for what. Without any, every request is refused. */
+  readonly credentials: readonly EmbeddedCredential[]
+  /** How long an idle stream stays silent before a comment says that it lives, ms. */
+  readonly heartbeatMs?: number
+  /** Faults to practise with; none by default (faults.ts). */
+  readonly faults?: readonly Fault[]
+  /** false: a server that knows only what spec/ names. */
+  readonly models?: boolean
+  /** Whether tokens are bound to projects (spec/3 "POST /api/auth/token"). */
+  readonly projectAccessControl?: boolean
+  readonly logger?: EmbeddedLogger
+}
+
+/** The part of a logger that is used; pino's fits. */
+export interface EmbeddedLogger {
+  readonly error: (details: object, message: string) => void
+}
+
+/** The embedded services: a handler, and a way to add builds that every open stream hears of. */
+export interface Embedded {
+  readonly app: Hono
+  readonly add: (build: NewBuild) => Promise<void>
+  /** Many at once, in order of receipt: for a history. */
+  readonly addAll: (builds: Iterable<NewBuild>) => Promise<void>
+  /** Stores a recording (import-recording.ts says what it is and what is thrown). */
+  readonly importRecording: (bytes: AsyncIterable<Uint8Array>) => Promise<Imported>
+  /** Ends every stream and waiting request. The database stays open: it belongs to the caller. */
+  readonly close: () => Promise<void>
+}
+
+/** Makes the embedded services over a database. */
+export function createEmbedded(options: EmbeddedOptions): Embedded {
+  const { database, clock, random, heartbeatMs = 15_000, faults = [], logger } = options
+  const { models = true, projectAccessControl = false } = options
+  const arrivals = createArrivals(clock)
+  const tokens = createAccessTokens(clock)
+  const authorisation = createAuthorisation(options.credentials, tokens, clock)
+  const source = { database, arrivals, clock, heartbeatMs }
+  const missing = (): Partial<BuildMessage> => ({
+    buildId: madeUpBuildId(random),
+    timestamp: clock.now(),
+  })
+
+  const app = new Hono()
+  app.notFound(() => answerProblem(notFound()))
+  app.onError((error) => {
+    if (error instanceof ProblemError) return answerProblem(error)
+    logger?.error({ err: error }, 'the embedded services failed')
+    return answerProblem(unexpected())
+  })
+  if (faults.length > 0) app.use(faultMiddleware(faults, clock))
+
+  async function addAll(builds: Iterable<NewBuild>): Promise<void> {
+    for (const batch of batches(builds)) {
+      await addBuilds(database, batch)
+      arrivals.notify()
+    }
+  }
+
+  const embedded: Embedded = {
+    app,
+    add: (build) => addAll([build]),
+    addAll,
+    importRecording: (bytes) =>
+      importRecording({ database, announced: arrivals.notify, missing }, bytes),
+    close: () => {
+      arrivals.close()
+      return Promise.resolve()
+    },
+  }
+  app.route('/build-export', createExportService(source, authorisation))
+  app.route('/api', createBuildDataService(source, authorisation, models))
+  app.route('/api/auth', createTokenEndpoint(tokens, authorisation, clock, projectAccessControl))
+  app.route('/embedded', createIntakeEndpoint({ ...embedded, missing }, authorisation))
+  return embedded
+}
+
+/** Some builds at a time, with what they are searched by. */
+function* batches(builds: Iterable<NewBuild>): Generator<NewBuild[], void, undefined> {
+  let batch: NewBuild[] = []
+  for (const build of builds) {
+    const { message, attributes, events } = build
+    batch.push({ facts: factsOfBuild(message, attributes, events), ...build })
+    if (batch.length === 200) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A fault as problem detail (research/wire.md 1.4). */
+function answerProblem({ problem, status, retryAfterMs }: ProblemError): Response {
+  const headers = new Headers({ 'Content-Type': problemJson, 'Cache-Control': 'no-store' })
+  if (retryAfterMs !== undefined) headers.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
+  if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="embedded"')
+  return new Response(JSON.stringify(problem), { status, headers })
+}

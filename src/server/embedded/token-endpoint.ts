@@ -1,0 +1,81 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import type { Clock } from '../../protocol/clock.ts'
+import type { AccessTokens } from './access-token.ts'
+import { tokenRefused } from './api-problem.ts'
+import type { Authorisation } from './authorisation.ts'
+import type { Caller } from './credentials.ts'
+import { isPermission, type Permission } from './permissions.ts'
+import { decimalNumber, readQuery, texts } from './query-parameters.ts'
+
+const hour = 3_600_000
+
+const TokenRequest = z.object({
+  permissions: texts.optional(),
+  projectIds: texts.optional(),
+  expiresInHours: decimalNumber.pipe(z.number().gt(0).max(24)).optional(),
+})
+
+/**
+ * Makes short-lived access tokens (spec/3 "POST /api/auth/token"): never more than the caller's own
+ * permissions, projects and lifetime. The answer is the token as plain text. Without project-level
+ * access control projects are not looked at, and every token may see what has no project.
+ */
+export function createTokenEndpoint(
+  tokens: AccessTokens,
+  authorisation: Authorisation,
+  clock: Clock,
+  projectAccessControl: boolean,
+): Hono {
+  const app = new Hono()
+  app.post('/token', async (c) => {
+    const caller = await authorisation.rest(c.req.header('Authorization'), null)
+    const asked = readQuery(TokenRequest, c.req.queries())
+    const permissions = grantedPermissions(caller, asked.permissions)
+    if (!projectAccessControl) permissions.add('accessDataWithoutAssociatedProject')
+    const projects = projectAccessControl
+      ? grantedProjects(caller, asked.projectIds)
+      : new Set<string>()
+    const expiresAt = grantedUntil(caller, asked.expiresInHours, clock.now())
+    return c.text(await tokens.sign({ user: caller.user, permissions, projects, expiresAt }))
+  })
+  return app
+}
+
+function grantedPermissions(caller: Caller, asked: readonly string[] | undefined): Set<Permission> {
+  if (asked === undefined) return new Set(caller.permissions)
+  const granted = asked.filter(isPermission).filter((one) => caller.permissions.has(one))
+  const missing = asked.filter((one) => !granted.some((other) => other === one))
+  if (missing.length > 0) {
+    throw tokenRefused(
+      'Missing requested permission.',
+      `The permissions [${missing.join(', ')}] were requested for the access token, but were not granted to this user.`,
+    )
+  }
+  return new Set(granted)
+}
+
+function grantedProjects(caller: Caller, asked: readonly string[] | undefined): Set<string> {
+  if (asked === undefined) return new Set(caller.projects)
+  const missing = asked.filter((one) => !caller.projects.has(one))
+  if (missing.length > 0) {
+    throw tokenRefused(
+      'Missing requested projects.',
+      `The projects [${missing.join(', ')}] were requested for the access token, but were not assigned to this user.`,
+    )
+  }
+  return new Set(asked)
+}
+
+function grantedUntil(caller: Caller, hours: number | undefined, now: number): number {
+  const end = caller.expiresAt ?? Infinity
+  const asked = now + (hours ?? 2) * hour
+  if (hours === undefined) return Math.min(asked, end)
+  if (asked > end) {
+    throw tokenRefused(
+      'Requested expiration exceeds current.',
+      `The credential used to authenticate this request expires at ${new Date(end).toISOString()}, which is sooner than the requested expiration time of ${hours} hours from now.`,
+    )
+  }
+  return asked
+}

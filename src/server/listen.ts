@@ -1,0 +1,171 @@
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../protocol/clock.ts'
+import { problem, type ProblemDetail, ProblemError } from '../protocol/problem.ts'
+import { createConnections } from './connections.ts'
+import { bind, urlOf } from './listen-address.ts'
+import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
+import { refuseConnection, refuseRequest } from './raw-answer.ts'
+import { rawRequestProblem } from './raw-request-check.ts'
+
+/** What answers requests: a Hono app fits. */
+export interface Answering {
+  readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
+}
+
+/** Where and how to listen. Times are ms. */
+export interface ListenOptions {
+  readonly app: Answering
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly clock: Clock
+  /** For a whole request to arrive, headers and body; 10 s unless told. */
+  readonly requestTimeoutMs?: number
+  /** How often that is looked at; 1 s unless told. */
+  readonly checkIntervalMs?: number
+  /** The largest request body, by its own word; 1 MiB unless told. */
+  readonly maxBodyBytes?: number
+  /** For requests that still run when the server is closed; 10 s unless told. */
+  readonly drainMs?: number
+  /** Connections at once from one address; no limit unless told. */
+  readonly maxConnectionsPerAddress?: number
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** Where it listens, as a person would open it. */
+  readonly url: string
+  readonly server: Server
+  /** Accepts nothing more, closes idle connections, and gives running requests time to end. */
+  readonly close: () => Promise<void>
+}
+
+const maxHeaders = 100
+
+/**
+ * Listens for HTTP/1.1 and hands requests to the app, after checking what the app cannot see any more
+ * (raw-request-check.ts): what is refused is answered with a problem detail and its connection is
+ * closed, and nothing that was sent behind it is served. Nothing is upgraded or tunnelled. Throws a
+ * ProblemError with a plain sentence when the address cannot be used.
+ */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host, clock, requestTimeoutMs = 10_000, drainMs = 10_000 } = options
+  const server = createServer({
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: options.checkIntervalMs ?? 1000,
+    keepAliveTimeout: 5000,
+    maxHeaderSize: 16 * 1024,
+    // Checked below, where it is answered in words.
+    requireHostHeader: false,
+    // Finds connections whose other end has gone without a word.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+  })
+  server.maxRequestsPerSocket = 1000
+  // One more than allowed, so that too many can be told from just enough.
+  server.maxHeadersCount = maxHeaders + 1
+
+  const connections = createConnections(options.maxConnectionsPerAddress ?? Infinity)
+  const refused = new WeakSet<Duplex>()
+  const answer = answerer(options.app)
+  const limits = { headers: maxHeaders, bodyBytes: options.maxBodyBytes ?? 1024 * 1024 }
+
+  server.on('connection', (socket: Socket) => {
+    if (connections.opened(socket)) return
+    refused.add(socket)
+    refuseConnection(socket, tooManyConnections, 5)
+  })
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (refused.has(request.socket)) return
+    response.once('close', connections.began(request.socket))
+    const detail = rawRequestProblem(request, limits)
+    if (detail === null) answer(request, response)
+    else {
+      refused.add(request.socket)
+      refuseRequest(request, response, detail, clock)
+    }
+  }
+  server.on('request', onRequest)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (rawRequestProblem(request, limits) === null) response.writeContinue()
+    onRequest(request, response)
+  })
+  server.on('upgrade', (_request, socket: Duplex) => {
+    refuseConnection(socket, noUpgrade)
+  })
+  server.on('connect', (_request, socket: Duplex) => {
+    refuseConnection(socket, noTunnel)
+  })
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    // In the middle of an answer, whatever is written here would become part of it.
+    if (connections.isBusy(socket) || refused.has(socket)) socket.destroy()
+    else refuseConnection(socket, unreadable(error.code))
+  })
+
+  await bind(server, host, options.port)
+  return {
+    url: urlOf(server, host),
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        const stop = clock.after(drainMs, () => {
+          server.closeAllConnections()
+        })
+        server.close(() => {
+          stop()
+          resolve()
+        })
+        connections.endIdle()
+      }),
+  }
+}
+
+function answerer(app: Answering): (request: IncomingMessage, response: ServerResponse) => void {
+  const failed = (): Response => problemResponse(new ProblemError(unexpectedProblem))
+  const listener = getRequestListener(
+    (request, { incoming, outgoing }) =>
+      incoming instanceof IncomingMessage && outgoing instanceof ServerResponse
+        ? app.fetch(request, { incoming, outgoing })
+        : failed(),
+    { overrideGlobalObjects: false, errorHandler: failed },
+  )
+  return (request, response) => {
+    void listener(request, response)
+  }
+}
+
+function unreadable(code: string | undefined): ProblemDetail {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const detail = 'The address and the headers of the request are larger than 16 KiB.'
+    return problem(431, 'headers-too-large', 'Request header fields too large', detail)
+  }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? problem(408, 'too-slow', 'Request timeout', 'The request did not arrive in time.')
+    : problem(400, 'bad-request', 'Bad request', 'The request is not readable as HTTP/1.1.')
+}
+
+const tooManyConnections = problem(
+  503,
+  'too-many-connections',
+  'Too many connections',
+  'Your address has too many connections open: close some tabs, or wait a moment.',
+)
+
+const noUpgrade = problem(
+  400,
+  'no-upgrade',
+  'Bad request',
+  'Connections are not upgraded here: send the request without an Upgrade header.',
+)
+
+const noTunnel = problem(
+  405,
+  'method-not-allowed',
+  'Method not allowed',
+  'This server opens no tunnels.',
+  { allow: ['GET', 'HEAD', 'POST'] },
+)

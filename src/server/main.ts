@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pino from 'pino'
+import { version } from '../../package.json'
+import type { Clock } from '../protocol/clock.ts'
+import { ProblemError } from '../protocol/problem.ts'
+import { type App, startApp } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { embeddedAccessKey, embeddedAccessKeyPath } from './embedded-access-key.ts'
+import { startEmbeddedServices } from './embedded-services.ts'
+import { settingsHelp } from './settings-help.ts'
+import { openDatabase } from './store/database.ts'
+
+// The only file that touches the process, its ports and the real clock (src/README.md, idea 1).
+
+const clock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+const random = (): number => Math.random()
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const [first, ...rest] = process.argv.slice(2)
+const embeddedAlone = first === 'embedded'
+const { flags, imports } = takeImports(embeddedAlone ? rest : process.argv.slice(2))
+
+if (flags.includes('--help')) say(settingsHelp())
+else await run()
+
+async function run(): Promise<void> {
+  const read = readConfig({
+    environment: process.env,
+    flags,
+    readFile: (path) => readFileSync(path, 'utf8'),
+  })
+  if (!read.ok) {
+    fail(['Sightline is not set up right:', ...read.mistakes.map((line) => `  - ${line}`)], 2)
+    return
+  }
+  try {
+    const app = embeddedAlone ? await runEmbedded(read.config) : await runProduct(read.config)
+    endOnSignal(app)
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    fail([error.message], 1)
+  }
+}
+
+async function runProduct(config: Config): Promise<App> {
+  const app = await startApp({
+    config,
+    clock,
+    random,
+    logger: loggerOf(config),
+    version,
+    staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
+  })
+  say(`Sightline is at ${app.url}`)
+  return app
+}
+
+async function runEmbedded(config: Config): Promise<App> {
+  const databaseUrl = config.databaseUrl.reveal()
+  const database = await openDatabase(databaseUrl)
+  const services = await startEmbeddedServices({
+    settings: config.embedded,
+    host: config.host,
+    port: config.embedded.port ?? 8090,
+    accessKey: config.embedded.accessKey ?? embeddedAccessKey(databaseUrl),
+    database,
+    clock,
+    random,
+    logger: loggerOf(config),
+    imports,
+  })
+  const url = services.url.origin
+  say(`The embedded services are at ${url}`)
+  if (config.embedded.accessKey === undefined) {
+    say(`Their access key is in ${embeddedAccessKeyPath(databaseUrl)}`)
+  }
+  return {
+    url,
+    close: async () => {
+      await services.close()
+      await database.close()
+    },
+  }
+}
+
+function loggerOf(config: Config): pino.Logger {
+  return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
+}
+
+/** The first signal drains, the second one ends at once. */
+function endOnSignal(app: App): void {
+  let ending = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (ending) process.exit(1)
+      ending = true
+      void app.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          fail([`Sightline did not end cleanly: ${String(error)}`], 1)
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+function fail(lines: readonly string[], code: number): void {
+  process.stderr.write(`${lines.join('\n')}\n`)
+  process.exitCode = code
+}
+
+/** Takes `--import <file>` out of the flags: it is an order, not a setting. */
+function takeImports(given: readonly string[]): { flags: string[]; imports: string[] } {
+  const left: string[] = []
+  const files: string[] = []
+  for (let at = 0; at < given.length; at += 1) {
+    const flag = given[at] ?? ''
+    const next = given[at + 1]
+    if (flag.startsWith('--import=')) files.push(flag.slice('--import='.length))
+    else if (flag === '--import' && next !== undefined) {
+      files.push(next)
+      at += 1
+    } else left.push(flag)
+  }
+  return { flags: left, imports: files }
+}

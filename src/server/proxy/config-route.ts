@@ -1,0 +1,26 @@
+import { ProxyConfig } from '../../protocol/proxy-config.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What `GET /config` tells the browser; nothing in it is secret. */
+export function proxyConfig(options: {
+  readonly version: string
+  readonly signIn: ProxyConfig['signIn']
+  readonly buildData: Upstream
+  readonly governor: Upstream | undefined
+  readonly liveHistory: number
+}): ProxyConfig {
+  return ProxyConfig.parse({
+    version: options.version,
+    signIn: options.signIn,
+    upstreams: {
+      buildData: whereabouts(options.buildData),
+      governor: whereabouts(options.governor),
+    },
+    liveHistory: options.liveHistory,
+  })
+}
+
+/** A service without an address is the embedded one. */
+function whereabouts(upstream: Upstream | undefined): { kind: string; origin: string | null } {
+  return { kind: upstream?.kind ?? 'embedded', origin: upstream?.origin ?? null }
+}

@@ -1,0 +1,104 @@
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { Clock } from '../../protocol/clock.ts'
+import { problem, ProblemError } from '../../protocol/problem.ts'
+import { allowedRequest, type AllowList } from './allow-list.ts'
+import { bodyStream } from './body-stream.ts'
+import { canonicalTarget, targetOf } from './canonical-target.ts'
+import { forwardedHeaders } from './forwarded-headers.ts'
+import type { Metrics } from './metrics.ts'
+import type { ProxyEnv } from './proxy-env.ts'
+import { readRequestBody } from './request-body.ts'
+import { acceptAnswer } from './upstream-answer.ts'
+import type { Upstream } from './upstream.ts'
+import type { UpstreamResponse } from './upstream-client.ts'
+
+/** How requests for one upstream are passed on. */
+export interface ForwardOptions {
+  readonly upstream: Upstream
+  readonly allowList: AllowList
+  /** The path before the upstream's own, such as `/upstream/build-data`. */
+  readonly prefix: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** Heartbeats come more often than this (spec/2 "Streaming"); silence beyond it is a dead connection. */
+const idleMs = 120_000
+
+/**
+ * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
+ * knows and nothing else. When the browser leaves, the upstream's request ends; when the upstream
+ * breaks off, so does the connection to the browser, as a cut answer must not look whole. HEAD is
+ * asked as GET, whose body is given up.
+ */
+export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Promise<Response> {
+  const { upstream, clock } = options
+  return async (c) => {
+    const { raw } = c.req
+    const { route, path } = allowed(options, raw)
+    c.set('route', `${options.prefix}${route.pattern}`)
+    const body = route.method === 'POST' ? await readRequestBody(raw) : null
+    const answer = await asked(options, {
+      path,
+      method: route.method,
+      headers: forwardedHeaders(raw.headers, body !== null),
+      ...(body === null ? {} : { body }),
+      signal: raw.signal,
+      headersTimeoutMs: route.headersTimeoutMs,
+    })
+    const { status, headers, hasBody } = await acceptAnswer(upstream, answer, clock.now())
+    if (raw.method === 'HEAD') answer.cancel()
+    return new Response(hasBody && raw.method !== 'HEAD' ? passedBody(c, options, answer) : null, {
+      status,
+      headers,
+    })
+  }
+}
+
+function allowed(options: ForwardOptions, raw: Request): ReturnType<typeof allowedRequest> {
+  const check = canonicalTarget(targetOf(raw.url))
+  if (!check.ok) {
+    throw new ProblemError(problem(check.status, 'bad-target', 'Bad address', check.mistake))
+  }
+  const below = check.target.segments.slice(options.prefix.split('/').length - 1)
+  const method = raw.method === 'HEAD' ? 'GET' : raw.method
+  return allowedRequest(options.allowList, method, below, check.target.query)
+}
+
+async function asked(
+  options: ForwardOptions,
+  request: Parameters<Upstream['client']['request']>[0],
+): Promise<UpstreamResponse> {
+  const { upstream, metrics } = options
+  try {
+    const answer = await upstream.client.request(request)
+    metrics.upstreamAnswered(upstream.name, String(answer.status))
+    return answer
+  } catch (error) {
+    metrics.upstreamAnswered(upstream.name, 'none')
+    throw error
+  }
+}
+
+function passedBody(
+  c: Context<ProxyEnv>,
+  options: ForwardOptions,
+  answer: UpstreamResponse,
+): ReadableStream<Uint8Array> {
+  const { upstream, logger, clock } = options
+  return bodyStream(answer, {
+    clock,
+    idleMs,
+    onCut: (error) => {
+      const reason =
+        error === null
+          ? `it was silent for ${idleMs / 1000} s`
+          : upstream.redact(error instanceof Error ? error.message : 'unknown')
+      logger.warn({ route: c.get('route'), reason }, 'the upstream broke off its answer')
+      // The status is long sent: only a connection that breaks tells that something is missing.
+      return c.env.outgoing?.destroy() !== undefined
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context } from 'hono'
+import { isBuildId } from '../../protocol/build-id.ts'
+import type { Since } from '../../protocol/export-paths.ts'
+import { problem, ProblemError } from '../../protocol/problem.ts'
+import type { LiveEndpoint, LiveRequest } from './live-endpoint.ts'
+import type { ProxyEnv } from './proxy-env.ts'
+import { dataHeaders } from './security-headers.ts'
+
+/**
+ * `GET /live/builds`: checks what is asked and hands Node's own response to the live feed, which
+ * writes to it directly (design.md, "Chosen parts"). HEAD gets the head of a stream and no stream.
+ * Throws a ProblemError 400 for a `since` that is neither `now` nor epoch ms.
+ */
+export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Response {
+  return (c) => {
+    const request = liveRequest(c)
+    if (c.req.raw.method === 'HEAD') {
+      return new Response(null, {
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+      })
+    }
+    const { outgoing } = c.env
+    if (outgoing === undefined) throw new Error('the live feed needs a socket')
+    for (const [name, value] of Object.entries(dataHeaders)) outgoing.setHeader(name, value)
+    live.handle(request, outgoing)
+    return RESPONSE_ALREADY_SENT
+  }
+}
+
+function liveRequest(c: Context<ProxyEnv>): LiveRequest {
+  const lastEventId = c.req.header('last-event-id') ?? ''
+  const wellFormed = isBuildId(lastEventId)
+  const { id, expiresAt } = c.get('session')
+  return {
+    since: sinceOf(c.req.queries('since') ?? []),
+    batch: c.req.queries('batch') !== undefined,
+    lastEventId: wellFormed ? lastEventId : undefined,
+    lastEventIdMalformed: lastEventId !== '' && !wellFormed,
+    session: { id, expiresAt },
+    gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
+  }
+}
+
+function sinceOf(values: readonly string[]): Since {
+  const [value = 'now', ...more] = values
+  if (more.length === 0 && value === 'now') return value
+  if (more.length === 0 && /^\d{1,15}$/.test(value)) return Number(value)
+  throw new ProblemError(
+    problem(
+      400,
+      'bad-since',
+      'Bad query',
+      '"since" must be "now", or a time in milliseconds since 1970 (0 for everything that is kept).',
+    ),
+  )
+}

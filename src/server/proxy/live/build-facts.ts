@@ -1,0 +1,202 @@
+import type { Logger } from 'pino'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { LiveFacts } from '../../../protocol/live-feed.ts'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import type { UpstreamClient } from '../upstream-client.ts'
+import { type AttributeAnswer, attributeFacts, hasAttributes } from './attribute-facts.ts'
+import { eventFacts } from './event-facts.ts'
+import { createFactsQueue, type WantedFacts } from './facts-queue.ts'
+
+/** Learns more of builds than their announcement says. */
+export interface BuildFacts {
+  /** Asks for the facts of a build; older builds wait until no new one does. Returns at once. */
+  readonly want: (
+    build: BuildMessage,
+    how: { readonly previous: string | undefined; readonly isOld: boolean },
+  ) => void
+  /** What is known of a build, as the JSON of a `Facts` message. */
+  readonly known: (buildId: string) => string | undefined
+  readonly gauges: () => Record<string, number>
+  readonly counters: () => Record<string, number>
+  readonly close: () => Promise<void>
+}
+
+export interface BuildFactsOptions {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly version: ExportVersion
+  /** Of how many builds the facts are kept: they do not change. */
+  readonly keep: number
+  /** Something became known: the JSON of a `Facts` message. */
+  readonly onFacts: (json: string) => void
+}
+
+/**
+ * Learns facts from attributes, many builds per request, or where the server gives none from each
+ * build's own events. Asks again a few times, as a build may still be stored when it is announced;
+ * then leaves it unknown. Never throws.
+ */
+export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
+  const { client, clock, logger } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  const queue = createFactsQueue(5000, 2000)
+  const cache = new Map<string, string>()
+  const pending = new Set<string>()
+  const running = new Set<Promise<void>>()
+  const counts = { learned: 0, unknown: 0, requests: 0 }
+  /** While the server seems to have no attributes, it is asked for events; until then, epoch ms. */
+  let eventsUntil = -Infinity
+  let attributesWork = false
+  let gathering = false
+
+  const learn = (facts: Facts): void => {
+    const { buildId } = facts
+    const message: LiveFacts = { buildId, facts }
+    const json = JSON.stringify(message)
+    pending.delete(buildId)
+    cache.set(buildId, json)
+    if (cache.size > options.keep) cache.delete(cache.keys().next().value ?? '')
+    counts.learned++
+    options.onFacts(json)
+  }
+  const giveUp = ({ build }: WantedFacts): void => {
+    pending.delete(build.buildId)
+    counts.unknown++
+  }
+  const add = (wanted: WantedFacts): void => {
+    const out = queue.add(wanted)
+    if (out !== undefined) giveUp(out)
+  }
+  const later = (wanted: WantedFacts, retryAfterMs = 0): void => {
+    const failures = wanted.failures + 1
+    if (failures > maxFailures) {
+      giveUp(wanted)
+      return
+    }
+    const delay = Math.min(30_000, 1000 * 2 ** failures) * (0.5 + options.random() / 2)
+    void wait(clock, Math.max(delay, retryAfterMs), signal).then(() => {
+      if (signal.aborted) return
+      // On its own from now on: what follows it has been answered.
+      add({ ...wanted, failures, previous: undefined })
+      work()
+    })
+  }
+
+  const settle = (wanted: WantedFacts, answer: AttributeAnswer | undefined): void => {
+    if (answer === undefined || answer === 'later') {
+      later(wanted)
+    } else if (answer === 'none') {
+      if (!attributesWork) eventsUntil = clock.now() + probeMs
+      add({ ...wanted, byEvents: true })
+    } else {
+      attributesWork = true
+      learn(answer)
+    }
+  }
+
+  const askAttributes = async (batch: readonly WantedFacts[]): Promise<void> => {
+    const builds = batch.map(({ build }) => build)
+    try {
+      const answers = await attributeFacts(client, clock, builds, batch[0]?.previous, signal)
+      for (const wanted of batch) settle(wanted, answers.get(wanted.build.buildId))
+    } catch (error) {
+      const status = error instanceof ProblemError ? error.status : 502
+      const retryAfterMs = error instanceof ProblemError ? error.retryAfterMs : undefined
+      for (const wanted of batch) {
+        if (isRetryable(status)) later(wanted, retryAfterMs)
+        else if (batch.length > 1) add({ ...wanted, previous: undefined })
+        else settle(wanted, 'none')
+      }
+    }
+  }
+
+  const askEvents = async (wanted: WantedFacts): Promise<void> => {
+    try {
+      const facts = await eventFacts(client, clock, options.version, wanted.build, signal)
+      if (facts === undefined) giveUp(wanted)
+      else learn(facts)
+    } catch (error) {
+      if (error instanceof ProblemError && isRetryable(error.status)) {
+        later(wanted, error.retryAfterMs)
+      } else {
+        logger.debug('the facts of a build could not be read from its events')
+        giveUp(wanted)
+      }
+    }
+  }
+
+  const ask = async (batch: readonly WantedFacts[]): Promise<void> => {
+    counts.requests++
+    const [first] = batch
+    if (first === undefined) return
+    const byEvents = first.byEvents || !hasAttributes(first.build) || clock.now() < eventsUntil
+    await (byEvents ? askEvents(first) : askAttributes(batch))
+  }
+
+  const work = (): void => {
+    while (running.size < concurrency && queue.size() > 0 && !signal.aborted) {
+      const task = ask(queue.take(clock.now() < eventsUntil ? 1 : batchSize)).then(() => {
+        running.delete(task)
+        work()
+      })
+      running.add(task)
+    }
+  }
+
+  /** Builds arrive in bursts: a short wait lets them be asked for together. */
+  const workSoon = (): void => {
+    if (gathering) return
+    gathering = true
+    void wait(clock, gatherMs, signal).then(() => {
+      gathering = false
+      work()
+    })
+  }
+
+  return {
+    known: (buildId) => cache.get(buildId),
+    want: (build, { previous, isOld }) => {
+      const json = cache.get(build.buildId)
+      if (json !== undefined) {
+        if (!isOld) options.onFacts(json)
+        return
+      }
+      if (pending.has(build.buildId)) return
+      pending.add(build.buildId)
+      add({ build, previous, isOld, failures: 0, byEvents: false })
+      workSoon()
+    },
+    gauges: () => ({ facts_waiting: pending.size, facts_kept: cache.size }),
+    counters: () => ({
+      facts_learned: counts.learned,
+      facts_unknown: counts.unknown,
+      facts_requests: counts.requests,
+    }),
+    close: async () => {
+      closing.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** For a proxy that asks nothing about builds. */
+export const noFacts: BuildFacts = {
+  want: () => undefined,
+  known: () => undefined,
+  gauges: () => ({}),
+  counters: () => ({}),
+  close: () => Promise.resolve(),
+}
+
+const concurrency = 6
+const batchSize = 100
+const gatherMs = 100
+const maxFailures = 12
+/** How long a server without attributes is taken at its word. */
+const probeMs = 600_000

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { type BuildListQuery, buildListPath } from '../../../protocol/build-data-paths.ts'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { UpstreamClient } from '../upstream-client.ts'
+import { fetchJson } from './fetch-json.ts'
+import type { KnownPosition } from './upstream-position.ts'
+
+/** Builds of the list, oldest first. */
+export interface BuildListPage {
+  readonly builds: readonly BuildMessage[]
+  /** Elements that were no builds. */
+  readonly malformed: number
+}
+
+/** The build list of spec/3, walked forwards. */
+export interface BuildList {
+  /**
+   * What the list has after a position; may begin with builds that were given before. The server
+   * may wait up to `waitSecs` (1 to 20) for some to arrive. Throws a ProblemError with the status
+   * that the server answered.
+   */
+  readonly after: (
+    position: KnownPosition,
+    waitSecs: number,
+    signal: AbortSignal,
+  ) => Promise<BuildListPage>
+}
+
+/**
+ * Walks the build list of servers of any age. New ones go by `fromBuild`, ones that do not know
+ * that build any more by its time, and old ones know only `since` and `maxBuilds`: what worked is
+ * kept to.
+ */
+export function createBuildList(client: UpstreamClient, clock: Clock): BuildList {
+  let isOld = false
+  return {
+    after: async (position, waitSecs, signal) => {
+      const forms = formsOf(position, waitSecs)
+      for (const [index, query] of forms.slice(isOld ? -1 : 0).entries()) {
+        try {
+          const page = decodePage(await fetchBuildList(client, clock, query, signal))
+          isOld ||= forms.length > 1 && index === forms.length - 1
+          return page
+        } catch (error) {
+          if (!isUnknown(error) || query === forms.at(-1)) throw error
+        }
+      }
+      return { builds: [], malformed: 0 }
+    },
+  }
+}
+
+/**
+ * One request to the build list: its elements, not decoded yet. Throws a ProblemError with the
+ * status that the server answered, or 502 where its answer is no list.
+ */
+export async function fetchBuildList(
+  client: UpstreamClient,
+  clock: Clock,
+  query: BuildListQuery,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const list = z
+    .array(z.unknown())
+    .safeParse(await fetchJson(client, clock, buildListPath(query), signal))
+  if (list.success) return list.data
+  throw new ProblemError(
+    problem(502, 'upstream-no-list', 'Not a build list', 'The build server answered no list.'),
+  )
+}
+
+const maxBuilds = 1000
+
+/**
+ * How a server may be asked, best first. `since` is there for servers that leave out what they do
+ * not know; the others prefer the rest.
+ */
+function formsOf(position: KnownPosition, maxWaitSecs: number): readonly BuildListQuery[] {
+  const time = position.kind === 'after' ? position.timestamp : position.at
+  const wait = { maxBuilds, maxWaitSecs }
+  const byTime = time === undefined ? [] : [{ fromInstant: time, since: time, ...wait }]
+  const plain = time === undefined ? [] : [{ since: time, maxBuilds }]
+  return position.kind === 'after'
+    ? [
+        { fromBuild: position.id, ...(time === undefined ? {} : { since: time }), ...wait },
+        ...byTime,
+        ...plain,
+      ]
+    : [...byTime, ...plain]
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ProblemError && (error.status === 400 || error.status === 404)
+}
+
+function decodePage(items: readonly unknown[]): BuildListPage {
+  const builds: BuildMessage[] = []
+  for (const item of items) {
+    const summary = BuildSummary.safeParse(item)
+    if (summary.success) builds.push(toBuildMessage(summary.data))
+  }
+  return { builds, malformed: items.length - builds.length }
+}

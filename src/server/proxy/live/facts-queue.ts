@@ -1,0 +1,48 @@
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+
+/** A build of which more is to be learned. */
+export interface WantedFacts {
+  readonly build: BuildMessage
+  /** The build before it in the upstream's order, if known. */
+  readonly previous: string | undefined
+  /** Comes from the history: what has just arrived goes first. */
+  readonly isOld: boolean
+  /** How often it was asked for in vain. */
+  readonly failures: number
+  /** Attributes were tried: its own events are next. */
+  readonly byEvents: boolean
+}
+
+/** Builds that wait for their facts, new ones before old ones; holds so many at most. */
+export interface FactsQueue {
+  /** Adds a build; the one that gives way because the queue is full comes back. */
+  readonly add: (wanted: WantedFacts) => WantedFacts | undefined
+  /** Takes builds that can be asked for together: they follow one another upstream. */
+  readonly take: (most: number) => readonly WantedFacts[]
+  readonly size: () => number
+}
+
+/** Makes an empty queue. When it is full the oldest gives way: the newest are what people look at. */
+export function createFactsQueue(mostNew: number, mostOld: number): FactsQueue {
+  const fresh: WantedFacts[] = []
+  const old: WantedFacts[] = []
+  return {
+    size: () => fresh.length + old.length,
+    add: (wanted) => {
+      const queue = wanted.isOld ? old : fresh
+      queue.push(wanted)
+      return queue.length > (wanted.isOld ? mostOld : mostNew) ? queue.shift() : undefined
+    },
+    take: (most) => {
+      const queue = fresh.length > 0 ? fresh : old
+      let length = Math.min(1, queue.length)
+      while (length < most && isNext(queue[length - 1], queue[length])) length++
+      return queue.splice(0, length)
+    },
+  }
+}
+
+function isNext(one: WantedFacts | undefined, next: WantedFacts | undefined): boolean {
+  if (one === undefined || next === undefined || one.byEvents || next.byEvents) return false
+  return next.previous === one.build.buildId && one.previous !== undefined
+}

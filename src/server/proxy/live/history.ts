@@ -1,0 +1,97 @@
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { UpstreamClient } from '../upstream-client.ts'
+import { askUpstream } from './ask-upstream.ts'
+import { createBuildList } from './build-list.ts'
+import { createBuildReader } from './build-reader.ts'
+import { plainBody } from './plain-body.ts'
+import { exportPath, type KnownPosition } from './upstream-position.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** What the upstream has kept from before. */
+export interface History {
+  /**
+   * All builds after a position that the upstream has now, oldest first, in pieces as they come in:
+   * nothing is read ahead of whoever takes them. Throws a ProblemError with the upstream's status.
+   */
+  readonly pass: (
+    position: KnownPosition,
+    signal: AbortSignal,
+  ) => AsyncGenerator<readonly BuildMessage[], void, undefined>
+}
+
+export interface HistoryOptions {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly version: ExportVersion
+  /** Whether the export stream is refused, so that the build list has to serve. */
+  readonly polling: () => boolean
+  readonly onMalformed: () => void
+}
+
+/** Reads history from the export service without `stream`, or page by page from the build list. */
+export function createHistory(options: HistoryOptions): History {
+  return {
+    pass: (position, signal) =>
+      options.polling()
+        ? passOfList(options, position, signal)
+        : passOfExport(options, position, signal),
+  }
+}
+
+async function* passOfExport(
+  { client, clock, version, onMalformed }: HistoryOptions,
+  position: KnownPosition,
+  signal: AbortSignal,
+): AsyncGenerator<readonly BuildMessage[], void, undefined> {
+  const watchdog = createWatchdog(clock, idleMs, signal)
+  let builds: BuildMessage[] = []
+  const reader = createBuildReader({ onBuild: (build) => builds.push(build), onMalformed })
+  try {
+    const response = await askUpstream(client, clock, {
+      path: exportPath(version, position, false),
+      accept: 'text/event-stream',
+      signal: watchdog.signal,
+    })
+    if (response === undefined) return
+    try {
+      for await (const bytes of plainBody(response)) {
+        reader.feed(bytes)
+        if (builds.length > 0) {
+          const read = builds
+          builds = []
+          watchdog.pause()
+          yield read
+        }
+        watchdog.feed()
+      }
+    } finally {
+      response.cancel()
+    }
+  } finally {
+    watchdog.stop()
+  }
+}
+
+/** How long the upstream may be silent in the middle of its history, ms. */
+const idleMs = 30_000
+
+async function* passOfList(
+  { client, clock, onMalformed }: HistoryOptions,
+  start: KnownPosition,
+  signal: AbortSignal,
+): AsyncGenerator<readonly BuildMessage[], void, undefined> {
+  const list = createBuildList(client, clock)
+  let position = start
+  for (;;) {
+    const page = await list.after(position, 1, signal)
+    for (let count = 0; count < page.malformed; count++) onMalformed()
+    const last = page.builds.at(-1)
+    // Old servers give the last build once more, as they count from its time.
+    const stands = position.kind === 'after' && last?.buildId === position.id
+    if (last === undefined || stands) return
+    yield page.builds
+    position = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+  }
+}

@@ -1,0 +1,182 @@
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { EventSourceMessage } from 'eventsource-parser'
+import { pino } from 'pino'
+import { createGunzip } from 'node:zlib'
+import { decodeBuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { LiveBuilds } from '../../../protocol/live-feed.ts'
+import { createSseReader } from '../../../protocol/sse-reader.ts'
+import type { UpstreamClient } from '../upstream-client.ts'
+import { createUpstreamClient } from '../undici-upstream-client.ts'
+import type { HubSettings } from './hub-settings.ts'
+import { createLiveHub, type LiveHub } from './live-hub.ts'
+
+/** A hub behind a plain server, as the proxy would mount it. */
+export interface HubOnSocket {
+  readonly hub: LiveHub
+  /** Where it is, such as `http://127.0.0.1:4000`. */
+  readonly origin: string
+  /** A counter or gauge of the hub. */
+  readonly metric: (name: string) => number
+  readonly stop: () => Promise<void>
+}
+
+/** The real client for an upstream without a credential. */
+export function clientOf(baseUrl: URL, clock: Clock): UpstreamClient {
+  return createUpstreamClient({
+    baseUrl,
+    name: 'build data server',
+    urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
+    userAgent: 'test',
+    clock,
+  })
+}
+
+/** Starts a hub for an upstream; the query says what a reader wants: since, batch, session, gzip. */
+export async function startHub(
+  upstream: URL,
+  clock: Clock,
+  settings: Partial<HubSettings> = {},
+): Promise<HubOnSocket> {
+  const client = clientOf(upstream, clock)
+  const hub = createLiveHub({
+    client,
+    clock,
+    random: () => 0,
+    logger: pino({ level: 'silent' }),
+    exportVersion: 'v2',
+    settings: { flushMs: 0, facts: false, drainMs: 0, ...settings },
+  })
+  const server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://hub.invalid')
+    const since = searchParams.get('since') ?? 'now'
+    const lastEventId = request.headers['last-event-id']
+    hub.handle(
+      {
+        since: since === 'now' ? 'now' : Number(since),
+        batch: searchParams.has('batch'),
+        gzip: searchParams.has('gzip'),
+        lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+        lastEventIdMalformed: searchParams.has('malformed'),
+        session: {
+          id: searchParams.get('session') ?? 'someone',
+          expiresAt: Number(searchParams.get('expires') ?? Number.MAX_SAFE_INTEGER),
+        },
+      },
+      response,
+    )
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    hub,
+    origin: `http://127.0.0.1:${port}`,
+    metric: (name) => {
+      const { gauges, counters } = hub.metrics()
+      return gauges[name] ?? counters[name] ?? Number.NaN
+    },
+    stop: async () => {
+      const closed = hub.close()
+      server.closeAllConnections()
+      await closed
+      await client.close()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A reader of a hub: what it got so far, and its end. */
+export interface TestReader {
+  readonly status: () => number | undefined
+  readonly headers: () => IncomingMessage['headers']
+  readonly messages: EventSourceMessage[]
+  /** The ids of all builds so far, in the order in which they came. */
+  readonly ids: string[]
+  /** How many comments came. */
+  readonly comments: () => number
+  /** The raw bytes so far. */
+  readonly bytes: Buffer[]
+  readonly ended: () => boolean
+  /** Stops reading, as a sleeping machine does. */
+  readonly stall: () => void
+  readonly leave: () => void
+}
+
+/** Opens the feed at `path` (query included) of a hub. */
+export function readHub(origin: string, path: string, lastEventId?: string): TestReader {
+  const messages: EventSourceMessage[] = []
+  const ids: string[] = []
+  const bytes: Buffer[] = []
+  let comments = 0
+  let ended = false
+  let answer: IncomingMessage | undefined
+  const reader = createSseReader({
+    onMessage: (message) => {
+      messages.push(message)
+      if (message.event === 'Build') ids.push(decodeBuildMessage(JSON.parse(message.data)).buildId)
+      if (message.event === 'Builds') {
+        for (const { buildId } of LiveBuilds.parse(JSON.parse(message.data))) ids.push(buildId)
+      }
+    },
+    onComment: () => {
+      comments++
+    },
+  })
+  const end = (): void => {
+    ended = true
+  }
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
+  const request = get(`${origin}${path}`, { headers, agent: false }, (response) => {
+    answer = response
+    response.on('data', (chunk: Buffer) => bytes.push(chunk))
+    response.on('close', end)
+    response.on('error', end)
+    if (response.statusCode !== 200) return
+    const zipped = response.headers['content-encoding'] === 'gzip'
+    const plain = zipped ? response.pipe(createGunzip()) : response
+    plain.on('error', end)
+    plain.on('data', (chunk: Buffer) => {
+      reader.feed(chunk)
+    })
+  })
+  request.on('error', end)
+  return {
+    messages,
+    ids,
+    bytes,
+    status: () => answer?.statusCode,
+    headers: () => answer?.headers ?? {},
+    comments: () => comments,
+    ended: () => ended,
+    stall: () => answer?.pause(),
+    leave: () => {
+      request.destroy()
+    },
+  }
+}
+
+/** Resolves when `condition` holds; looks after every turn of the event loop, for ever. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+}
+
+/** A clock on which waits of seconds take milliseconds, for tests in which only the order counts. */
+export function createSwiftClock(now: () => number, speed = 200): Clock {
+  const start = now()
+  return {
+    now: () => start + (now() - start) * speed,
+    after: (ms, callback) => {
+      const timer = setTimeout(callback, ms / speed)
+      return () => {
+        clearTimeout(timer)
+      }
+    },
+  }
+}

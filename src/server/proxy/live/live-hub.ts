@@ -1,0 +1,220 @@
+import type { Logger } from 'pino'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import { liveEvents, type LiveGap, type LiveStatus } from '../../../protocol/live-feed.ts'
+import { encodeSse } from '../../../protocol/sse-writer.ts'
+import type { LiveEndpoint } from '../live-endpoint.ts'
+import type { UpstreamClient } from '../upstream-client.ts'
+import { type Block, createBlock } from './block.ts'
+import { createBuildFacts, noFacts } from './build-facts.ts'
+import { createHistory } from './history.ts'
+import { defaultHubSettings, type HubSettings } from './hub-settings.ts'
+import { createJournal } from './journal.ts'
+import { createLimit } from './limit.ts'
+import { type LiveReader, openReader, type ReaderParts } from './live-reader.ts'
+import { createPages } from './pages.ts'
+import { refuseReader } from './refuse-reader.ts'
+import { createRoster } from './roster.ts'
+import { openUpstreamStream } from './upstream-stream.ts'
+
+export interface LiveHubOptions {
+  /** The build data server, with its credential. */
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly exportVersion: ExportVersion
+  readonly settings?: Partial<HubSettings>
+}
+
+/** The live feed, and its end. */
+export interface LiveHub extends LiveEndpoint {
+  /** Takes no more readers and ends the present ones, spread over `drainMs`; then lets go of all. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * One upstream stream for any number of readers (design.md, "Proxy, one origin"), connected from
+ * the start. Each reader gets every build exactly once and in the upstream's order, across its own
+ * reconnects and the upstream's; where that cannot be, a `Gap` says so.
+ */
+export function createLiveHub(options: LiveHubOptions): LiveHub {
+  const { client, clock, random, logger, exportVersion: version } = options
+  const settings = { ...defaultHubSettings, ...options.settings }
+  const counts = { builds: 0, duplicates: 0, gaps: 0, readers: 0, refused: 0 }
+  const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
+  const journal = createJournal(settings.ringSize)
+  const roster = createRoster(clock, settings, (departure) => {
+    departures[departure]++
+  })
+  let closing = false
+  let anchorWaiters: (() => void)[] = []
+
+  let cancelFlush: (() => void) | undefined
+  let statusIsNew = false
+  const flushSoon = (): void => {
+    cancelFlush ??= clock.after(settings.flushMs, flush)
+  }
+  const flush = (): void => {
+    cancelFlush = undefined
+    const news = statusIsNew ? status() : undefined
+    statusIsNew = false
+    for (const reader of roster.readers) {
+      if (news !== undefined) reader.client.send(news)
+      reader.advance()
+    }
+    roster.dropLagging()
+  }
+
+  const facts = !settings.facts
+    ? noFacts
+    : createBuildFacts({
+        ...options,
+        version,
+        keep: settings.ringSize,
+        onFacts: (json) => {
+          journal.append({ kind: 'facts', json })
+          flushSoon()
+        },
+      })
+
+  let previous: string | undefined
+  const upstream = openUpstreamStream({
+    client,
+    clock,
+    random,
+    logger,
+    version,
+    idleMs: settings.upstreamIdleMs,
+    streamRetryMs: settings.streamRetryMs,
+    onBuild: (build) => {
+      const isNew = journal.appendBuild(build)
+      counts[isNew ? 'builds' : 'duplicates']++
+      if (!isNew) return false
+      facts.want(build, { previous, isOld: false })
+      previous = build.buildId
+      flushSoon()
+      return true
+    },
+    onGap: (from) => {
+      const gap: LiveGap = { from, oldest: null }
+      journal.append({ kind: 'gap', json: JSON.stringify(gap) })
+      counts.gaps++
+      flushSoon()
+    },
+    onStatus: () => {
+      statusIsNew = true
+      flushSoon()
+      const woken = anchorWaiters
+      anchorWaiters = []
+      for (const resolve of woken) resolve()
+    },
+  })
+
+  const status = (backlog?: number): Block => {
+    const now = clock.now()
+    const told: LiveStatus = {
+      ...upstream.status(),
+      now,
+      ...(backlog === undefined ? {} : { backlog }),
+    }
+    return createBlock(encodeSse({ event: liveEvents.status, data: JSON.stringify(told) }))
+  }
+
+  const parts: ReaderParts = {
+    clock,
+    random,
+    journal,
+    pages: createPages(journal),
+    facts,
+    replays: createLimit(settings.maxReplays),
+    history: createHistory({
+      client,
+      clock,
+      version,
+      polling: () => upstream.status().upstream === 'polling',
+      onMalformed: () => {
+        logger.warn('a message of the build history was skipped')
+      },
+    }),
+    status,
+    anchored: () => upstream.anchored(),
+    untilAnchored: async (signal) => {
+      await new Promise<void>((resolve) => {
+        anchorWaiters.push(resolve)
+        signal.addEventListener(
+          'abort',
+          () => {
+            resolve()
+          },
+          { once: true },
+        )
+      })
+    },
+  }
+
+  /** A fifth more or less, so that readers that came together do not come back together. */
+  const lifetime = (): number => settings.lifetimeMs * (0.8 + 0.4 * random())
+
+  return {
+    history: Number.MAX_SAFE_INTEGER,
+    handle: (request, outgoing) => {
+      if (outgoing.destroyed) return
+      const full = closing ? 'closing' : roster.full(request.session.id)
+      if (full !== undefined) {
+        counts.refused++
+        refuseReader(outgoing, full)
+        return
+      }
+      counts.readers++
+      const reader: LiveReader = openReader(parts, {
+        request,
+        outgoing,
+        gzip: settings.gzip && request.gzip,
+        endsAt: Math.min(clock.now() + lifetime(), request.session.expiresAt),
+        onGone: () => {
+          roster.remove(reader)
+        },
+      })
+      roster.add(reader)
+    },
+    metrics: () => ({
+      gauges: {
+        readers: roster.readers.size,
+        kept_builds: journal.builds(),
+        upstream_live: upstream.status().upstream === 'live' ? 1 : 0,
+        ...facts.gauges(),
+      },
+      counters: {
+        builds: counts.builds,
+        duplicate_builds: counts.duplicates,
+        malformed_messages: upstream.status().malformed,
+        gaps: counts.gaps,
+        upstream_connections: upstream.connections(),
+        readers_opened: counts.readers,
+        readers_refused: counts.refused,
+        readers_stalled: departures.stalled,
+        readers_lagging: departures.lagging,
+        readers_overtaken: departures.overtaken,
+        readers_ended: departures.ended,
+        ...facts.counters(),
+      },
+    }),
+    close: async () => {
+      closing = true
+      await Promise.all(
+        [...roster.readers].map(async ({ client: reader }) => {
+          await wait(clock, random() * settings.drainMs, reader.gone)
+          reader.end()
+          await wait(clock, lastWordsMs, reader.gone)
+          reader.drop()
+        }),
+      )
+      cancelFlush?.()
+      await Promise.all([upstream.close(), facts.close()])
+    },
+  }
+}
+
+/** How long an ended connection may take to be read to its end. */
+const lastWordsMs = 2000

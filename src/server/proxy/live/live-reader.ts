@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
+import { encodeSse } from '../../../protocol/sse-writer.ts'
+import type { LiveRequest } from '../live-endpoint.ts'
+import { type Block, createBlock } from './block.ts'
+import type { BuildFacts } from './build-facts.ts'
+import { encodeEntries } from './encode-entries.ts'
+import { createFollower, type Follower } from './follower.ts'
+import type { History } from './history.ts'
+import { buildEntry, type Entry, type Journal } from './journal.ts'
+import type { Limit } from './limit.ts'
+import { type LiveClient, openLiveClient } from './live-client.ts'
+import type { Pages } from './pages.ts'
+import { replay, type ReplayEnd } from './replay.ts'
+import type { KnownPosition } from './upstream-position.ts'
+
+/** What all readers of a hub share. */
+export interface ReaderParts {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly journal: Journal
+  readonly pages: Pages
+  readonly history: History
+  readonly facts: BuildFacts
+  /** How many histories are read at once. */
+  readonly replays: Limit
+  readonly anchored: () => boolean
+  readonly untilAnchored: (signal: AbortSignal) => Promise<void>
+  /** The `Status` message of this moment. */
+  readonly status: (backlog?: number) => Block
+}
+
+export interface ReaderOptions {
+  readonly request: LiveRequest
+  readonly outgoing: ServerResponse
+  readonly gzip: boolean
+  readonly endsAt: number
+  readonly onGone: () => void
+}
+
+/** One reader of the feed: its connection, and how it gets what it does not have yet. */
+export interface LiveReader {
+  readonly client: LiveClient
+  /** Writes what is new, while the connection takes it. */
+  readonly advance: () => void
+  /** The follower, once there is no history left to send. */
+  readonly follower: () => Follower | undefined
+}
+
+/**
+ * Opens the stream of a reader: the state of the upstream first, then what it missed, then what
+ * comes. Where its resume point is known to nobody it is told of the gap and given all that is kept.
+ */
+export function openReader(parts: ReaderParts, options: ReaderOptions): LiveReader {
+  const { journal, facts } = parts
+  const { request } = options
+  let follower: Follower | undefined
+  const advance = (): void => follower?.advance(journal.head())
+  const client = openLiveClient({ ...options, clock: parts.clock, onReady: advance })
+
+  const follow = (after: number, seen: ReadonlySet<string> = new Set()): void => {
+    follower = createFollower({ client, journal, pages: parts.pages, after, seen })
+    advance()
+  }
+
+  const followAfterGap = (from: string | null, after: number): void => {
+    const gap: LiveGap = { from, oldest: journal.oldestBuildAfter(after) ?? null }
+    client.send(createBlock(encodeSse({ event: liveEvents.gap, data: JSON.stringify(gap) })))
+    follow(after)
+  }
+
+  const startReplay = async (from: KnownPosition): Promise<void> => {
+    const withoutFacts = new Set<string>()
+    let previous = from.kind === 'after' ? from.id : undefined
+    const send = async (builds: readonly BuildMessage[]): Promise<void> => {
+      const known: Entry[] = []
+      for (const build of builds) {
+        const json = facts.known(build.buildId)
+        if (json === undefined) {
+          facts.want(build, { previous, isOld: true })
+          withoutFacts.add(build.buildId)
+        } else {
+          known.push({ kind: 'facts', json })
+        }
+        previous = build.buildId
+      }
+      forgetOldest(withoutFacts)
+      const entries = [...builds.map(buildEntry), ...known]
+      client.send(createBlock(encodeEntries(entries, request.batch)))
+      await client.untilReady()
+    }
+    const end: ReplayEnd | undefined = await parts.replays.run(
+      () =>
+        replay({
+          ...parts,
+          from,
+          send,
+          signal: client.gone,
+          onBacklog: (builds) => {
+            client.send(parts.status(builds))
+          },
+        }),
+      client.gone,
+    )
+    if (end === undefined || end.kind === 'gone') return
+    if (end.kind === 'refused') {
+      if (from.kind === 'after') followAfterGap(from.id, journal.tail())
+      else followAfterGap(null, journal.before(from.at))
+      return
+    }
+    // Facts that came between a build's replay and here went to those who followed then.
+    const late = [...withoutFacts].flatMap((buildId) => {
+      const json = facts.known(buildId)
+      return json === undefined ? [] : [{ kind: 'facts' as const, json }]
+    })
+    if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
+    client.send(parts.status(0))
+    follow(end.after, end.seen)
+  }
+
+  client.send(parts.status())
+  const { lastEventId, since } = request
+  if (request.lastEventIdMalformed) {
+    followAfterGap(null, journal.tail())
+  } else if (lastEventId !== undefined) {
+    const after = journal.numberOf(lastEventId)
+    if (after !== undefined) follow(after)
+    else void startReplay({ kind: 'after', id: lastEventId })
+  } else if (since === 'now') {
+    follow(journal.head())
+  } else if (journal.covers(since)) {
+    follow(journal.before(since))
+  } else {
+    void startReplay({ kind: 'instant', at: since })
+  }
+  return { client, advance, follower: () => follower }
+}
+
+/** As many as wait for facts at most: of older ones nothing will become known here. */
+const rememberedWithoutFacts = 10_000
+
+function forgetOldest(buildIds: Set<string>): void {
+  for (const buildId of buildIds) {
+    if (buildIds.size <= rememberedWithoutFacts) return
+    buildIds.delete(buildId)
+  }
+}

@@ -1,0 +1,106 @@
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { createBackoff } from './backoff.ts'
+import type { History } from './history.ts'
+import type { Journal } from './journal.ts'
+import { createProgress } from './replay-progress.ts'
+import type { KnownPosition } from './upstream-position.ts'
+
+export interface ReplayOptions {
+  readonly history: History
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly random: () => number
+  /** Ends the replay: the reader is gone. */
+  readonly signal: AbortSignal
+  readonly from: KnownPosition
+  /** Whether the live stream will tell every build from some moment on. */
+  readonly anchored: () => boolean
+  /** Resolves when that may have become so. */
+  readonly untilAnchored: (signal: AbortSignal) => Promise<void>
+  /** Takes the next builds; resolves when the reader can take more. */
+  readonly send: (builds: readonly BuildMessage[]) => Promise<void>
+  /** About how many builds are still to come: at most one call a second. */
+  readonly onBacklog: (builds: number) => void
+}
+
+/** How a replay ended. */
+export type ReplayEnd =
+  /** Everything up to a place in the journal was sent; what is in `seen` is not to be repeated. */
+  | { readonly kind: 'joined'; readonly after: number; readonly seen: ReadonlySet<string> }
+  /** The upstream does not know the position, or does not give its history. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'gone' }
+
+/**
+ * Sends what the upstream kept after a position and joins it to the journal without loss or repeat.
+ * The history is asked again until it meets the journal, or has nothing new. In the latter case all
+ * that was in the journal before that request is old, and all that comes to it later is new but for
+ * what was sent meanwhile. This needs a live stream that was open before: it is waited for.
+ */
+export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
+  const { journal, signal } = options
+  const seen = new Set<string>()
+  const progress = createProgress(options.clock, options.onBacklog)
+  const backoff = createBackoff(options.random)
+  let position = options.from
+
+  /** One request to the history; the place to join at when it met the journal. */
+  const pass = async (): Promise<{ readonly met?: number; readonly fresh: number }> => {
+    let fresh = 0
+    for await (const builds of options.history.pass(position, signal)) {
+      const unseen = builds.filter(({ buildId }) => !seen.has(buildId))
+      const meeting = unseen.findIndex(({ buildId }) => journal.numberOf(buildId) !== undefined)
+      const sent = meeting === -1 ? unseen : unseen.slice(0, meeting)
+      const met = journal.numberOf(unseen[meeting]?.buildId ?? '')
+      fresh += sent.length
+      for (const { buildId } of sent) remember(seen, buildId)
+      const last = sent.at(-1)
+      if (last !== undefined) {
+        position = { kind: 'after', id: last.buildId, timestamp: last.timestamp }
+        progress.add(sent)
+        await options.send(sent)
+      }
+      if (signal.aborted) break
+      if (met !== undefined) return { met: met - 1, fresh }
+      backoff.reset()
+    }
+    return { fresh }
+  }
+
+  while (!signal.aborted) {
+    const wasAnchored = options.anchored()
+    const head = journal.head()
+    try {
+      const { met, fresh } = await pass()
+      if (met !== undefined) return { kind: 'joined', after: met, seen: new Set() }
+      if (fresh === 0 && wasAnchored) return { kind: 'joined', after: head, seen }
+      if (!wasAnchored) await options.untilAnchored(signal)
+    } catch (error) {
+      if (isAborted(signal)) break
+      if (!mayRecover(error)) return { kind: 'refused' }
+      const asked = error instanceof ProblemError ? error.retryAfterMs : undefined
+      await wait(options.clock, backoff.next(asked), signal)
+    }
+  }
+  return { kind: 'gone' }
+}
+
+/** More than the live stream can lag behind the history. */
+const rememberedBuilds = 20_000
+
+function remember(seen: Set<string>, buildId: string): void {
+  seen.add(buildId)
+  if (seen.size > rememberedBuilds) seen.delete(seen.keys().next().value ?? '')
+}
+
+/** A refused credential may be renewed; an unknown build stays unknown. */
+function mayRecover(error: unknown): boolean {
+  return !(error instanceof ProblemError) || error.status === 401 || isRetryable(error.status)
+}
+
+/** Asked anew after each wait: a signal changes behind the compiler's back. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted
+}

@@ -1,0 +1,133 @@
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { retryAfterMs } from '../../../protocol/retry-after.ts'
+import type { UpstreamClient, UpstreamResponse } from '../upstream-client.ts'
+import { createBuildReader } from './build-reader.ts'
+import { plainBody } from './plain-body.ts'
+import { exportPath, type UpstreamPosition } from './upstream-position.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** How an attempt to read the stream ended. */
+export type AttemptEnd =
+  /** It was read, and then it ended, broke or fell silent. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** It could not be read now: another attempt may succeed. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** 204: nothing more will come (spec/2 "Reconnect-resume"). */
+  | { readonly kind: 'complete' }
+  /** 401: the credential is not accepted. */
+  | { readonly kind: 'unauthorized' }
+  /** 403 or 404: this user may not read the stream, or there is none. */
+  | { readonly kind: 'refused'; readonly status: number }
+  /** The server does not know the build, or the instant is in its future. */
+  | { readonly kind: 'unknown-position' }
+
+export interface AttemptOptions {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly version: ExportVersion
+  /** How long nothing may come, not even a heartbeat, in ms. */
+  readonly idleMs: number
+  readonly signal: AbortSignal
+  /** The server answered; the time is its own where it tells, in epoch ms. */
+  readonly onOpen: (serverTime: number) => void
+  /** Bytes came, of whatever kind. */
+  readonly onHeard: () => void
+  readonly onBuild: (build: BuildMessage) => void
+  readonly onMalformed: (reason: string, id: string | undefined) => void
+  readonly onRetry: (ms: number) => void
+}
+
+/**
+ * Opens the export stream at a position and reads it until it ends. Never throws: every end is
+ * one of the kinds above. Resumes both by address and by Last-Event-ID, as servers may heed either.
+ */
+export async function attemptStream(
+  position: UpstreamPosition,
+  options: AttemptOptions,
+): Promise<AttemptEnd> {
+  const { client, clock } = options
+  const watchdog = createWatchdog(clock, options.idleMs, options.signal)
+  let open = false
+  try {
+    const response = await client.request({
+      path: exportPath(options.version, position, true),
+      headers: requestHeaders(position),
+      signal: watchdog.signal,
+      headersTimeoutMs: options.idleMs,
+    })
+    watchdog.feed()
+    const end = endFromStatus(response, position, clock.now())
+    if (end !== undefined) {
+      response.cancel()
+      return end
+    }
+    open = true
+    options.onOpen(serverTime(response, clock.now()))
+    const reader = createBuildReader(options)
+    for await (const bytes of plainBody(response)) {
+      watchdog.feed()
+      options.onHeard()
+      reader.feed(bytes)
+    }
+    return {
+      kind: 'lost',
+      reason: watchdog.barked() ? silent : 'The build server ended the stream.',
+    }
+  } catch (error) {
+    if (watchdog.barked()) return { kind: 'lost', reason: silent }
+    if (open) return { kind: 'lost', reason: 'The connection to the build server broke.' }
+    return error instanceof ProblemError
+      ? { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs }
+      : { kind: 'failed', reason: 'The build server cannot be reached.' }
+  } finally {
+    watchdog.stop()
+  }
+}
+
+const silent = 'The build server has fallen silent.'
+
+function requestHeaders(position: UpstreamPosition): Record<string, string> {
+  const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' }
+  return position.kind === 'after' ? { ...headers, 'last-event-id': position.id } : headers
+}
+
+/** What a status says other than "here is the stream". */
+function endFromStatus(
+  response: UpstreamResponse,
+  position: UpstreamPosition,
+  now: number,
+): AttemptEnd | undefined {
+  const { status } = response
+  if (status === 204) return { kind: 'complete' }
+  if (status === 401) return { kind: 'unauthorized' }
+  if (isUnknownPosition(status, position)) return { kind: 'unknown-position' }
+  if (status === 403 || status === 404) return { kind: 'refused', status }
+  if (status !== 200) {
+    const wait = isRetryable(status) ? retryAfterMs(response.header('retry-after'), now) : undefined
+    return {
+      kind: 'failed',
+      reason: `The build server answered ${status}.`,
+      retryAfterMs: wait,
+    }
+  }
+  const type = response.header('content-type')?.toLowerCase() ?? ''
+  const isStream = type.startsWith('text/event-stream')
+  return isStream
+    ? undefined
+    : { kind: 'failed', reason: 'The build server answered with something that is no stream.' }
+}
+
+/** A build may be unknown (or deleted); an instant can only be in the future. */
+function isUnknownPosition(status: number, position: UpstreamPosition): boolean {
+  if (position.kind === 'now') return false
+  return status === 400 || (position.kind === 'after' && (status === 404 || status === 410))
+}
+
+/** The upstream's clock decides what is new to it; its Date header has whole seconds. */
+function serverTime(response: UpstreamResponse, now: number): number {
+  const date = Date.parse(response.header('date') ?? '')
+  return Number.isNaN(date) ? now : date
+}

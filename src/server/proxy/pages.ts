@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import type { Context } from 'hono'
+import { problem, ProblemError } from '../../protocol/problem.ts'
+import type { ProxyEnv } from './proxy-env.ts'
+import { commonHeaders, pagePolicy } from './security-headers.ts'
+import type { StaticFile } from './static-files.ts'
+
+/** What stands in the built page where each answer's own nonce goes. */
+const noncePlaceholder = '__CSP_NONCE__'
+const indexAddress = '/index.html'
+
+/**
+ * Serves the dashboard: a file of the built client at its own address, and the page itself at every
+ * other address that a browser may open as a page, with a nonce of its own in its policy. Throws a
+ * ProblemError 404 for everything else, also for what looks like a file but is none.
+ */
+export function pages(files: ReadonlyMap<string, StaticFile>): (c: Context<ProxyEnv>) => Response {
+  const index = files.get(indexAddress)
+  const page = index === undefined ? null : new TextDecoder().decode(index.identity)
+  return (c) => {
+    const { path } = c.req
+    const file = path === indexAddress ? undefined : files.get(path)
+    if (file !== undefined) {
+      c.set('route', 'static')
+      return fileResponse(file, c.req.raw.headers)
+    }
+    if (page === null || !isPage(path, c.req.header('accept'))) throw new ProblemError(nothingThere)
+    c.set('route', 'page')
+    return pageResponse(page)
+  }
+}
+
+function fileResponse(file: StaticFile, asked: Headers): Response {
+  const encodings = asked.get('accept-encoding') ?? ''
+  const [encoding, body] =
+    file.brotli !== null && /\bbr\b/.test(encodings)
+      ? ['br', file.brotli]
+      : file.gzip !== null && /\bgzip\b/.test(encodings)
+        ? ['gzip', file.gzip]
+        : [null, file.identity]
+  const headers = new Headers({
+    ...commonHeaders,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-type': file.type,
+    'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag: file.etag,
+    vary: 'Accept-Encoding',
+  })
+  if (asked.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers })
+  if (encoding !== null) headers.set('content-encoding', encoding)
+  headers.set('content-length', String(body.length))
+  return new Response(body, { headers })
+}
+
+function pageResponse(page: string): Response {
+  const nonce = randomBytes(16).toString('base64')
+  return new Response(page.replaceAll(noncePlaceholder, nonce), {
+    headers: {
+      ...commonHeaders,
+      'content-security-policy': pagePolicy(nonce),
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** Addresses of packages hold dots, but below the root, in `/assets` and before a dot live files. */
+function isPage(path: string, accept: string | undefined): boolean {
+  const acceptsPage = accept === undefined || /text\/html|\*\/\*/.test(accept)
+  const looksLikeFile = /^\/assets\/|^\/[^/]*\.[^/]*$|\/\.|\.map$/.test(path)
+  return acceptsPage && !looksLikeFile
+}
+
+const nothingThere = problem(
+  404,
+  'not-found',
+  'Not found',
+  'There is nothing at this address. The dashboard begins at "/".',
+)

@@ -1,0 +1,154 @@
+import { type Handler, Hono, type MiddlewareHandler } from 'hono'
+import type { Logger } from 'pino'
+import { livePath } from '../../protocol/live-feed.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import { configPath } from '../../protocol/proxy-config.ts'
+import { sessionPath } from '../../protocol/session.ts'
+import { accessLog } from './access-log.ts'
+import { buildDataAllowList } from './build-data-routes.ts'
+import { proxyConfig } from './config-route.ts'
+import { errorCatcher } from './error-catcher.ts'
+import { forward } from './forward.ts'
+import { governorAllowList } from './governor-routes.ts'
+import type { LiveEndpoint } from './live-endpoint.ts'
+import { liveRoute } from './live-route.ts'
+import { createMetrics } from './metrics.ts'
+import { pages } from './pages.ts'
+import { checkAddress, requireSession, sameOriginOnly } from './protect.ts'
+import type { ProxyEnv } from './proxy-env.ts'
+import { createReadiness } from './readiness.ts'
+import { methodNotAllowed, noGovernor, nothingHere } from './refusals.ts'
+import { secureData } from './security-headers.ts'
+import { createSessions } from './sessions.ts'
+import type { SignIn } from './sign-in.ts'
+import { readStaticFiles } from './static-files.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What the proxy stands on. */
+export interface ProxyOptions {
+  readonly upstreams: { readonly buildData: Upstream; readonly governor?: Upstream }
+  readonly live: LiveEndpoint
+  readonly clock: Clock
+  readonly logger: Logger
+  /** This program's version. */
+  readonly version: string
+  readonly signIn: SignIn
+  /** Signs the session tokens: whoever knows it can make some. */
+  readonly sessionSecret: string
+  /** Host names beside the loopback ones that browsers may use. */
+  readonly allowedHosts: readonly string[]
+  /** Rejects when the database does not answer, for `GET /readyz`. */
+  readonly database?: () => Promise<void>
+  /** The directory of the built client; without it there are no pages. */
+  readonly staticRoot?: string
+}
+
+/** The proxy: a handler for requests. */
+export interface Proxy {
+  readonly app: Hono<ProxyEnv>
+  /** Closes the connections to the upstreams; requests that still run fail. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Puts the proxy together (design.md, "Proxy, one origin"). Free of the session are `/healthz`,
+ * `/session` and the pages; everything else is refused without one, what does not exist included.
+ */
+export function createProxy(options: ProxyOptions): Proxy {
+  const { upstreams, live, clock, logger, signIn, allowedHosts } = options
+  const { buildData, governor } = upstreams
+  const metrics = createMetrics(() => live.metrics())
+  const sessions = createSessions({ secret: options.sessionSecret, clock })
+  const readiness = createReadiness({
+    buildData,
+    clock,
+    ...(options.database === undefined ? {} : { database: options.database }),
+  })
+  const config = proxyConfig({
+    version: options.version,
+    signIn: signIn.mode,
+    buildData,
+    governor,
+    liveHistory: live.history,
+  })
+
+  const app = new Hono<ProxyEnv>()
+  app.onError(
+    errorCatcher({
+      logger,
+      redact: (text) => governor?.redact(buildData.redact(text)) ?? buildData.redact(text),
+    }),
+  )
+  app.use(accessLog({ logger, clock, metrics }))
+  app.use(secureData)
+  app.use(checkAddress(allowedHosts))
+
+  app.get('/healthz', named('/healthz'), (c) => c.json({ status: 'ok' }))
+  app.use(sessionPath, named(sessionPath), sameOriginOnly(allowedHosts))
+  app.post(sessionPath, async (c) => {
+    const session = await sessions.create(await signIn.signIn(c.req.raw))
+    metrics.sessionCreated()
+    return c.json(session)
+  })
+  app.all(sessionPath, () => methodNotAllowed('POST'))
+
+  for (const path of [configPath, '/readyz', '/metrics', '/live/*', '/upstream/*']) {
+    app.use(path, named(path), sameOriginOnly(allowedHosts), requireSession(sessions))
+  }
+  app.get(configPath, (c) => c.json(config))
+  app.get('/readyz', async (c) => {
+    const parts = await readiness()
+    const ready = parts.every((part) => part.ready)
+    return c.json({ ready, parts }, ready ? 200 : 503)
+  })
+  app.get('/metrics', async (c) =>
+    c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
+  )
+  app.get(livePath, named(livePath), liveRoute(live))
+  for (const path of [configPath, '/readyz', '/metrics', livePath]) {
+    app.all(path, () => methodNotAllowed('GET'))
+  }
+  const shared = { clock, logger, metrics }
+  app.all(
+    `${buildDataPrefix}/*`,
+    forward({
+      ...shared,
+      upstream: buildData,
+      allowList: buildDataAllowList,
+      prefix: buildDataPrefix,
+    }),
+  )
+  const askGovernor: Handler<ProxyEnv> =
+    governor === undefined
+      ? noGovernor
+      : forward({
+          ...shared,
+          upstream: governor,
+          allowList: governorAllowList,
+          prefix: governorPrefix,
+        })
+  app.all(`${governorPrefix}/*`, askGovernor)
+  for (const path of ['/live/*', '/upstream/*']) app.all(path, nothingHere)
+  app.get(
+    '*',
+    pages(options.staticRoot === undefined ? new Map() : readStaticFiles(options.staticRoot)),
+  )
+  app.notFound(nothingHere)
+  return {
+    app,
+    close: async () => {
+      await Promise.all([buildData.client.close(), governor?.client.close()])
+    },
+  }
+}
+
+const buildDataPrefix = '/upstream/build-data'
+const governorPrefix = '/upstream/governor'
+
+/** Says under which name a request is counted and logged. */
+function named(route: string): MiddlewareHandler<ProxyEnv> {
+  return async (c, next) => {
+    c.set('route', route)
+    await next()
+  }
+}

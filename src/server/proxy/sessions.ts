@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { Clock } from '../../protocol/clock.ts'
+import { problem, ProblemError } from '../../protocol/problem.ts'
+import { Role, type Session } from '../../protocol/session.ts'
+import type { User } from './sign-in.ts'
+
+/** A session whose token was checked. */
+export interface VerifiedSession {
+  readonly id: string
+  readonly user: User
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** Gives out sessions and recognises them; nothing is stored. */
+export interface Sessions {
+  readonly create: (user: User) => Promise<Session>
+  /**
+   * The session of an Authorization header. Throws a ProblemError 401 with a plain sentence when
+   * the header is missing, is no bearer token, or the token is forged or expired.
+   */
+  readonly verify: (authorization: string | undefined) => Promise<VerifiedSession>
+}
+
+const lifetimeMs = 12 * 60 * 60 * 1000
+const issuer = 'sightline'
+const algorithm = 'HS256'
+
+const Claims = z.object({
+  jti: z.string().min(1),
+  name: z.string(),
+  roles: z.array(Role),
+  exp: z.number(),
+})
+
+/**
+ * Sessions as signed tokens (JWT, HS256) that live for 12 hours: every proxy with the same secret
+ * recognises them, and they end when the secret changes. The signature is compared in constant time
+ * (jose). Each session has a new id, whatever was sent along with the request for it.
+ */
+export function createSessions(options: {
+  readonly secret: string
+  readonly clock: Clock
+}): Sessions {
+  const { clock } = options
+  // A key of full length, however long the secret is.
+  const key = createHash('sha256').update(options.secret).digest()
+  return {
+    create: async (user) => {
+      const now = Math.floor(clock.now() / 1000)
+      const expiresAt = (now + lifetimeMs / 1000) * 1000
+      const token = await new SignJWT({ name: user.name, roles: user.roles })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(expiresAt / 1000)
+        .sign(key)
+      return { token, expiresAt, user: { name: user.name, roles: [...user.roles] } }
+    },
+    verify: async (authorization) => {
+      const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
+      if (token === undefined) throw unauthorized('No session was sent with the request')
+      const claims = await claimsOf(token, key, clock.now())
+      return {
+        id: claims.jti,
+        user: { name: claims.name, roles: claims.roles },
+        expiresAt: claims.exp * 1000,
+      }
+    },
+  }
+}
+
+async function claimsOf(
+  token: string,
+  key: Uint8Array,
+  now: number,
+): Promise<z.infer<typeof Claims>> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      audience: issuer,
+      currentDate: new Date(now),
+    })
+    return Claims.parse(payload)
+  } catch {
+    throw unauthorized('The session has ended or is not known here')
+  }
+}
+
+function unauthorized(what: string): ProblemError {
+  return new ProblemError(
+    problem(401, 'no-session', 'No session', `${what}: load the page again to get a new one.`),
+  )
+}

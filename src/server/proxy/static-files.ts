@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+/** One file of the built client, held in memory in every encoding it is served in. */
+export interface StaticFile {
+  readonly type: string
+  readonly etag: string
+  /** Its name changes with its content, so that it may be kept for ever. */
+  readonly hashed: boolean
+  readonly identity: Uint8Array<ArrayBuffer>
+  readonly gzip: Uint8Array<ArrayBuffer> | null
+  readonly brotli: Uint8Array<ArrayBuffer> | null
+}
+
+/**
+ * The files below a directory by their address (`/assets/main-1a2b3c4d.js`), read and compressed
+ * once: what appears there later is not served. Hidden files, source maps, links and files of
+ * unknown types are left out. Throws what reading throws, such as ENOENT for a missing directory.
+ */
+export function readStaticFiles(root: string): ReadonlyMap<string, StaticFile> {
+  const files = new Map<string, StaticFile>()
+  // Links are neither files nor directories here, so that none can lead out of the directory.
+  for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const address = `/${relative(root, path).split(sep).join('/')}`
+    const type = types[extname(entry.name).toLowerCase()]
+    if (entry.isFile() && type !== undefined && !address.includes('/.')) {
+      files.set(address, staticFile(address, type, readFileSync(path)))
+    }
+  }
+  return files
+}
+
+/** No `.map`: sources are not shipped. */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.mp3': 'audio/mpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+const compressible = /^(?:text\/|application\/|image\/svg)/
+
+function staticFile(address: string, type: string, content: Buffer): StaticFile {
+  const small = (compressed: Buffer): Uint8Array<ArrayBuffer> | null =>
+    compressed.length < content.length ? new Uint8Array(compressed) : null
+  const compress = compressible.test(type)
+  return {
+    type,
+    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    hashed: /^\/assets\/.*-[\w-]{8}\.\w+$/.test(address),
+    identity: new Uint8Array(content),
+    gzip: compress ? small(gzipSync(content)) : null,
+    brotli: compress
+      ? small(
+          brotliCompressSync(content, {
+            // The highest quality takes ten times as long for a few percent.
+            params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
+          }),
+        )
+      : null,
+  }
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import { problem, type ProblemDetail } from '../protocol/problem.ts'
+import { canonicalTarget } from './proxy/canonical-target.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** How much a request may hold. */
+export interface RequestLimits {
+  /** Header lines. */
+  readonly headers: number
+  /** Bytes of the body, by its own word. */
+  readonly bodyBytes: number
+}
+
+/**
+ * What is wrong with a request as it stood on the wire, where Node's parser lets through what others
+ * on the way may read differently; null where nothing is. Checks the protocol version, the method,
+ * the number of header lines, exactly one well-formed Host, header names with underscores (servers
+ * behind may take them for dashes), the target (canonical-target.ts), and bodies that a GET may not
+ * have or that are too large by their own word.
+ */
+export function rawRequestProblem(
+  request: IncomingMessage,
+  limits: RequestLimits,
+): ProblemDetail | null {
+  if (request.httpVersionMajor !== 1) return bad('The request must be HTTP/1.1.')
+  if (!methods.includes(request.method ?? '')) return unknownMethod
+  if (request.rawHeaders.length / 2 > limits.headers) return tooManyHeaders(limits.headers)
+  return (
+    headerProblem(request) ??
+    targetProblem(request.url ?? '') ??
+    bodyProblem(request, limits.bodyBytes)
+  )
+}
+
+function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail | null {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  if (names.some((name) => name.includes('_'))) {
+    return bad('The request has a header with an underscore in its name.')
+  }
+  if (names.filter((name) => name === 'host').length !== 1) {
+    return bad('The request must have exactly one Host header.')
+  }
+  return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(headers.host ?? '')
+    ? null
+    : bad('The Host header is not a host name with an optional port.')
+}
+
+function targetProblem(target: string): ProblemDetail | null {
+  const check = canonicalTarget(target)
+  return check.ok ? null : problem(check.status, 'bad-target', 'Bad address', check.mistake)
+}
+
+function bodyProblem({ method, headers }: IncomingMessage, maxBytes: number): ProblemDetail | null {
+  const length = Number(headers['content-length'] ?? 0)
+  const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
+  if (hasBody && (method === 'GET' || method === 'HEAD')) {
+    return bad(`A ${method} request must not have a body.`)
+  }
+  return length > maxBytes ? tooLarge(maxBytes) : null
+}
+
+function bad(detail: string): ProblemDetail {
+  return problem(400, 'bad-request', 'Bad request', detail)
+}
+
+function tooLarge(maxBytes: number): ProblemDetail {
+  return problem(
+    413,
+    'body-too-large',
+    'Content too large',
+    `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB.`,
+  )
+}
+
+function tooManyHeaders(maxHeaders: number): ProblemDetail {
+  return problem(
+    431,
+    'too-many-headers',
+    'Request header fields too large',
+    `The request has more than ${maxHeaders} header lines.`,
+  )
+}
+
+const unknownMethod = problem(
+  405,
+  'method-not-allowed',
+  'Method not allowed',
+  'The request method is not one that is known here.',
+  { allow: ['GET', 'HEAD', 'POST'] },
+)

@@ -1,0 +1,169 @@
+import { type Transaction, sql } from 'kysely'
+import type { Attributes } from '../../protocol/attributes.ts'
+import type { BuildMessage } from '../../protocol/build-message.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import { problem, ProblemError } from '../../protocol/problem.ts'
+import { lastEventId } from './build-events.ts'
+import { buildRow, factColumns } from './build-rows.ts'
+import type { Database } from './database.ts'
+import { type EventChunk, packEvents } from './event-chunk.ts'
+import type { NewBuild } from './new-build.ts'
+import type { Schema } from './schema.ts'
+
+/** What becomes known of a build when the last of its events is stored. */
+export interface Completion {
+  readonly attributes: Attributes | null
+  readonly facts?: Facts
+}
+
+const batchSize = 200
+
+/**
+ * Stores whole builds, readable at once, in the order given; up to 200 in one transaction. Throws a
+ * ProblemError (409) that names a build whose id exists, and nothing of its batch is stored.
+ */
+export async function addBuilds(database: Database, builds: readonly NewBuild[]): Promise<void> {
+  for (let start = 0; start < builds.length; start += batchSize) {
+    await addBatch(database, builds.slice(start, start + batchSize))
+  }
+}
+
+/** Announces a build: listed from now on, not readable until it is completed. Throws as addBuilds. */
+export async function beginBuild(database: Database, message: BuildMessage): Promise<number> {
+  return inOrder(database, async (transaction) => {
+    const positions = await insertBuilds(transaction, [
+      { ...buildRow(message, false), ...factColumns(undefined) },
+    ])
+    return at(positions, message.buildId)
+  })
+}
+
+/** Adds events at the end of a build that was begun. */
+export async function appendEvents(
+  database: Database,
+  position: number,
+  texts: readonly string[],
+): Promise<void> {
+  const chunks = await packEvents(texts, (await lastEventId(database, position)) + 1)
+  for (const chunk of chunks) {
+    await database.kysely.insertInto('event_chunks').values(chunkRow(position, chunk)).execute()
+  }
+}
+
+/** Drops the events of a build that was begun: a second Build message starts it again. */
+export async function restartBuild({ kysely }: Database, position: number): Promise<void> {
+  await kysely.deleteFrom('event_chunks').where('build_seq', '=', position).execute()
+}
+
+/** Makes a build that was begun readable. */
+export async function completeBuild(
+  { kysely }: Database,
+  position: number,
+  { attributes, facts }: Completion,
+): Promise<void> {
+  await kysely.transaction().execute(async (transaction) => {
+    if (attributes !== null) {
+      const row = { build_seq: position, attributes: JSON.stringify(attributes) }
+      await transaction.insertInto('build_attributes').values(row).execute()
+    }
+    await transaction
+      .updateTable('builds')
+      .set({ ...factColumns(facts), readable: 1 })
+      .where('seq', '=', position)
+      .execute()
+  })
+}
+
+async function addBatch(database: Database, builds: readonly NewBuild[]): Promise<void> {
+  const packed = await Promise.all(
+    builds.map(async (build) => ({ ...build, chunks: await packEvents(build.events, 1) })),
+  )
+  await inOrder(database, async (transaction) => {
+    const positions = await insertBuilds(
+      transaction,
+      packed.map(({ message, facts }) => ({ ...buildRow(message, true), ...factColumns(facts) })),
+    )
+    const attributes = packed.flatMap((build) =>
+      build.attributes === null
+        ? []
+        : [
+            {
+              build_seq: at(positions, build.message.buildId),
+              attributes: JSON.stringify(build.attributes),
+            },
+          ],
+    )
+    if (attributes.length > 0) {
+      await transaction.insertInto('build_attributes').values(attributes).execute()
+    }
+    const chunks = packed.flatMap((build) =>
+      build.chunks.map((chunk) => chunkRow(at(positions, build.message.buildId), chunk)),
+    )
+    for (let start = 0; start < chunks.length; start += batchSize) {
+      const rows = chunks.slice(start, start + batchSize)
+      await transaction.insertInto('event_chunks').values(rows).execute()
+    }
+  })
+}
+
+/**
+ * Runs `work` as the only writer of new builds: PostgreSQL hands out positions before a transaction
+ * commits, so that two writers could make a build visible behind a reader that has gone past it.
+ */
+function inOrder<T>(
+  { kysely, dialect }: Database,
+  work: (transaction: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  return kysely.transaction().execute(async (transaction) => {
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(778232)`.execute(transaction)
+    return work(transaction)
+  })
+}
+
+async function insertBuilds(
+  transaction: Transaction<Schema>,
+  rows: readonly (ReturnType<typeof buildRow> & ReturnType<typeof factColumns>)[],
+): Promise<Map<string, number>> {
+  await refuseKnown(
+    transaction,
+    rows.map((row) => row.build_id),
+  )
+  const inserted = await transaction
+    .insertInto('builds')
+    .values(rows)
+    .returning(['build_id', 'seq'])
+    .execute()
+  return new Map(inserted.map((row) => [row.build_id, row.seq]))
+}
+
+async function refuseKnown(
+  transaction: Transaction<Schema>,
+  ids: readonly string[],
+): Promise<void> {
+  const known = await transaction
+    .selectFrom('builds')
+    .select('build_id')
+    .where('build_id', 'in', ids)
+    .executeTakeFirst()
+  const twice = known?.build_id ?? ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice === undefined) return
+  throw new ProblemError(
+    problem(409, 'build-exists', 'The build exists', `There is already a build ${twice}.`),
+  )
+}
+
+function chunkRow(position: number, chunk: EventChunk): Schema['event_chunks'] {
+  return {
+    build_seq: position,
+    first_id: chunk.firstId,
+    last_id: chunk.lastId,
+    types: JSON.stringify(chunk.types),
+    body: chunk.body,
+  }
+}
+
+function at(positions: ReadonlyMap<string, number>, buildId: string): number {
+  const position = positions.get(buildId)
+  if (position === undefined) throw new Error(`the database did not answer for build ${buildId}`)
+  return position
+}

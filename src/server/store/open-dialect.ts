@@ -1,0 +1,8 @@
+import type { Dialect as KyselyDialect } from 'kysely'
+import type { Dialect } from './migrations.ts'
+
+/** A database that answered, and how Kysely speaks to it. */
+export interface OpenDialect {
+  readonly dialect: Dialect
+  readonly kyselyDialect: KyselyDialect
+}

@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+const run = promisify(execFile)
+
+/** A PostgreSQL cluster for one test run. */
+export interface ThrowawayPostgres {
+  /** The address of its first database, user and password included. */
+  readonly url: string
+  /** Makes another, empty database; answers its address. */
+  readonly emptyDatabase: () => Promise<string>
+  /** Ends the server and removes its files. */
+  readonly stop: () => Promise<void>
+}
+
+/** The folder of PostgreSQL's programs as Debian installs them; undefined where there is none. */
+export async function findPostgres(): Promise<string | undefined> {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => [])
+  const newest = versions.sort((a, b) => Number(b) - Number(a))[0]
+  return newest === undefined ? undefined : `/usr/lib/postgresql/${newest}/bin`
+}
+
+/** Makes a cluster in a temporary folder and starts it on a free port of the loopback interface. */
+export async function startPostgres(programs: string): Promise<ThrowawayPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'))
+  const owner = await unprivileged()
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, 'throw-away')
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const setup = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync']
+  await run(join(programs, 'initdb'), ['-D', data, '-U', 'tester', ...setup], owner)
+
+  const port = await freePort()
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-F', ...settings.flatMap((setting) => ['-c', setting])],
+    { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = new Promise<void>((resolve) => server.once('exit', resolve))
+  const log = createInterface(server.stderr)
+  await new Promise<void>((resolve, reject) => {
+    log.on('line', (line) => {
+      if (line.includes('ready to accept connections')) resolve()
+    })
+    server.once('exit', () => {
+      reject(new Error('PostgreSQL ended at its start'))
+    })
+  })
+  const url = `postgres://tester:throw-away@127.0.0.1:${port}/postgres`
+  let made = 0
+  return {
+    url,
+    emptyDatabase: async () => {
+      const name = `made_${(made += 1)}`
+      const client = new pg.Client(url)
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      return Object.assign(new URL(url), { pathname: `/${name}` }).href
+    },
+    stop: async () => {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+      server.kill('SIGINT')
+      await ended
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** PostgreSQL refuses to run as root: the user that Debian made for it takes over. */
+async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+  if (userInfo().uid !== 0) return undefined
+  const [uid, gid] = await Promise.all([
+    run('id', ['-u', 'postgres']),
+    run('id', ['-g', 'postgres']),
+  ])
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      probe.close(() => {
+        resolve(port)
+      })
+    })
+  })
+}

@@ -1,0 +1,30 @@
+import type { FeedView } from '../data/feed.ts'
+import { isUpToDate } from '../features/feed/feed-sentence.ts'
+import { lastMinute } from '../features/feed/last-minute.ts'
+import { countText } from '../ui/count.ts'
+
+/** What the tab of the browser says: its title, and the name of its icon in `public/`. */
+export interface DocumentState {
+  readonly title: string
+  readonly icon: 'quiet' | 'good' | 'failed' | 'stale'
+}
+
+/**
+ * How the tab tells the state to somebody who looks at another one: failures of the last minute, or
+ * that the feed is not up to date. `now` is epoch ms by this browser's clock.
+ */
+export function documentState(view: FeedView, page: string, now: number): DocumentState {
+  const { connection } = view
+  if (connection.state === 'idle' || connection.state === 'connecting') {
+    return { title: titleOf(page), icon: 'quiet' }
+  }
+  if (connection.state === 'catching-up') return { title: titleOf('Catching up', page), icon: 'quiet' }
+  if (!isUpToDate(view)) return { title: titleOf('Not live', page), icon: 'stale' }
+  const { builds, failed } = lastMinute(view, now + view.clockDifference)
+  if (failed > 0) return { title: titleOf(`${countText(failed)} failed`, page), icon: 'failed' }
+  return { title: titleOf(page), icon: builds > 0 ? 'good' : 'quiet' }
+}
+
+function titleOf(...parts: readonly string[]): string {
+  return [...parts, 'Sightline'].join(' · ')
+}

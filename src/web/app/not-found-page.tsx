@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react'
+import { Link, useLocation } from 'react-router'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { pages } from './pages.ts'
+
+/** At an address that leads nowhere: says so, and where one can go from here. */
+export function NotFoundPage(): ReactElement {
+  const { pathname } = useLocation()
+  return (
+    <EmptyState title="There is no page at this address.">
+      <p>
+        Nothing lives at <code>{pathname}</code>. It may have been mistyped, or the link may be for
+        another version of Sightline. These pages exist:
+      </p>
+      <ul>
+        {pages.map(({ path, label }) => (
+          <li key={path}>
+            <Link to={path}>{label}</Link>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
+  )
+}

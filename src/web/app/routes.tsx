@@ -1,0 +1,28 @@
+import type { RouteObject } from 'react-router'
+import { ErrorPage } from './error-page.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
+import { pages } from './pages.ts'
+import { Shell } from './shell.tsx'
+
+/** The addresses of the dashboard. A page that breaks leaves the shell around it standing. */
+export const routes: RouteObject[] = [
+  {
+    Component: Shell,
+    HydrateFallback: Nothing,
+    ErrorBoundary: ErrorPage,
+    children: [
+      {
+        ErrorBoundary: ErrorPage,
+        children: [
+          ...pages.map(({ path, load }) => ({ path, lazy: load })),
+          { path: '*', Component: NotFoundPage },
+        ],
+      },
+    ],
+  },
+]
+
+/** While the code of the first page loads: too short to show anything. */
+function Nothing(): null {
+  return null
+}

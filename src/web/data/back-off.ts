@@ -1,0 +1,29 @@
+/** The shortest and the longest wait between two attempts, ms; Retry-After alone may exceed it. */
+export const shortestWaitMs = 1000
+export const longestWaitMs = 30_000
+const longestRetryAfterMs = 3_600_000
+
+/** What decides how long to wait. */
+export interface BackOff {
+  /** Attempts in a row that delivered nothing, the last one included; at least 1. */
+  readonly failures: number
+  /** What the other side asked for by `retry:`, ms; any number. */
+  readonly retryMs: number | undefined
+  /** What the other side asked for by Retry-After, ms. */
+  readonly retryAfterMs: number | undefined
+  /** 0 up to 1. */
+  readonly random: () => number
+}
+
+/**
+ * The wait before the next attempt in ms: full jitter between the shortest wait and a bound that
+ * doubles with each failure, so that many readers of a restarted proxy do not return at once.
+ * `retry:` replaces the shortest wait within [1 s, 30 s]; Retry-After is never undercut, up to an
+ * hour.
+ */
+export function backOffMs({ failures, retryMs, retryAfterMs, random }: BackOff): number {
+  const shortest = Math.min(longestWaitMs, Math.max(shortestWaitMs, retryMs ?? shortestWaitMs))
+  const bound = Math.min(longestWaitMs, shortest * 2 ** Math.min(Math.max(failures, 1), 10))
+  const jittered = shortest + random() * (bound - shortest)
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, longestRetryAfterMs)))
+}

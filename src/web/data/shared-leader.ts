@@ -1,0 +1,78 @@
+import type { Clock } from '../../protocol/clock.ts'
+import { liveEvents } from '../../protocol/live-feed.ts'
+import type { FeedRow } from './feed-snapshot.ts'
+import type { SharedMessage } from './shared-message.ts'
+import type { StreamMessage } from './stream-happening.ts'
+import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
+
+/** How often a leader says that it is still there, ms. */
+export const pulseMs = 10_000
+/** Rows told at once: a few ms of work on either side. */
+const rowsAtOnce = 500
+
+/** A tab's part in a shared stream: what it does with what the others say. */
+export interface SharedRole extends OpenStream {
+  readonly receive: (message: SharedMessage) => void
+}
+
+/** What either part is made with. */
+export interface RoleOptions {
+  readonly sink: StreamSink
+  readonly clock: Clock
+  readonly post: (message: SharedMessage) => void
+}
+
+/** Reads the stream from its `own` source, tells it on, and answers those who join. */
+export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
+  post({ type: 'leads' })
+  const stream = own({
+    ...sink,
+    tell: (happening) => {
+      sink.tell(happening)
+      if (happening.type !== 'adopted') post({ type: 'told', happening })
+    },
+  })
+  let cancelPulse = beat()
+
+  function beat(): () => void {
+    return clock.after(pulseMs, () => {
+      post({ type: 'pulse' })
+      cancelPulse = beat()
+    })
+  }
+
+  function answer(to: string, after: string | undefined): void {
+    const { rows, missing } = sink.rowsAfter(after, rowsAtOnce)
+    const messages = messagesOf(rows)
+    const done = rows.length < rowsAtOnce
+    post({ type: 'history', to, messages, missing, done, state: sink.state() })
+  }
+
+  return {
+    ...stream,
+    close: () => {
+      cancelPulse()
+      stream.close()
+    },
+    receive: (message) => {
+      if (message.type === 'ask') answer(message.from, message.after)
+      if (message.type === 'command') stream[message.command]()
+    },
+  }
+}
+
+/** Rows as the live feed would send them: one way of reading serves both. */
+function messagesOf(rows: readonly FeedRow[]): StreamMessage[] {
+  const last = rows.at(-1)
+  if (last === undefined) return []
+  const builds = rows.map(({ build }) => build)
+  const facts = rows.flatMap((row) => (row.facts === undefined ? [] : [row.facts]))
+  return [
+    { id: last.build.buildId, event: liveEvents.builds, data: JSON.stringify(builds) },
+    ...facts.map((known) => ({
+      id: '',
+      event: liveEvents.facts,
+      data: JSON.stringify({ buildId: known.buildId, facts: known }),
+    })),
+  ]
+}

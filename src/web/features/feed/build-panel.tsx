@@ -1,0 +1,161 @@
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { durationText } from '../../ui/duration.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { OutcomeMark } from './build-columns.tsx'
+import css from './build-panel.module.css'
+import type { Facet } from './facets.ts'
+import { ValueText } from './value-text.tsx'
+
+/** What the panel shows: a build, or only its id where the feed does not hold it. */
+export interface BuildPanelProps {
+  readonly buildId: string
+  readonly row: FeedRow | undefined
+  readonly skew: number
+  /** Whether earlier builds are still coming in. */
+  readonly isLoading: boolean
+  /** The query of the address that narrows the feed to a value. */
+  readonly narrowTo: (facet: Facet, value: string) => string
+  readonly onCopyLink: () => void
+  readonly onClose: () => void
+}
+
+/** All that is known of one build, beside the list. */
+export function BuildPanel(props: BuildPanelProps): ReactElement {
+  const { buildId, row, onCopyLink, onClose } = props
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus()
+  }, [])
+  return (
+    <aside className={css.panel} aria-label={`Build ${buildId}`} data-build-id={buildId}>
+      <header className={css.header}>
+        <h2 ref={heading} tabIndex={-1} className={css.id}>
+          {buildId}
+        </h2>
+        <CopyButton text={buildId} what={`build id ${buildId}`} />
+        <span className={css.actions}>
+          <button type="button" className={css.action} onClick={onCopyLink}>
+            Copy link
+          </button>
+          <button type="button" className={css.action} aria-label="Close details" onClick={onClose}>
+            ✕
+          </button>
+        </span>
+      </header>
+      {row === undefined ? <Missing isLoading={props.isLoading} /> : <Known {...props} row={row} />}
+    </aside>
+  )
+}
+
+function Missing({ isLoading }: { isLoading: boolean }): ReactElement {
+  return (
+    <p className={css.missing}>
+      {isLoading
+        ? 'Looking for it among the builds that are coming in.'
+        : 'The feed does not hold this build: it is older than what the feed goes back to, or there is no such build.'}
+    </p>
+  )
+}
+
+function Known({
+  row,
+  skew,
+  narrowTo,
+}: Pick<BuildPanelProps, 'skew' | 'narrowTo'> & { row: FeedRow }): ReactElement {
+  const { build, facts } = row
+  const narrow = (facet: Facet, value: string | undefined): ReactNode =>
+    value === undefined ? undefined : (
+      <Link to={{ search: narrowTo(facet, value) }} title="Show only these">
+        {value}
+      </Link>
+    )
+  const startTime = facts?.startTime ?? undefined
+  return (
+    <>
+      <p className={css.outcome}>
+        <OutcomeMark row={row} />
+        {endingText(facts)}
+      </p>
+      {facts === undefined && <p className={css.missing}>More facts are on their way.</p>}
+      <dl className={css.facts}>
+        <Fact name="Project">{narrow('project', facts?.project ?? undefined)}</Fact>
+        <Fact name="Requested">{facts?.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
+        <Fact name="User">{narrow('user', facts?.user ?? undefined)}</Fact>
+        <Fact name="Host">{facts?.hostname}</Fact>
+        <Fact name="Started">
+          {startTime !== undefined && <RelativeTime at={startTime} skew={skew} />}
+        </Fact>
+        <Fact name="Received">
+          <RelativeTime at={build.timestamp} skew={skew} />
+        </Fact>
+        <Fact name="Tool">
+          {narrow('tool', build.toolType)} {build.toolVersion}
+        </Fact>
+        <Fact name="Agent">{build.agentVersion}</Fact>
+        <Fact name="Tags">
+          {facts?.tags?.length ? (
+            <ul className={css.tags}>
+              {facts.tags.map((tag) => (
+                <li key={tag}>{narrow('tag', tag)}</li>
+              ))}
+            </ul>
+          ) : undefined}
+        </Fact>
+      </dl>
+      <Section heading="Custom values" entries={facts?.values ?? []} />
+      <Section
+        heading={`What only ${build.toolType} knows`}
+        entries={Object.entries(facts?.fields ?? {}).map(([name, value]) => ({
+          name,
+          value: String(value ?? 'no value'),
+        }))}
+      />
+    </>
+  )
+}
+
+function Section({
+  heading,
+  entries,
+}: {
+  heading: string
+  entries: readonly { readonly name: string; readonly value: string }[]
+}): ReactElement | null {
+  if (entries.length === 0) return null
+  return (
+    <>
+      <h3 className={css.heading}>{heading}</h3>
+      <dl className={css.facts}>
+        {entries.map(({ name, value }, index) => (
+          // Names may repeat.
+          <Fact key={`${index} ${name}`} name={name}>
+            <ValueText value={value} />
+          </Fact>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
+  if (children === undefined || children === null || children === false) return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+/** What follows the outcome: " after 1 min 12 s, a check or test failed". */
+function endingText(facts: Facts | undefined): string {
+  const duration = facts?.durationMs ?? undefined
+  const after = duration === undefined ? '' : ` after ${durationText(duration)}`
+  if (facts?.outcome !== 'failed') return after
+  if (facts.hasVerificationFailure === true) return `${after}, a check or test failed`
+  return facts.hasNonVerificationFailure === true ? `${after}, but not in a check or test` : after
+}

@@ -1,0 +1,40 @@
+import type { FeedView } from '../../data/feed.ts'
+import { agoText } from '../../ui/ago.ts'
+import { countOf, countText } from '../../ui/count.ts'
+import { lastMinute } from './last-minute.ts'
+
+/**
+ * The answer of the page in one sentence, true at `now` (epoch ms, this browser's clock): what the
+ * last minute brought, or, where that cannot be known, how old the newest knowledge is.
+ */
+export function feedSentence(view: FeedView, now: number): string {
+  const { connection } = view
+  const newest = view.row(view.newest)
+  const serverNow = now + view.clockDifference
+  if (connection.state === 'catching-up') {
+    const left = connection.left
+    const all = left === undefined ? '' : ` of about ${countText(connection.received + left)}`
+    return `Catching up: ${countText(connection.received)}${all} builds.`
+  }
+  if (newest === undefined) return isUpToDate(view) ? 'No builds yet.' : 'No builds to show.'
+  if (!isUpToDate(view)) {
+    return `Not up to date: the newest build shown came ${agoText(serverNow - newest.build.timestamp)}.`
+  }
+  const { builds, failed, unknown, busiest } = lastMinute(view, serverNow)
+  if (builds === 0) {
+    const ago = agoText(serverNow - newest.build.timestamp)
+    return `No builds in the last minute. The last one came ${ago}.`
+  }
+  const failures = failed === 0 ? 'none failed' : `${countText(failed)} failed`
+  const open = unknown === 0 ? '' : `, ${countText(unknown)} not known yet`
+  const most = busiest === undefined ? '' : ` Busiest: ${busiest}.`
+  return `${countOf(builds, 'build')} in the last minute, ${failures}${open}.${most}`
+}
+
+/** Whether what is shown is all there is: both this browser and the proxy hear their server. */
+export function isUpToDate({ connection, upstream }: FeedView): boolean {
+  return (
+    (connection.state === 'live' || connection.state === 'complete') &&
+    (upstream === undefined || ['live', 'polling', 'complete'].includes(upstream.upstream))
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, Combobox, type ComboboxStore } from '@mantine/core'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import { countText } from '../../ui/count.ts'
+import type { FacetCount } from './facet-counts.ts'
+import { type Facet, facets, type Filter } from './facets.ts'
+import css from './filter-menu.module.css'
+
+/** More are found by typing. */
+const longest = 40
+
+/**
+ * A button that opens the values of one facet, or of several, with how many builds each has. The
+ * counts are those of the moment of opening, so that nothing moves while one is chosen.
+ */
+export function FilterMenu({
+  menu,
+  shown,
+  filter,
+  count,
+  toggle,
+  children,
+}: {
+  /** Made by useCombobox; its opening and closing is the caller's. */
+  menu: ComboboxStore
+  shown: readonly Facet[]
+  filter: Filter
+  count: (facet: Facet) => readonly FacetCount[]
+  toggle: (facet: Facet, value: string) => void
+  /** What stands on the button. */
+  children: ReactNode
+}): ReactElement {
+  const label = shown.length === 1 ? `Filter by ${shown[0] ?? ''}` : 'Filter by anything'
+  const isActive = shown.length === 1 && shown.some((facet) => filter[facet] !== undefined)
+  return (
+    <Combobox
+      store={menu}
+      position="bottom-start"
+      width={280}
+      shadow="sm"
+      onOptionSubmit={(chosen) => {
+        const facet = facets.find((name) => chosen.startsWith(`${name}:`))
+        if (facet !== undefined) toggle(facet, chosen.slice(facet.length + 1))
+      }}
+    >
+      <Combobox.Target withAriaAttributes={false}>
+        <Button
+          className={css.button}
+          variant={isActive ? 'light' : 'default'}
+          size="xs"
+          aria-haspopup="listbox"
+          aria-expanded={menu.dropdownOpened}
+          onClick={() => {
+            menu.toggleDropdown()
+          }}
+        >
+          {children}
+        </Button>
+      </Combobox.Target>
+      <Combobox.Dropdown aria-label={label}>
+        {menu.dropdownOpened && (
+          <FilterOptions menu={menu} label={label} {...{ shown, filter, count }} />
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}
+
+function FilterOptions({
+  menu,
+  label,
+  shown,
+  filter,
+  count,
+}: {
+  menu: ComboboxStore
+  label: string
+  shown: readonly Facet[]
+  filter: Filter
+  count: (facet: Facet) => readonly FacetCount[]
+}): ReactElement {
+  const [search, setSearch] = useState('')
+  const [groups] = useState(() => shown.map((facet) => ({ facet, counts: count(facet) })))
+  const found = groups
+    .map(({ facet, counts }) => ({
+      facet,
+      counts: counts.filter(({ value }) => value.toLowerCase().includes(search.toLowerCase())),
+    }))
+    .filter(({ counts }) => counts.length > 0)
+  return (
+    <>
+      <Combobox.Search
+        value={search}
+        placeholder="Type to narrow"
+        aria-label={label}
+        onChange={(event) => {
+          setSearch(event.currentTarget.value)
+          menu.selectFirstOption()
+        }}
+      />
+      <Combobox.Options mah={320} className={css.options} aria-label={label}>
+        {found.length === 0 && <Combobox.Empty>No build has it</Combobox.Empty>}
+        {found.map(({ facet, counts }) => (
+          <Combobox.Group key={facet} label={shown.length === 1 ? undefined : facet}>
+            {counts.slice(0, longest).map(({ value, count: builds }) => {
+              const isChosen = filter[facet]?.includes(value) ?? false
+              return (
+                <Combobox.Option key={value} value={`${facet}:${value}`} selected={isChosen}>
+                  <span className={css.option}>
+                    <span className={css.check}>{isChosen ? '✓' : ''}</span>
+                    <span className={css.value}>{value}</span>
+                    <span className={css.count}>{countText(builds)}</span>
+                  </span>
+                </Combobox.Option>
+              )
+            })}
+            {counts.length > longest && (
+              <p
+                className={css.more}
+              >{`${countText(counts.length - longest)} more: type to find`}</p>
+            )}
+          </Combobox.Group>
+        ))}
+      </Combobox.Options>
+    </>
+  )
+}

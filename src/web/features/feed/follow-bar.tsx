@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { countOf, countText } from '../../ui/count.ts'
+import { KeyHint } from '../../ui/key-hint.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import css from './follow-bar.module.css'
+import type { FeedList } from './use-feed-list.ts'
+
+/** The button that pauses the list and, pressed again, lets it follow. */
+export function PauseButton({
+  isPaused,
+  onToggle,
+}: {
+  isPaused: boolean
+  onToggle: () => void
+}): ReactElement {
+  return (
+    <Button
+      className={css.button}
+      size="xs"
+      variant={isPaused ? 'filled' : 'default'}
+      leftSection={
+        <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
+          <path d={isPaused ? 'M4 2.5v11l9-5.5z' : 'M4 3h3v10H4zM9 3h3v10H9z'} />
+        </svg>
+      }
+      rightSection={<KeyHint keys="p" />}
+      onClick={onToggle}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </Button>
+  )
+}
+
+/** Says unmistakably that the list is paused, and what it keeps meanwhile. */
+export function PauseBanner({ list }: { list: FeedList }): ReactElement | null {
+  const { hold, waiting, lost, view } = list
+  if (!hold.paused || hold.since === undefined) return null
+  const kept = countText(view.newest - view.oldest + 1)
+  return (
+    <div className={css.banner} data-testid="paused">
+      <strong>Paused</strong>
+      <span>
+        <RelativeTime at={hold.since} />
+        {`. Builds are still collected: ${countOf(waiting, 'new one', 'new ones')}.`}
+        {lost > 0 &&
+          ` ${countOf(lost, 'build has', 'builds have')} been dropped at the end, as the newest ${kept} are kept.`}
+      </span>
+    </div>
+  )
+}
+
+/** The way back to the newest builds, with how many there are. */
+export function NewPill({
+  waiting,
+  onResume,
+}: {
+  waiting: number
+  onResume: () => void
+}): ReactElement | null {
+  if (waiting === 0) return null
+  return (
+    <button type="button" className={css.pill} onClick={onResume} data-testid="new-builds">
+      {`↑ ${countText(waiting)} new`}
+    </button>
+  )
+}

@@ -1,0 +1,21 @@
+import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
+import { useFeed } from '../../data/use-feed.ts'
+import { createValueCounts } from '../../data/value-counts.ts'
+import { shareText } from '../../ui/count.ts'
+import { topShares } from './top-shares.ts'
+
+/** Which tools made the builds that are kept, in per cent. */
+export function ToolShares(): ReactElement {
+  const feed = useFeed()
+  const store = useMemo(() => createValueCounts(feed, ({ build }) => [build.toolType]), [feed])
+  const counts = useSyncExternalStore(store.subscribe, store.getSnapshot)
+  const shares = topShares(counts, 5)
+  const all = shares.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      {shares.map(({ name, count }) => (
+        <span key={name}>{`${name} ${shareText(count, all)}`}</span>
+      ))}
+    </>
+  )
+}

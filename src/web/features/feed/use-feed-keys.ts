@@ -1,0 +1,112 @@
+import type { RefObject } from 'react'
+import type { FeedRow } from '../../data/feed-snapshot.ts'
+import { copyText } from '../../ui/copy.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { toast } from '../../ui/toast.ts'
+import type { Filter } from './facets.ts'
+import { revealRow } from './row-height.ts'
+import type { BuildAddress } from './use-build-address.ts'
+import type { FeedList } from './use-feed-list.ts'
+
+/** What the keys of the feed act on. */
+interface FeedParts {
+  readonly list: FeedList
+  readonly address: BuildAddress
+  readonly filter: Filter
+  readonly setFilter: (next: Filter) => void
+  readonly scroller: RefObject<HTMLDivElement | null>
+  /** The height of a row, px. */
+  readonly height: number
+  /** The build that is open, or else selected. */
+  readonly current: FeedRow | undefined
+  readonly togglePause: () => void
+  readonly close: () => void
+}
+
+/** The keys of the live feed (look.md, "Keyboard"). */
+export function useFeedKeys(parts: FeedParts): void {
+  const { list, address, current } = parts
+  const { rows, hold, view, commands } = list
+  const selected = hold.selected === undefined ? undefined : rows.indexOf(hold.selected)
+
+  /** Selects a row, brings it into sight, and shows its details if details are open. */
+  function moveTo(index: number): void {
+    const arrival = rows.arrivalAt(Math.min(Math.max(index, 0), rows.count - 1))
+    const place = arrival === undefined ? undefined : rows.indexOf(arrival)
+    const row = arrival === undefined ? undefined : view.row(arrival)
+    if (place === undefined || row === undefined) return
+    commands.select(row.arrival)
+    if (parts.scroller.current !== null) revealRow(parts.scroller.current, place, parts.height)
+    if (address.opened !== undefined) address.open(row.build.buildId)
+  }
+
+  /** Without a selection it begins at the first row in sight. */
+  function move(by: number): void {
+    const top = Math.ceil((parts.scroller.current?.scrollTop ?? 0) / parts.height)
+    moveTo(selected === undefined ? top : selected + by)
+  }
+
+  function followProject(): void {
+    const project = current?.facts?.project ?? undefined
+    if (project !== undefined) parts.setFilter({ ...parts.filter, project: [project] })
+    else void toast('Select a build whose project is known, then press f to follow that project.')
+  }
+
+  useKeys('Live feed', [
+    {
+      keys: ['j', 'arrowdown'],
+      label: 'Next build',
+      run: () => {
+        move(1)
+      },
+    },
+    {
+      keys: ['k', 'arrowup'],
+      label: 'Previous build',
+      run: () => {
+        move(-1)
+      },
+    },
+    {
+      keys: ['home'],
+      label: 'Newest build',
+      run: () => {
+        moveTo(0)
+      },
+    },
+    {
+      keys: ['end'],
+      label: 'Oldest build',
+      run: () => {
+        moveTo(rows.count - 1)
+      },
+    },
+    {
+      keys: ['enter'],
+      label: 'Open the build',
+      run: () => {
+        if (current !== undefined) address.open(current.build.buildId)
+      },
+    },
+    { keys: ['escape'], label: 'Close what is open', run: parts.close },
+    { keys: ['p', 'space'], label: 'Pause or resume', run: parts.togglePause },
+    { keys: ['f'], label: 'Follow the project of the build', run: followProject },
+    {
+      keys: ['y'],
+      label: 'Copy the link to what is shown',
+      run: () => {
+        void copyLink(address.opened ?? current?.build.buildId, address)
+      },
+    },
+  ])
+}
+
+/** Copies the address of this page, with a build opened where one is meant. */
+export async function copyLink(
+  buildId: string | undefined,
+  { queryOf }: BuildAddress,
+): Promise<void> {
+  const link = new URL(location.href)
+  if (buildId !== undefined) link.search = queryOf(buildId)
+  if (await copyText(link.href)) await toast('The link is copied.')
+}

@@ -1,0 +1,43 @@
+import { type ReactElement, useState } from 'react'
+import { copyText } from './copy.ts'
+import css from './copy-button.module.css'
+
+/** Copies `text`; `what` completes "Copy …" for those who cannot see the icon. */
+export function CopyButton({
+  text,
+  what,
+  tabIndex = 0,
+}: {
+  text: string
+  what: string
+  tabIndex?: number
+}): ReactElement {
+  const [copied, setCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      className={css.button}
+      aria-label={copied ? `Copied ${what}` : `Copy ${what}`}
+      title={copied ? 'Copied' : `Copy ${what}`}
+      tabIndex={tabIndex}
+      onClick={(event) => {
+        event.stopPropagation()
+        void copyText(text).then(setCopied)
+      }}
+      onBlur={() => {
+        setCopied(false)
+      }}
+      onPointerLeave={() => {
+        setCopied(false)
+      }}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {copied ? (
+          <path d="M3 8.5 6.5 12 13 4.5" />
+        ) : (
+          <path d="M6 5.5h6.5v8H6zM10 5.5v-3H3.5v8H6" />
+        )}
+      </svg>
+    </button>
+  )
+}

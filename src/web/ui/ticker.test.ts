@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../protocol/manual-clock.ts'
+import { createTicker } from './ticker.ts'
+
+test('all listeners are told once a second, and read the same time', () => {
+  const clock = createManualClock(10_000)
+  const ticker = createTicker(clock)
+  const read: number[] = []
+  ticker.subscribe(() => read.push(ticker.now()))
+  ticker.subscribe(() => read.push(ticker.now()))
+  clock.advance(2_500)
+  expect(read).toEqual([11_000, 11_000, 12_000, 12_000])
+  expect(ticker.now()).toBe(12_000)
+})
+
+test('nothing ticks when nobody listens', () => {
+  const clock = createManualClock()
+  const ticker = createTicker(clock)
+  const leave = ticker.subscribe(() => undefined)
+  leave()
+  expect(clock.pending()).toBe(0)
+})
+
+test('the time is right at once for who comes after a pause', () => {
+  const clock = createManualClock()
+  const ticker = createTicker(clock)
+  clock.advance(60_000)
+  expect(ticker.now()).toBe(60_000)
+})

@@ -1,0 +1,64 @@
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import type { Clock } from '../../protocol/clock.ts'
+
+/** The one ticking clock of a page: ages on screen change together, and only while some are shown. */
+export interface Ticker {
+  readonly subscribe: (listener: () => void) => () => void
+  /** Epoch ms of the last tick. */
+  readonly now: () => number
+}
+
+/** Ticks once a second while somebody listens; between listeners it costs nothing. */
+export function createTicker(clock: Clock): Ticker {
+  const listeners = new Set<() => void>()
+  let now = clock.now()
+  let cancel: (() => void) | undefined
+
+  function tick(): void {
+    now = clock.now()
+    cancel = clock.after(1000, tick)
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener)
+      cancel ??= clock.after(1000, tick)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        cancel?.()
+        cancel = undefined
+      }
+    },
+    // Nobody is told of time that passes unheard: the first listener after a pause reads it anew.
+    now: () => {
+      if (cancel === undefined) now = clock.now()
+      return now
+    },
+  }
+}
+
+/** The ticker that the entry made. */
+export const TickerContext = createContext<Ticker | undefined>(undefined)
+
+/** The page's ticker. Throws an Error outside a TickerContext. */
+export function useTicker(): Ticker {
+  const ticker = useContext(TickerContext)
+  if (ticker === undefined) throw new Error('useTicker needs a TickerContext above it')
+  return ticker
+}
+
+/** The time, epoch ms; renders again once a second. */
+export function useNow(): number {
+  const ticker = useTicker()
+  return useSyncExternalStore(ticker.subscribe, ticker.now)
+}
+
+/** What `derive` makes of the time; renders again only when that changes. */
+export function useDerivedFromNow<T extends string | number | boolean>(
+  derive: (now: number) => T,
+): T {
+  const ticker = useTicker()
+  return useSyncExternalStore(ticker.subscribe, () => derive(ticker.now()))
+}
