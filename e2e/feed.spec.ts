@@ -1,0 +1,110 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './sightline.ts'
+
+const buildRows = (page: Page) => page.locator('[data-build-id]')
+
+test('builds are there at once, and more arrive while a person watches', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(url)
+  await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('in the last minute')
+  const newest = buildRows(page).first()
+  const first = await newest.getAttribute('data-build-id')
+  await expect(newest).not.toHaveAttribute('data-build-id', String(first))
+  await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
+  await expect(page.getByRole('link', { name: `Build ${String(first)}` })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('pausing holds the list still and counts on; resuming shows all', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  await page.goto(url)
+  await expect(buildRows(page).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible()
+  const held = await buildRows(page).first().getAttribute('data-build-id')
+  await expect(page.getByRole('button', { name: /\d+ new/ })).toBeVisible()
+  await expect(buildRows(page).first()).toHaveAttribute('data-build-id', String(held))
+  await page.getByRole('button', { name: /\d+ new/ }).click()
+  await expect(page.getByText('Paused', { exact: true })).toBeHidden()
+  await expect(buildRows(page).first()).not.toHaveAttribute('data-build-id', String(held))
+})
+
+test('a filter is a link', async ({ page, sightline }) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '10' })
+  await page.goto(`${url}/?outcome=failed`)
+  await expect(page.getByRole('button', { name: /outcome: failed/ })).toBeVisible()
+  await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
+  await expect(page.locator('[data-build-id][data-outcome="succeeded"]')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await expect(page).toHaveURL(`${url}/`)
+  await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
+})
+
+test('everything is reached by keyboard: pause, a build, the palette, the list of keys', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(url)
+  await expect(buildRows(page).first()).toBeVisible()
+  await page.keyboard.press('p')
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(page.locator('[data-build-id] a:focus')).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: /keys/i })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByPlaceholder(/page/i)).toBeFocused()
+  await page.keyboard.type('status')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${url}/status`)
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const [name, viewport] of [
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ] as const) {
+    test(`axe finds nothing on the feed and the status page, ${scheme} and ${name}`, async ({
+      page,
+      sightline,
+    }) => {
+      const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize(viewport)
+      await page.goto(url)
+      await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await page.goto(`${url}/status`)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+    })
+  }
+}
+
+test('an address that does not exist says what does', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/nowhere`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/no page/i)
+  await page.getByRole('main').getByRole('link', { name: 'Feed' }).click()
+  await expect(page).toHaveURL(`${url}/`)
+})

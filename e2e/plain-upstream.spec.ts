@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test'
+import { type PlainBuild, type PlainUpstream, startPlainUpstream } from './plain-upstream.ts'
+import { expect, test as base } from './sightline.ts'
+
+const key = 'canary-9f1c-key'
+
+const test = base.extend<{ upstream: PlainUpstream }>({
+  upstream: async ({}, use) => {
+    const upstream = await startPlainUpstream(key)
+    await use(upstream)
+    await upstream.close()
+  },
+})
+
+const settingsFor = (upstream: PlainUpstream): Record<string, string> => ({
+  SIGHTLINE_BUILD_DATA_URL: upstream.url,
+  SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+})
+
+let count = 0
+
+/** A Gradle build that was received just now; its facts stand in its events. */
+function build(project: string, failed: boolean): PlainBuild {
+  count += 1
+  const timestamp = Date.now()
+  return {
+    buildId: `plain${String(count).padStart(8, '0')}`,
+    timestamp,
+    toolType: 'gradle',
+    toolVersion: '9.2',
+    agentVersion: '4.1',
+    events: [
+      ['BuildStarted', timestamp - 72_000, {}],
+      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
+      ['BuildRequestedTasks', timestamp - 72_000, { requested: [':app:check'], excluded: [] }],
+      [
+        'ProjectStructure',
+        timestamp - 71_000,
+        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
+    ],
+  }
+}
+
+const idsOnScreen = (page: Page) =>
+  page
+    .locator('[data-build-id]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-build-id')))
+
+test('a server that speaks only the export stream is enough: builds and facts appear', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const { url } = await sightline(settingsFor(upstream))
+  await page.goto(url)
+  await expect(page.getByText(/No builds yet/)).toBeVisible()
+  const failed = build('checkout', true)
+  upstream.push(failed)
+  const row = page.locator(`[data-build-id="${failed.buildId}"]`)
+  await expect(row).toBeVisible()
+  await expect(row).toHaveAttribute('data-outcome', 'failed')
+  for (const text of ['failed', 'checkout', ':app:check', 'alice@agent-12', '1 min 12 s']) {
+    await expect(row).toContainText(text)
+  }
+})
+
+test('builds that arrive while the upstream is away are there afterwards, once and in order', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const { url } = await sightline(settingsFor(upstream))
+  await page.goto(url)
+  const sent: string[] = []
+  const push = (): void => {
+    const one = build('core', false)
+    sent.unshift(one.buildId)
+    upstream.push(one)
+  }
+  push()
+  await expect(page.locator('[data-build-id]')).toHaveCount(1)
+  upstream.refuse(503)
+  upstream.cut()
+  for (let i = 0; i < 5; i += 1) push()
+  await expect(
+    page.getByRole('button', { name: /^Connection: (Upstream silent|.*trying)/i }),
+  ).toBeVisible()
+  upstream.refuse(200)
+  await expect(page.locator('[data-build-id]')).toHaveCount(6, { timeout: 45_000 })
+  expect(await idsOnScreen(page)).toEqual(sent)
+  expect(upstream.streams()).toBe(1)
+})
+
+test('builds that arrive while the proxy is away are there afterwards, once and in order', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const settings = {
+    ...settingsFor(upstream),
+    SIGHTLINE_SESSION_SECRET: 'the same before and after the restart',
+  }
+  const before = await sightline(settings)
+  await page.goto(before.url)
+  const sent: string[] = []
+  const push = (): void => {
+    const one = build('core', false)
+    sent.unshift(one.buildId)
+    upstream.push(one)
+  }
+  push()
+  push()
+  await expect(page.locator('[data-build-id]')).toHaveCount(2)
+  expect(await before.stop()).toBe(0)
+  await expect(page.getByRole('button', { name: /^Connection: Reconnecting/ })).toBeVisible()
+  push()
+  push()
+  await sightline({ ...settings, SIGHTLINE_PORT: new URL(before.url).port })
+  push()
+  await expect(page.locator('[data-build-id]')).toHaveCount(5, { timeout: 45_000 })
+  expect(await idsOnScreen(page)).toEqual(sent)
+})
+
+test('two browsers share one upstream stream', async ({ browser, page, sightline, upstream }) => {
+  const { url } = await sightline(settingsFor(upstream))
+  const other = await (await browser.newContext()).newPage()
+  await Promise.all([page.goto(url), other.goto(url)])
+  upstream.push(build('web', false))
+  await expect(page.locator('[data-build-id]')).toHaveCount(1)
+  await expect(other.locator('[data-build-id]')).toHaveCount(1)
+  expect(upstream.streams()).toBe(1)
+  await other.close()
+})
+
+test('a refused credential is said in words, and is in nothing that leaves the proxy', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const product = await sightline({ ...settingsFor(upstream), SIGHTLINE_LOG_LEVEL: 'debug' })
+  const bodies: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (!response.url().includes('/live/')) bodies.push(response.text().catch(() => ''))
+    bodies.push(Promise.resolve(JSON.stringify(response.headers())))
+  })
+  upstream.refuse(401)
+  upstream.cut()
+  await page.goto(product.url)
+  await expect(
+    page.getByRole('button', { name: /build server refuses its credential/ }),
+  ).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByRole('main')).toContainText('SIGHTLINE_BUILD_DATA_ACCESS_KEY')
+  const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
+  expect(seen).not.toContain(key)
+  expect(seen).not.toContain(Buffer.from(key).toString('base64'))
+})
