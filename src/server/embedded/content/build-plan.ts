@@ -4,10 +4,11 @@ import { endingOf, type Failure, type TestCase } from './failure.ts'
 import { createBuildId } from './identifiers.ts'
 import type { Job, Occasion } from './jobs.ts'
 import { agentPools, type Machine } from './machines.ts'
-import { type Project, projects, releaseAt } from './projects.ts'
+import { type Project, projects } from './projects.ts'
 import { isNightlyTime, load } from './rhythm.ts'
 import { between, chance, logNormal, pickWeighted, type Random, whole } from './seeded-random.ts'
 import { type Trouble, troubleAt } from './trouble.ts'
+import { releaseAt } from './tool-releases.ts'
 import type { World } from './world.ts'
 
 /** All that is decided of a build, before it is told as attributes and as events. */
@@ -58,7 +59,7 @@ export function planBuild(world: World, random: Random, receivedAt: number): Bui
     : branchTrouble(world, project, branch, commit)
   const { failure, flakyTest } = endingOf(random, project, job, commit, trouble)
   const duration = Math.round(failure === null ? longest : untilFailure(random, failure, longest))
-  const used = releaseAt(project, commit.at, branch.kind === 'release' ? 1 : 0)
+  const used = releaseAt(project.releases, commit.at, branch.kind === 'release' ? 1 : 0)
   const pool = agentPools[project.ci]
   return {
     buildId: createBuildId(random),

@@ -14,16 +14,17 @@ export interface Commit {
 }
 
 /**
- * The newest commit of a branch at `at` (epoch ms). Commits are made in working hours, unless builds
+ * The newest commit of a branch at `now` (epoch ms). Commits are made in working hours, unless builds
  * come faster than in life: then somebody must be at work.
  */
-export function headOf(world: World, project: Project, branch: Branch, at: number): Commit {
-  const gap = commitGap[branch.kind] / world.pace
-  const phase = createSeededRandom(world.seed, 'push', project.name, branch.name)() * gap
-  const latest = world.pace > 1 ? at : lastWorkingTime(at)
-  const pushed = Math.floor(Math.floor((latest + phase) / gap) * gap - phase)
-  const random = createSeededRandom(world.seed, 'commit', project.name, branch.name, pushed)
-  return { id: createCommitId(random), at: pushed, module: pick(random, project.modules) }
+export function headOf(world: World, project: Project, branch: Branch, now: number): Commit {
+  const gap = Math.round(commitGap[branch.kind] / world.pace)
+  const random = createSeededRandom(world.seed, 'push', project.name, branch.name)
+  const phase = Math.floor(random() * gap)
+  const latest = world.pace > 1 ? now : lastWorkingTime(now)
+  const at = Math.floor((latest + phase) / gap) * gap - phase
+  const own = createSeededRandom(world.seed, 'commit', project.name, branch.name, at)
+  return { id: createCommitId(own), at, module: pick(own, project.modules) }
 }
 
 /** How long it usually takes until the next commit, in ms. */

@@ -13,41 +13,17 @@ export type ExactJson =
  * write. The counterpart of protocol/exact-json.ts.
  */
 export function exactJsonText(value: ExactJson): string {
-  const pieces: string[] = []
-  write(value, pieces)
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isList(value)) return `[${value.map(exactJsonText).join(',')}]`
+  const members: string[] = []
+  // Not Object.entries: making a build spends about half of its time in this function.
+  for (const key in value) {
+    const member = value[key]
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${exactJsonText(member)}`)
+  }
   // Joined, not added up: a text of many parts that were added keeps all of them in memory.
-  return pieces.join('')
-}
-
-function write(value: ExactJson, pieces: string[]): void {
-  if (typeof value === 'bigint') pieces.push(value.toString())
-  else if (typeof value !== 'object' || value === null) pieces.push(JSON.stringify(value))
-  else if (isList(value)) writeList(value, pieces)
-  else writeMembers(value, pieces)
-}
-
-function writeList(list: readonly ExactJson[], pieces: string[]): void {
-  let before = '['
-  for (const item of list) {
-    pieces.push(before)
-    write(item, pieces)
-    before = ','
-  }
-  pieces.push(list.length === 0 ? '[]' : ']')
-}
-
-function writeMembers(
-  members: { readonly [key: string]: ExactJson | undefined },
-  pieces: string[],
-): void {
-  let before = '{'
-  for (const [key, member] of Object.entries(members)) {
-    if (member === undefined) continue
-    pieces.push(before, JSON.stringify(key), ':')
-    write(member, pieces)
-    before = ','
-  }
-  pieces.push(before === '{' ? '{}' : '}')
+  return `{${members.join(',')}}`
 }
 
 // Array.isArray does not narrow readonly arrays out of a union.

@@ -20,8 +20,7 @@ export function gradleEvents(plan: BuildPlan, light: boolean, random: Random): s
     startTime + Math.min(duration * between(random, 0.1, 0.3), between(random, 800, 9000)),
   )
   const executed = Math.round(end - Math.min(duration * 0.04, between(random, 20, 900)))
-  const runs = failure?.cause !== 'configuration'
-  const tasks = taskEvents(plan, configured, runs ? executed : configured, light, random)
+  const tasks = taskEvents(plan, configured, executed, light, random)
   const thrown = [
     ...(tasks.failure === null ? [] : [tasks.failure.root]),
     ...(tasks.failure?.ofTest ? [tasks.failure.ofTest] : []),
@@ -31,7 +30,7 @@ export function gradleEvents(plan: BuildPlan, light: boolean, random: Random): s
     ...startEvents(plan, options, random),
     ...(failure?.early === true ? [] : structureEvents(plan, light, configured, random)),
     ...customDataEvents('', plan, configured),
-    ...(runs ? tasks.events : []),
+    ...tasks.events,
     buildAgentEvent('', plan, end),
     ...(thrown.length === 0 ? [] : [exceptionEvent('', end, thrown, random)]),
     timedEvent(end, 'BuildFinished', 1, {

@@ -56,7 +56,7 @@ export const gradleJobs: readonly Job[] = [
 export const monorepoJobs: readonly Job[] = [
   job('change', 'affected', [':{module}:check'], everything, 0.35, 30),
   job('change', 'affected', [':{module}:build'], everything, 0.4, 20),
-  job('change', 'build-all', ['build'], everything, 2.4, 1),
+  job('change', 'build-all', ['build'], everything, 2.4, 0.5),
   job('nightly', 'nightly', ['clean', 'build'], everything, 4, 1),
   job('release', 'publish', [':{module}:publish'], compiling, 0.4, 1),
   job('local', 'local', [':{module}:test'], testing, 0.2, 5),

@@ -12,21 +12,21 @@ export interface Machine {
   readonly locale: Locale
 }
 
-export interface OperatingSystem {
+interface OperatingSystem {
   readonly family: 'linux' | 'os x' | 'windows'
   readonly name: string
   readonly version: string
   readonly arch: string
 }
 
-export interface Jvm {
+interface Jvm {
   readonly vendor: string
   readonly runtimeVersion: string
   readonly version: string
   readonly classVersion: string
 }
 
-export interface Locale {
+interface Locale {
   readonly language: string
   readonly country: string
   /** As the build data API spells it. */

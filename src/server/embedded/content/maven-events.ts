@@ -4,8 +4,8 @@ import { buildAgentEvent, customDataEvents, jvmEvents, memoryEvent } from './env
 import { exceptionEvent, type ThrownException } from './exception-events.ts'
 import { createEventId, createScopeId } from './identifiers.ts'
 import { mavenFailureOf } from './maven-failure.ts'
-import { failingGoal, type Goal, goalsFor } from './maven-goals.ts'
-import { between, chance, type Random } from './seeded-random.ts'
+import { type MavenModule, type RanGoal, runGoals } from './maven-run.ts'
+import { between, type Random } from './seeded-random.ts'
 
 /**
  * The events of a Maven build in the shapes of recorded streams (research: section 3.2), as JSON
@@ -21,8 +21,11 @@ export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): st
     id: createEventId(random),
     artifactId,
   }))
-  const execution = executionEvents(plan, modules, first, last, light, random)
-  const failure = execution.failure
+  const ran = runGoals(plan, modules, first, last, random)
+  const failure =
+    plan.failure === null
+      ? null
+      : mavenFailureOf(plan, plan.failure, ran.find(({ failed }) => failed) ?? null, random)
   return inOrderOfTime([
     timedEvent(at, 'MvnBuildStarted', 0, {}),
     ...jvmEvents('Mvn', plan),
@@ -32,7 +35,7 @@ export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): st
     structureEvent(plan, modules),
     timedEvent(first, 'MvnExecutionStarted', 0, {}),
     ...customDataEvents('Mvn', plan, first),
-    ...execution.events,
+    ...executionEvents(ran, failure, light, random),
     timedEvent(last, 'MvnExecutionFinished', 0, {}),
     ...(failure === null ? [] : [exceptionEvent('Mvn', end, [failure], random)]),
     timedEvent(end, 'MvnBuildFinished', 0, {
@@ -41,11 +44,6 @@ export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): st
     }),
     memoryEvent('Mvn', plan, random, end),
   ])
-}
-
-interface MavenModule {
-  readonly id: bigint
-  readonly artifactId: string
 }
 
 function structureEvent(plan: BuildPlan, modules: readonly MavenModule[]): TimedEvent {
@@ -65,75 +63,38 @@ function structureEvent(plan: BuildPlan, modules: readonly MavenModule[]): Timed
   })
 }
 
+/** Projects and their goals, and what the goal that failed threw. */
 function executionEvents(
-  plan: BuildPlan,
-  modules: readonly MavenModule[],
-  first: number,
-  last: number,
+  ran: readonly RanGoal[],
+  failure: ThrownException | null,
   light: boolean,
   random: Random,
-): { readonly events: TimedEvent[]; readonly failure: ThrownException | null } {
-  const runs = modules.flatMap((module, index) => {
-    const touched = index === 0 || module.artifactId === plan.commit.module
-    return goalsFor(plan.requested, index === 0).map((goal) => {
-      const cached = !touched && goal.cacheable && plan.cache === 'warm' && chance(random, 0.7)
-      return { module, goal, cached, cost: cached ? 0.3 : goal.cost * between(random, 0.5, 1.5) }
-    })
-  })
-  const failing = failingGoal(plan, runs)
-  const failed = failing === -1 ? undefined : runs[failing]
-  const ran = failed === undefined ? runs : runs.slice(0, failing + 1)
-  const failure =
-    plan.failure === null
-      ? null
-      : mavenFailureOf(
-          plan,
-          plan.failure,
-          failed?.goal ?? null,
-          failed?.module.artifactId ?? plan.project.name,
-          random,
-        )
-  // Before the first goal there is nothing to tell of: the project itself could not be read.
-  if (failure !== null && failed === undefined) return { events: [], failure }
-
-  const scale = (last - first) / ran.reduce((sum, { cost }) => sum + cost, 0)
-  const events: TimedEvent[] = []
-  let at = first
-  for (const [index, { module, goal, cached, cost }] of ran.entries()) {
-    const fails = failing === index
-    const time = Math.round(at)
-    const done = Math.round((at += cost * scale))
+): TimedEvent[] {
+  return ran.flatMap((one, index): TimedEvent[] => {
+    const { module, begin, end } = one
+    const failureId = one.failed ? (failure?.id ?? null) : null
     const isFirst = ran[index - 1]?.module !== module
     const isLast = ran[index + 1]?.module !== module
-    if (isFirst) events.push(timedEvent(time, 'MvnProjectStarted', 0, { id: module.id }))
-    if (!light || fails || isFirst) {
-      const id = createEventId(random)
-      events.push(
-        goalStarted(goal, id, module.id, time, random),
-        goalFinished(goal, id, done, cached, fails ? (failure?.id ?? null) : null, random),
-      )
-    }
-    if (isLast) {
-      const failureId = fails ? (failure?.id ?? null) : null
-      const outcome = fails ? 'failed' : 'success'
-      events.push(timedEvent(done, 'MvnProjectFinished', 0, { id: module.id, outcome, failureId }))
-    }
-  }
-  return { events, failure }
+    const outcome = one.failed ? 'failed' : 'success'
+    const id = createEventId(random)
+    return [
+      ...(isFirst ? [timedEvent(begin, 'MvnProjectStarted', 0, { id: module.id })] : []),
+      ...(!light || isFirst || one.failed
+        ? [goalStarted(one, id, random), goalFinished(one, id, failureId, random)]
+        : []),
+      ...(isLast
+        ? [timedEvent(end, 'MvnProjectFinished', 0, { id: module.id, outcome, failureId })]
+        : []),
+    ]
+  })
 }
 
-function goalStarted(
-  goal: Goal,
-  id: bigint,
-  projectId: bigint,
-  at: number,
-  random: Random,
-): TimedEvent {
-  return timedEvent(at, 'MvnGoalExecutionStarted', 0, {
+function goalStarted({ goal, module, begin }: RanGoal, id: bigint, random: Random): TimedEvent {
+  return timedEvent(begin, 'MvnGoalExecutionStarted', 0, {
     id,
     name: goal.name,
     executionId: goal.executionId,
-    projectId,
+    projectId: module.id,
     mojoClassName: goal.mojoClassName,
     pluginId: createEventId(random),
     buildPhase: goal.phase,
@@ -141,15 +102,13 @@ function goalStarted(
 }
 
 function goalFinished(
-  goal: Goal,
+  { goal, cached, end }: RanGoal,
   id: bigint,
-  at: number,
-  cached: boolean,
   failureId: bigint | null,
   random: Random,
 ): TimedEvent {
   const name = goal.name.split(':').at(-1) ?? goal.name
-  return timedEvent(at, 'MvnGoalExecutionFinished', 0, {
+  return timedEvent(end, 'MvnGoalExecutionFinished', 0, {
     id,
     originBuildInvocationId: cached ? createScopeId(random) : null,
     outcome: failureId !== null ? 'failed' : cached ? 'from_cache' : 'success',

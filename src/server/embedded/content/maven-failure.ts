@@ -1,24 +1,24 @@
 import type { BuildPlan } from './build-plan.ts'
 import { type StackFrame, thrown, type ThrownException } from './exception-events.ts'
 import type { Failure } from './failure.ts'
-import type { Goal } from './maven-goals.ts'
+import type { RanGoal } from './maven-run.ts'
 import type { Random } from './seeded-random.ts'
 
-/** What a failed Maven build throws; `goal` is the one that failed, if one did, in `artifactId`. */
+/** What a failed Maven build throws; `failed` is the goal that failed, if one did. */
 export function mavenFailureOf(
   plan: BuildPlan,
   failure: Failure,
-  goal: Goal | null,
-  artifactId: string,
+  failed: RanGoal | null,
   random: Random,
 ): ThrownException {
   const [className, message] = causeOf(plan, failure)
   const cause = thrown(random, className, message, { frames: mavenFrames })
-  if (goal === null) return cause
+  if (failed === null) return cause
+  const { goal, module } = failed
   return thrown(
     random,
     'org.apache.maven.lifecycle.LifecycleExecutionException',
-    `Failed to execute goal ${goal.name} (${goal.executionId}) on project ${artifactId}: ${message}`,
+    `Failed to execute goal ${goal.name} (${goal.executionId}) on project ${module.artifactId}: ${message}`,
     { causes: [cause], frames: mavenFrames },
   )
 }

@@ -15,7 +15,7 @@ export interface PresentOptions {
 }
 
 /** The next build, and how long it is until its receipt, in ms (not rounded). */
-export interface Arrival {
+interface Arrival {
   readonly waitMs: number
   /** Its `message.timestamp` is `now + waitMs`, rounded down. */
   readonly build: RecordedBuild

@@ -63,7 +63,7 @@ export function logNormal(random: Random, median: number, sigma: number): number
 
 /** The gap to the next of events that happen independently, `mean` apart on average. */
 export function exponential(random: Random, mean: number): number {
-  return -mean * Math.log(1 - random())
+  return mean * Math.abs(Math.log(1 - random()))
 }
 
 /** How many of such events fall into a span in which `mean` are expected (Knuth's method). */

@@ -86,7 +86,7 @@ function classesOf(
     run(task.flaky.test, task.flaky.failureId, true)
     run(task.flaky.test, null, true)
   }
-  for (let more = whole(random, 2, 4); more > 0; more--) {
+  for (let more = whole(random, 1, 4); more > 0; more--) {
     run(testCase(plan.project, random()), null, false)
   }
   return Array.from(classes, ([className, cases]) => ({ className, cases }))

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { featureBranch, mainBranch } from './branches.ts'
+import { headOf } from './commits.ts'
+import { projects } from './projects.ts'
+import { hourMs, lastWorkingTime } from './rhythm.ts'
+import { createSeededRandom } from './seeded-random.ts'
+
+const wednesday = Date.UTC(2026, 10, 18)
+const random = createSeededRandom('commits')
+
+describe('the newest commit of a branch', () => {
+  test('is in the past, and the same until the next is made', () => {
+    for (const project of projects) {
+      const branch = mainBranch(project, random)
+      const world = { seed: 1, pace: 1 }
+      const ids: string[] = []
+      for (let at = wednesday + 8 * hourMs; at < wednesday + 18 * hourMs; at += hourMs / 20) {
+        const head = headOf(world, project, branch, at)
+        expect(head.at).toBeLessThanOrEqual(at)
+        expect(headOf(world, project, branch, head.at).id).toBe(head.id)
+        if (ids.at(-1) !== head.id) ids.push(head.id)
+      }
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(ids.length).toBeGreaterThan(10)
+    }
+  })
+
+  test('is not made at night, unless builds come so fast that somebody must be at work', () => {
+    const [project] = projects
+    if (project === undefined) throw new RangeError('no project')
+    const branch = featureBranch(1, project, wednesday, random)
+    const night = wednesday + 23.9 * hourMs
+    const head = headOf({ seed: 1, pace: 1 }, project, branch, night)
+    expect(head.at).toBeLessThanOrEqual(lastWorkingTime(night))
+    expect(headOf({ seed: 1, pace: 100 }, project, branch, night).at).toBeGreaterThan(
+      night - hourMs,
+    )
+  })
+})
