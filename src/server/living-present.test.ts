@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../protocol/manual-clock.ts'
+import { createSeededRandom } from './embedded/content/seeded-random.ts'
+import { startLivingPresent } from './living-present.ts'
+
+const start = Date.parse('2026-11-20T09:00:00Z')
+
+function setUp(ratePerSecond: number, store = (): Promise<void> => Promise.resolve()) {
+  const clock = createManualClock(start)
+  const stored: { readonly id: string; readonly at: number }[] = []
+  const failures: unknown[] = []
+  const random = createSeededRandom(7, 'test')
+  const present = startLivingPresent({
+    clock,
+    random: () => random(),
+    seed: 1,
+    ratePerSecond,
+    store: (builds) => {
+      for (const { message } of builds) stored.push({ id: message.buildId, at: message.timestamp })
+      return store()
+    },
+    failed: (error) => failures.push(error),
+  })
+  const advance = async (ms: number, stepMs: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      clock.advance(stepMs)
+      // Storing is asynchronous: the next turn is set once it is done.
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve()
+    }
+  }
+  return { clock, stored, failures, present, advance }
+}
+
+test.each([
+  [2, 100],
+  [100, 20],
+])('builds arrive at %i per second, in order of receipt', async (rate, stepMs) => {
+  const { stored, present, advance } = setUp(rate)
+  const seconds = 400 / rate
+  await advance(seconds * 1000, stepMs)
+  await present.stop()
+  expect(stored.length).toBeGreaterThan(rate * seconds * 0.8)
+  expect(stored.length).toBeLessThan(rate * seconds * 1.2)
+  expect(stored.map(({ at }) => at)).toEqual(stored.map(({ at }) => at).sort((a, b) => a - b))
+  expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length)
+})
+
+test('after a sleep of the machine it goes on with the present, not with the gap', async () => {
+  const { clock, stored, present, advance } = setUp(1)
+  await advance(10_000, 100)
+  const before = stored.length
+  clock.advance(8 * 3_600_000)
+  await advance(10_000, 100)
+  await present.stop()
+  expect(stored.length - before).toBeLessThan(40)
+  expect(stored.at(-1)?.at).toBeGreaterThan(start + 8 * 3_600_000)
+})
+
+test('a batch that cannot be stored is told, and the company works on', async () => {
+  const { stored, failures, present, advance } = setUp(5, () => Promise.reject(new Error('full')))
+  await advance(10_000, 50)
+  await present.stop()
+  expect(failures.length).toBeGreaterThan(1)
+  expect(stored.length).toBeGreaterThan(1)
+})
+
+test('nothing arrives and no timer is left after it was stopped', async () => {
+  const { clock, stored, present, advance } = setUp(5)
+  await advance(2_000, 50)
+  await present.stop()
+  const before = stored.length
+  expect(clock.pending()).toBe(0)
+  await advance(2_000, 50)
+  expect(stored.length).toBe(before)
+})
