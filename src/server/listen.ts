@@ -101,8 +101,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     refuseConnection(socket, noTunnel)
   })
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    // A refusal is on its way already, and closes the connection.
+    if (refused.has(socket)) return
     // In the middle of an answer, whatever is written here would become part of it.
-    if (connections.isBusy(socket) || refused.has(socket)) socket.destroy()
+    if (connections.isBusy(socket)) socket.destroy()
     else refuseConnection(socket, unreadable(error.code))
   })
 

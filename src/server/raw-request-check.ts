@@ -53,7 +53,12 @@ function targetProblem(target: string): ProblemDetail | null {
 
 function bodyProblem({ method, headers }: IncomingMessage, maxBytes: number): ProblemDetail | null {
   const length = Number(headers['content-length'] ?? 0)
-  const hasBody = length > 0 || headers['transfer-encoding'] !== undefined
+  const coding = headers['transfer-encoding']
+  // Node tells of a coding it does not know only when the handler is already at work.
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    return bad('The request has a Transfer-Encoding other than "chunked".')
+  }
+  const hasBody = length > 0 || coding !== undefined
   if (hasBody && (method === 'GET' || method === 'HEAD')) {
     return bad(`A ${method} request must not have a body.`)
   }

@@ -42,7 +42,8 @@ export async function* exportListing(
 ): AsyncGenerator<string, void, undefined> {
   let position = after
   let quietSince = -Infinity
-  while (!signal.aborted && !arrivals.isClosed()) {
+  // A finite listing goes on when the service closes: cut short it would look complete.
+  while (!signal.aborted && !(live && arrivals.isClosed())) {
     const seen = arrivals.count()
     const page = await listBuilds(database, { after: position, receivedFrom }, pageSize)
     position = page.at(-1)?.position ?? position

@@ -4,13 +4,15 @@
  * must be valid JSON: parse it before.
  */
 export function elementTexts(json: string, key: string): string[] {
+  const text = json.trim()
+  if (!text.startsWith('{')) return []
   // As with JSON.parse, the last of several members with one name counts.
-  const member = parts(json, json.indexOf('{')).findLast(
-    (text) => JSON.parse(text.slice(0, endOfString(text, 0))) === key,
+  const member = parts(text, 0).findLast(
+    (part) => JSON.parse(part.slice(0, endOfString(part, 0))) === key,
   )
-  const open = member?.slice(endOfString(member, 0)).indexOf('[') ?? -1
-  if (member === undefined || open === -1) return []
-  return parts(member, endOfString(member, 0) + open).map(onOneLine)
+  if (member === undefined) return []
+  const value = member.slice(endOfString(member, 0)).replace(/^\s*:\s*/, '')
+  return value.startsWith('[') ? parts(value, 0).map(onOneLine) : []
 }
 
 /** The members or elements of the object or array that opens at `open`, trimmed. */
@@ -39,7 +41,7 @@ function parts(json: string, open: number): string[] {
 /** The position after the string that opens at `open`. */
 function endOfString(json: string, open: number): number {
   let at = open + 1
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1
   return at + 1
 }
 

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z as schema } from 'zod'
+import type { Clock } from '../../protocol/clock.ts'
+import { createManualClock } from '../../protocol/manual-clock.ts'
+import { a, g, m, seed, z } from './seed.test-support.ts'
+import { serve, type Serving } from './serving.test-support.ts'
+
+/** Time passes at once when somebody waits: what is asked for in vain is answered in vain. */
+function hurriedClock(): Clock {
+  const manual = createManualClock(1_000_000)
+  return {
+    now: manual.now,
+    after: (ms, callback) => {
+      const cancel = manual.after(ms, callback)
+      setImmediate(() => {
+        manual.advance(ms)
+      })
+      return cancel
+    },
+  }
+}
+
+let serving: Serving
+let plain: Serving
+beforeEach(async () => {
+  const credentials = [
+    { user: 'ada', accessKey: 'key-of-ada', permissions: ['accessBuildDataViaApi' as const] },
+    { user: 'bob', accessKey: 'key-of-bob', password: 'x', permissions: ['exportData' as const] },
+  ]
+  serving = await serve({ credentials, clock: hurriedClock() })
+  plain = await serve({ credentials, clock: hurriedClock(), models: false })
+  await serving.addAll(seed)
+  await plain.addAll(seed)
+})
+afterEach(() => Promise.all([serving.stop(), plain.stop()]))
+
+/**
+ * One row per promise of spec/3 and of the published contract (research/wire.md): where it is made,
+ * what is asked for below /api, by whom if not by ada, and what must be answered. Z, M, A and G are
+ * the builds of the seed.
+ */
+const promises = `
+  GET /api/builds | since=0 lists all, oldest first               | builds?since=0                             |             | 200 Z M A G
+  GET /api/builds | since takes what came after an instant        | builds?since=1000                          |             | 200 M A G
+  GET /api/builds | maxBuilds limits                              | builds?since=0&maxBuilds=2                 |             | 200 Z M
+  wire.md 1.2     | maxBuilds may be 0                            | builds?since=0&maxBuilds=0                 |             | 200
+  wire.md 1.2     | sinceBuild goes on after a build              | builds?sinceBuild=M                        |             | 200 A G
+  wire.md 1.2     | fromBuild goes on after a build               | builds?fromBuild=Z&maxBuilds=1             |             | 200 M
+  wire.md 1.2     | fromInstant takes what came after it          | builds?fromInstant=2000                    |             | 200 G
+  wire.md 1.2     | fromInstant=0 lists all                       | builds?fromInstant=0                       |             | 200 Z M A G
+  wire.md 1.2     | reverse alone lists all, newest first         | builds?reverse=true                        |             | 200 G A M Z
+  wire.md 1.2     | reverse before an instant                     | builds?reverse=true&fromInstant=3000       |             | 200 A M Z
+  wire.md 1.2     | reverse before a build                        | builds?reverse=true&fromBuild=A            |             | 200 M Z
+  wire.md 1.2     | reverse=false is forward                      | builds?reverse=false&fromBuild=A           |             | 200 G
+  wire.md 1.2     | reverse has no effect with since              | builds?reverse=true&since=2000             |             | 200 G
+  wire.md 1.2     | reverse has no effect with sinceBuild         | builds?reverse=true&sinceBuild=A           |             | 200 G
+  wire.md 1.2     | fromBuild wins over everything                | builds?fromBuild=A&fromInstant=0&since=0   |             | 200 G
+  wire.md 1.2     | fromInstant wins over since and sinceBuild    | builds?fromInstant=2999&sinceBuild=Z       |             | 200 G
+  wire.md 1.2     | sinceBuild wins over since                    | builds?sinceBuild=A&since=0                |             | 200 G
+  wire.md 1.2     | without a start only what comes after         | builds                                     |             | 200
+  wire.md 1.2     | maxWaitSecs is at least 1                     | builds?maxWaitSecs=0                       |             | 400 maxWaitSecs found:?0
+  wire.md 1.2     | maxWaitSecs is at most 20                     | builds?maxWaitSecs=21                      |             | 400 maxWaitSecs 21
+  wire.md 1.2     | maxBuilds is at most 1000                     | builds?maxBuilds=1001                      |             | 400 maxBuilds 1001
+  wire.md 1.2     | maxBuilds is a whole number                   | builds?maxBuilds=1.5                       |             | 400 maxBuilds 1.5
+  wire.md 1.2     | maxBuilds is a number                         | builds?maxBuilds=many                      |             | 400 maxBuilds many
+  wire.md 1.2     | an empty number is none                       | builds?maxBuilds=                          |             | 400 maxBuilds
+  wire.md 1.2     | since is not negative                         | builds?since=-1                            |             | 400 since -1
+  wire.md 1.2     | reverse is true or false                      | builds?reverse=yes                         |             | 400 reverse yes
+  wire.md 1.4     | a parameter is given once                     | builds?since=0&since=1                     |             | 400 since once
+  wire.md 1.2     | a model that is not offered                   | builds?models=gradle-projects              |             | 400 models gradle-projects
+  wire.md 1.2     | an unknown build is no cursor                 | builds?fromBuild=qqqqqqqqqqqqq             |             | 404
+  wire.md 1.2     | what is no id is no cursor                    | builds?fromBuild=x                         |             | 404
+  issue           | there is no search yet, and it is said        | builds?since=0&query=project:shop          |             | 400 search
+  spec/3          | unknown parameters are left aside             | builds?since=2000&more=1                   |             | 200 G
+  Authentication  | without a credential                          | builds?since=0                             | as          | 401
+  Authentication  | with a wrong key                              | builds?since=0                             | as Bearer x | 401
+  Authentication  | the permission is needed                      | builds?since=0                             | as Bearer key-of-bob | 403 via?the?API
+  Authentication  | HTTP Basic is not for this API                | builds?since=0                             | as Basic Ym9iOng= | 401
+  Authentication  | nor is a key in base64                        | builds?since=0                             | as Bearer a2V5LW9mLWFkYQ== | 401
+  wire.md 1.2     | one build                                     | builds/M                                   |             | 200 M
+  wire.md 1.4     | an unknown build, or one not to be known of   | builds/qqqqqqqqqqqqq                       |             | 404 permissions
+  wire.md 1.4     | what is no id                                 | builds/x                                   |             | 404 permissions
+  wire.md 1.2     | one build needs the permission                | builds/M                                   | as Bearer key-of-bob | 403
+  wire.md 1.5     | the version, for anybody who is known         | version                                    | as Bearer key-of-bob | 200
+  wire.md 1.5     | the version, but not for everybody            | version                                    | as          | 401
+  wire.md 1.4     | no such resource                              | nothing                                    |             | 404
+`
+
+/** What a server says that knows spec/3 alone: newer parameters are unknown ones. */
+const plainPromises = `
+  models off      | since and maxBuilds are known                 | builds?since=1000&maxBuilds=2              |             | 200 M A
+  models off      | without since it is all                       | builds                                     |             | 200 Z M A G
+  models off      | newer parameters are left aside               | builds?since=2000&reverse=true&fromBuild=A&query=x&maxWaitSecs=99&models=no |  | 200 G
+  models off      | its own are still checked                     | builds?maxBuilds=many                      |             | 400 maxBuilds
+  models off      | there is no resource of one build             | builds/M                                   |             | 404
+  models off      | there is no version                           | version                                    |             | 404
+`
+
+const ids: Readonly<Record<string, string | undefined>> = { Z: z, M: m, A: a, G: g }
+const Answer = schema.union([
+  schema.array(schema.looseObject({ id: schema.string() })),
+  schema.looseObject({ id: schema.string() }).transform((build) => [build]),
+  schema.looseObject({ string: schema.string() }).transform(() => []),
+])
+
+function rowsOf(table: string, which: () => Serving) {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [says = '', promise = '', get = '', as = '', answer = ''] = line
+        .split('|')
+        .map((cell) => cell.trim())
+      const [status, ...words] = answer.split(' ')
+      return { says, promise, get, as, status: Number(status), words, which }
+    })
+}
+
+test.each([...rowsOf(promises, () => serving), ...rowsOf(plainPromises, () => plain)])(
+  '$says: $promise',
+  async ({ get, as, status, words, which }) => {
+    const headers: Record<string, string> = as === '' ? {} : { Authorization: as.slice(3) }
+    const path = get.replace(/\b[ZMAG]\b/, (name) => ids[name] ?? name)
+    const answer = await which().request(`/api/${path}`, { headers })
+    expect(answer.status).toBe(status)
+    const text = await answer.text()
+    if (status === 200) {
+      expect(Answer.parse(JSON.parse(text)).map((build) => build.id)).toEqual(
+        words.map((name) => ids[name]),
+      )
+    } else {
+      expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
+      expect(JSON.parse(text)).toMatchObject({ status })
+      for (const word of words) expect(text).toContain(word.replaceAll('?', ' '))
+    }
+  },
+)
+
+test('Build summary: the fields by their names, and no others', async () => {
+  const answer = await serving.request('/api/builds?fromInstant=2000')
+  const expected = { id: g, availableAt: 3000, buildToolType: 'gradle', buildToolVersion: '9.1' }
+  expect(await answer.json()).toEqual([{ ...expected, buildAgentVersion: '4.0' }])
+})

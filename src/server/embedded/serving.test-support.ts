@@ -1,0 +1,129 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
+import { createSseReader } from '../../protocol/sse-reader.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
+import { allPermissions } from './permissions.ts'
+
+/** The embedded services on a socket of the loopback interface, over a database in memory. */
+export interface Serving extends Embedded {
+  readonly database: Database
+  /** Stands at 1,000,000 ms until it is moved. */
+  readonly clock: ManualClock
+  /** A request with the access key of somebody who may do everything, unless `init` has its own. */
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>
+  /** The same, read as a stream of server-sent events while it comes in. */
+  readonly stream: (path: string, init?: RequestInit) => Promise<Listening>
+  readonly port: number
+  /** The server's side of the connections that are open. */
+  readonly connections: () => readonly Socket[]
+  /** Ends the server, its connections and its database. */
+  readonly stop: () => Promise<void>
+}
+
+/** An open stream. */
+export interface Listening {
+  readonly response: Response
+  /** All that has come so far: `event id` of messages, `:` for comments. */
+  readonly seen: readonly string[]
+  /** The data of the messages so far. */
+  readonly data: readonly string[]
+  /** Resolves when there are at least `count` entries in `seen`. */
+  readonly until: (count: number) => Promise<void>
+  /** Resolves at the end of the stream, however it comes about. */
+  readonly ended: Promise<void>
+  readonly hangUp: () => void
+}
+
+export const accessKey = 'key-of-ada'
+
+/** Serves the embedded services; `options` replace the plain ones. */
+export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Serving> {
+  const database = await openDatabase('memory:')
+  const clock = createManualClock(1_000_000)
+  const ada = { user: 'ada', accessKey, password: 'pass:word', permissions: allPermissions }
+  const plain = { database, clock, random: () => 0.5, credentials: [ada] }
+  const embedded = createEmbedded({ ...plain, ...options })
+  const server = createAdaptorServer({ fetch: embedded.app.fetch })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  const { port } = addressOf(server.address())
+
+  function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${accessKey}`)
+    if (headers.get('Authorization') === '') headers.delete('Authorization')
+    return fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers })
+  }
+
+  return {
+    ...embedded,
+    database,
+    clock,
+    port,
+    connections: () => [...open],
+    request,
+    stream: async (path, init) => {
+      const gone = new AbortController()
+      return listen(await request(path, { ...init, signal: gone.signal }), gone)
+    },
+    stop: async () => {
+      await embedded.close()
+      await new Promise((resolve) => {
+        server.close(resolve)
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      })
+      await database.close()
+    },
+  }
+}
+
+function listen(response: Response, gone: AbortController): Listening {
+  const seen: string[] = []
+  const data: string[] = []
+  let waiting: { readonly count: number; readonly resolve: () => void }[] = []
+  const reader = createSseReader({
+    onMessage: (message) => {
+      data.push(message.data)
+      note(`${message.event ?? ''} ${message.id ?? ''}`)
+    },
+    onComment: () => {
+      note(':')
+    },
+  })
+
+  function note(entry: string): void {
+    seen.push(entry)
+    for (const { count, resolve } of waiting) if (seen.length >= count) resolve()
+    waiting = waiting.filter(({ count }) => seen.length < count)
+  }
+
+  async function read(): Promise<void> {
+    for await (const bytes of response.body ?? []) reader.feed(bytes)
+  }
+
+  return {
+    response,
+    seen,
+    data,
+    until: (count) =>
+      new Promise((resolve) => {
+        if (seen.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
+    ended: read().catch(() => undefined),
+    hangUp: () => {
+      gone.abort()
+    },
+  }
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return address
+}
