@@ -3,10 +3,10 @@ import { z } from 'zod'
 /** Where the proxy tells the browser how it is set up; nothing in it is secret. */
 export const configPath = '/config'
 
-/** How one upstream is served: a real server by address, or the embedded services. */
+/** How one upstream is served: a real server by address, the embedded services, or not at all. */
 const UpstreamConfig = z.looseObject({
-  kind: z.enum(['embedded', 'server']),
-  /** The origin of the server, for links to its own pages; null for the embedded services. */
+  kind: z.enum(['embedded', 'server', 'none']),
+  /** The origin of the server, for links to its own pages; else null. */
   origin: z.string().nullable(),
 })
 

@@ -93,7 +93,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     parts.push(() => proxy.close())
     parts.push(() => hub.close())
     const server = await listen({ app: proxy.app, host: config.host, port: config.port, clock })
-    parts.push(() => server.close())
+    parts.push(async () => {
+      // Together: the server waits for its open streams, which the hub ends one after the other.
+      await Promise.all([server.close(), hub.close()])
+    })
     return { url: server.url, close }
   } catch (error) {
     await close()

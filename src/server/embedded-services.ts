@@ -71,6 +71,7 @@ export async function startEmbeddedServices(
     clock,
     // A build with half a million events takes its time to be sent here.
     requestTimeoutMs: 300_000,
+    maxBodyBytes: Infinity,
   })
   const present = settings.rate > 0 ? live() : undefined
 

@@ -15,9 +15,8 @@ export interface RequestLimits {
 /**
  * What is wrong with a request as it stood on the wire, where Node's parser lets through what others
  * on the way may read differently; null where nothing is. Checks the protocol version, the method,
- * the number of header lines, exactly one well-formed Host, header names with underscores (servers
- * behind may take them for dashes), the target (canonical-target.ts), and bodies that a GET may not
- * have or that are too large by their own word.
+ * the number of header lines, exactly one well-formed Host, the target (canonical-target.ts), and
+ * bodies that a GET may not have or that are too large by their own word.
  */
 export function rawRequestProblem(
   request: IncomingMessage,
@@ -35,9 +34,6 @@ export function rawRequestProblem(
 
 function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail | null {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  if (names.some((name) => name.includes('_'))) {
-    return bad('The request has a header with an underscore in its name.')
-  }
   if (names.filter((name) => name === 'host').length !== 1) {
     return bad('The request must have exactly one Host header.')
   }

@@ -107,19 +107,20 @@ async function requestToken(options: AccessTokenOptions): Promise<string | NoTok
       answer.cancel()
       return noToken(answer, options.clock.now())
     }
-    const token = tokenIn((await readBounded(answer, maxTokenBytes)).toString('utf8'))
-    return (
-      token ?? {
-        waitMs: 10 * minuteMs,
-        sentence: 'What the server answered is no access token; the access key itself is used.',
-      }
-    )
-  } catch {
-    return {
-      waitMs: minuteMs / 2,
-      sentence: 'An access token could not be requested; the access key itself is used.',
-    }
+    return tokenIn((await readBounded(answer, maxTokenBytes)).toString('utf8')) ?? notAToken
+  } catch (error) {
+    return error instanceof RangeError ? notAToken : notReached
   }
+}
+
+const notAToken: NoToken = {
+  waitMs: 10 * minuteMs,
+  sentence: 'What the server answered is no access token; the access key itself is used.',
+}
+
+const notReached: NoToken = {
+  waitMs: minuteMs / 2,
+  sentence: 'An access token could not be requested; the access key itself is used.',
 }
 
 function noToken(answer: UpstreamResponse, now: number): NoToken {

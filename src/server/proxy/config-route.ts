@@ -20,7 +20,6 @@ export function proxyConfig(options: {
   })
 }
 
-/** A service without an address is the embedded one. */
 function whereabouts(upstream: Upstream | undefined): { kind: string; origin: string | null } {
-  return { kind: upstream?.kind ?? 'embedded', origin: upstream?.origin ?? null }
+  return { kind: upstream?.kind ?? 'none', origin: upstream?.origin ?? null }
 }

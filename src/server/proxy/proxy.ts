@@ -17,6 +17,7 @@ import { pages } from './pages.ts'
 import { checkAddress, requireSession, sameOriginOnly } from './protect.ts'
 import type { ProxyEnv } from './proxy-env.ts'
 import { createReadiness } from './readiness.ts'
+import { readRequestBody } from './request-body.ts'
 import { methodNotAllowed, noGovernor, nothingHere } from './refusals.ts'
 import { secureData } from './security-headers.ts'
 import { createSessions } from './sessions.ts'
@@ -86,7 +87,9 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.get('/healthz', named('/healthz'), (c) => c.json({ status: 'ok' }))
   app.use(sessionPath, named(sessionPath), sameOriginOnly(allowedHosts))
   app.post(sessionPath, async (c) => {
-    const session = await sessions.create(await signIn.signIn(c.req.raw))
+    const { raw } = c.req
+    const user = await signIn.signIn({ headers: raw.headers, body: await readRequestBody(raw) })
+    const session = await sessions.create(user)
     metrics.sessionCreated()
     return c.json(session)
   })

@@ -6,11 +6,18 @@ export interface User {
   readonly roles: readonly Role[]
 }
 
+/** What somebody shows to get a session. */
+export interface SignInRequest {
+  readonly headers: Headers
+  /** Whole, and at most as long as any request body may be; empty where there is none. */
+  readonly body: Uint8Array
+}
+
 /** A way of finding out who asks for a session. */
 export interface SignIn {
   readonly mode: 'none' | 'tokens' | 'oidc'
-  /** Who sends this request. Throws a ProblemError 401 or 403 that tells what to do. */
-  readonly signIn: (request: Request) => Promise<User>
+  /** Who asks for a session. Throws a ProblemError 401 or 403 that tells what to do. */
+  readonly signIn: (request: SignInRequest) => Promise<User>
 }
 
 /**

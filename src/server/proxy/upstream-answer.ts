@@ -83,7 +83,8 @@ function mistakeInMedia(answer: UpstreamResponse): string | null {
   const type = mediaType(answer)
   if (type === '' && answer.header('content-length') === '0') return null
   const expected =
-    /^application\/(?:json|x-ndjson|[\w.-]+\+json)$/.test(type) || type === 'text/event-stream'
+    /^application\/(?:json|x-ndjson|(?!problem\+)[\w.-]+\+json)$/.test(type) ||
+    type === 'text/event-stream'
   return expected ? null : 'something else than data'
 }
 

@@ -85,8 +85,9 @@ const sentences: Readonly<Record<string, Sentence>> = {
   UND_ERR_HEADERS_OVERFLOW: notHttp,
 }
 
-/** The code of an error; a parser's codes (`HPE_…`) all mean that the other side speaks no HTTP. */
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-  return code.startsWith('HPE_') ? 'UND_ERR_HEADERS_OVERFLOW' : code
+  if (!(error instanceof Error)) return 'unknown'
+  // Parser errors have many codes or none, and all mean the same.
+  if (error.name === 'HTTPParserError') return 'UND_ERR_HEADERS_OVERFLOW'
+  return 'code' in error ? String(error.code) : error.name
 }

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../protocol/manual-clock.ts'
+import { bodyStream } from './body-stream.ts'
+import type { UpstreamResponse } from './upstream-client.ts'
+
+/** An answer whose body is told piece by piece, and what became of it. */
+function answer(body: AsyncIterable<Uint8Array>): UpstreamResponse & { cancelled: number } {
+  const response = {
+    status: 200,
+    header: () => null,
+    body,
+    cancelled: 0,
+    cancel: () => {
+      response.cancelled++
+    },
+  }
+  return response
+}
+
+test('no piece is asked for before the one before it was taken', async () => {
+  let asked = 0
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      asked++
+      yield await Promise.resolve(new Uint8Array(1000))
+    }
+  }
+  const clock = createManualClock()
+  const upstream = answer(pieces())
+  const reader = bodyStream(upstream, { clock, idleMs: 1000, onCut: () => false }).getReader()
+  for (let taken = 0; taken < 10; taken++) {
+    await new Promise(setImmediate)
+    expect(asked).toBe(taken)
+    await reader.read()
+  }
+  expect(clock.pending()).toBe(0)
+  await reader.cancel()
+  expect(upstream.cancelled).toBe(1)
+})
+
+test('a reader that takes its time is no silence of the upstream', async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield await Promise.resolve(new Uint8Array(1))
+    yield new Uint8Array(2)
+  }
+  const clock = createManualClock()
+  const cuts: unknown[] = []
+  const reader = bodyStream(answer(pieces()), {
+    clock,
+    idleMs: 1000,
+    onCut: (error) => {
+      cuts.push(error)
+      return false
+    },
+  }).getReader()
+  await reader.read()
+  clock.advance(1_000_000)
+  expect((await reader.read()).value).toHaveLength(2)
+  expect((await reader.read()).done).toBe(true)
+  expect(cuts).toEqual([])
+})
+
+test('an upstream that falls silent is given up, and what it says later is not waited for', async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield await new Promise<Uint8Array>(() => undefined)
+  }
+  const clock = createManualClock()
+  const cuts: unknown[] = []
+  const upstream = answer(pieces())
+  const reader = bodyStream(upstream, {
+    clock,
+    idleMs: 1000,
+    onCut: (error) => {
+      cuts.push(error)
+      return false
+    },
+  }).getReader()
+  const read = reader.read()
+  await new Promise(setImmediate)
+  clock.advance(1000)
+  await expect(read).rejects.toThrow('broke off')
+  expect([cuts, upstream.cancelled]).toEqual([[null], 1])
+})

@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exchangeRaw, openRaw } from '../raw-exchange.test-support.ts'
+import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
+
+const script = 'console.log("hello");'.repeat(200)
+const index = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" nonce="__CSP_NONCE__" src="/assets/main-1a2B_c-d.js"></script>`
+
+let root: string
+let proxy: ProxyOnSocket
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'sightline-pages-'))
+  const client = join(root, 'client')
+  mkdirSync(join(client, 'assets', '.hidden'), { recursive: true })
+  const files: Record<string, string> = {
+    'index.html': index,
+    'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'assets/main-1a2B_c-d.js': script,
+    'assets/main-1a2B_c-d.js.map': '{"sources":["secret"]}',
+    'assets/.hidden/x.js': 'secret',
+    'assets/noise.exe': 'secret',
+    '.env': 'secret',
+    '../package.json': 'secret',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(client, name), text)
+  symlinkSync(join(root, 'package.json'), join(client, 'link.json'))
+  symlinkSync(root, join(client, 'assets', 'up'))
+  proxy = await startProxyOnSocket({}, { staticRoot: client })
+  writeFileSync(join(client, 'assets', 'late.js'), 'secret')
+})
+afterAll(async () => {
+  await proxy.close()
+  rmSync(root, { recursive: true })
+})
+
+function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${proxy.url}${path}`, { headers })
+}
+
+describe('the page', () => {
+  test.each([
+    '/',
+    '/builds?q=project:x',
+    '/builds/k3j7a2b9c4d5e',
+    '/packages/oci/acme/app/1.2.3/policy-scans/release',
+    '/packages/npm/%40acme%2Fx/a.js/1.0',
+  ])('is served without a session at %s', async (path) => {
+    const response = await get(path, { accept: 'text/html', 'sec-fetch-site': 'cross-site' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('carries a nonce of its own each time, in its policy and where the build left the place for it', async () => {
+    const nonces = new Set<string>()
+    for (let round = 0; round < 3; round++) {
+      const response = await get('/')
+      const policy = response.headers.get('content-security-policy') ?? ''
+      const nonce = /style-src 'self' 'nonce-([\w+/=]{20,})'/.exec(policy)?.[1] ?? ''
+      nonces.add(nonce)
+      const text = await response.text()
+      expect(text.split(`nonce="${nonce}"`)).toHaveLength(3)
+      expect(text).not.toContain('__CSP_NONCE__')
+    }
+    expect(nonces.size).toBe(3)
+  })
+
+  test('has a strict policy and the headers that go with it', async () => {
+    const { headers } = await get('/')
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const part of [
+      "script-src 'self';",
+      "connect-src 'self'",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+    ]) {
+      expect(policy).toContain(part)
+    }
+    expect(policy).not.toMatch(/unsafe|\*|https?:/)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('permissions-policy')).toContain('camera=()')
+  })
+
+  test('is not what programs get that ask for data', async () => {
+    expect((await get('/builds', { accept: 'application/json' })).status).toBe(404)
+  })
+})
+
+describe('a file of the build', () => {
+  test('is kept for ever where its name changes with its content, and asked for again elsewhere', async () => {
+    const hashed = await get('/assets/main-1a2B_c-d.js')
+    expect(await hashed.text()).toBe(script)
+    expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(hashed.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const icon = await get('/icon.svg')
+    expect(icon.headers.get('cache-control')).toBe('no-cache')
+    const etag = icon.headers.get('etag') ?? ''
+    const again = await get('/icon.svg', { 'if-none-match': etag })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test.each([
+    ['br', 'gzip, deflate, br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ] as const)('comes as %s to who accepts %s', async (encoding, accepted, decompress) => {
+    const answer = await exchangeRaw(
+      proxy.port,
+      `GET /assets/main-1a2B_c-d.js HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toContain(`content-encoding: ${encoding}`)
+    expect(answer).toContain('vary: Accept-Encoding')
+    const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1')
+    expect(body.length).toBeLessThan(200)
+    expect(decompress(body).toString()).toBe(script)
+  })
+
+  test('comes whole to who asks for a range, and as its head for HEAD', async () => {
+    const range = await get('/assets/main-1a2B_c-d.js', { range: 'bytes=0-3' })
+    expect([range.status, (await range.text()).length]).toEqual([200, script.length])
+    const head = await fetch(`${proxy.url}/icon.svg`, {
+      method: 'HEAD',
+      headers: { 'accept-encoding': 'identity' },
+    })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '41'])
+  })
+})
+
+describe('what is no file of the build is not served', () => {
+  test.each([
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/../../package.json',
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/assets/main-1a2B_c-d.js%00',
+    '/assets\\main-1a2B_c-d.js',
+    '//assets/main-1a2B_c-d.js',
+  ])('%s is refused as an address', async (path) => {
+    const answer = await exchangeRaw(proxy.port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+  })
+
+  test.each([
+    '/.env',
+    '/package.json',
+    '/link.json',
+    '/assets/up/package.json',
+    '/assets/main-1a2B_c-d.js.map',
+    '/assets/.hidden/x.js',
+    '/assets/noise.exe',
+    '/assets/late.js',
+    '/assets/MAIN-1a2B_c-d.js',
+    '/assets/',
+    '/index.html',
+    '/INDEX.HTML',
+    '/__proto__.js',
+    '/favicon.ico',
+  ])('%s is not found', async (path) => {
+    const response = await get(path, { accept: 'text/html,*/*' })
+    expect(response.status).toBe(404)
+    expect(await response.text()).not.toContain('secret')
+  })
+
+  test('and the connection stays usable after a file that is not there', async () => {
+    const connection = openRaw(proxy.port)
+    connection.write(
+      'GET /x.js HTTP/1.1\r\nHost: localhost\r\n\r\nGET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n',
+    )
+    expect(await connection.until(/<svg/)).toMatch(/^HTTP\/1.1 404 /)
+    connection.socket.destroy()
+  })
+})

@@ -1,0 +1,83 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+/** What a plain server has received, body included. */
+export interface ReceivedRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+
+/** A bare HTTP server on loopback, as an upstream that owes nothing to this project's own. */
+export interface PlainServer {
+  readonly url: URL
+  readonly server: Server
+  /** Oldest first. */
+  readonly received: ReceivedRequest[]
+  /** The next request, as soon as its head is there. */
+  readonly arrival: () => Promise<IncomingMessage>
+  /** How many requests are being answered. */
+  readonly open: () => number
+  readonly close: () => Promise<void>
+}
+
+/** How a plain server answers one request. */
+export type PlainAnswer = (
+  request: ReceivedRequest,
+  response: ServerResponse,
+  raw: IncomingMessage,
+) => void
+
+/** Answers every request in the same way. */
+export function answering(
+  status: number,
+  headers: Record<string, string> = {},
+  body: string | Buffer = '',
+): PlainAnswer {
+  return (_request, response) => {
+    response.writeHead(status, headers).end(body)
+  }
+}
+
+/** Starts a server that reads each request whole, keeps it in `received`, and lets `answer` answer. */
+export async function startPlainServer(answer: PlainAnswer): Promise<PlainServer> {
+  const received: ReceivedRequest[] = []
+  let open = 0
+  const server = createServer((request, response) => {
+    open++
+    response.once('close', () => {
+      open--
+    })
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const one = {
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        body: Buffer.concat(chunks).toString('utf8'),
+      }
+      received.push(one)
+      answer(one, response, request)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: new URL(`http://127.0.0.1:${port}`),
+    server,
+    received,
+    open: () => open,
+    arrival: () => new Promise((resolve) => server.once('request', resolve)),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}

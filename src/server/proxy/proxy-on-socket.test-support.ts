@@ -1,0 +1,146 @@
+import { pino } from 'pino'
+import { z } from 'zod'
+import { problemJson } from '../../protocol/problem.ts'
+import { Session } from '../../protocol/session.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
+import { listen } from '../listen.ts'
+import type { LiveEndpoint, LiveRequest } from './live-endpoint.ts'
+import {
+  answering,
+  type PlainAnswer,
+  type PlainServer,
+  startPlainServer,
+} from './plain-server.test-support.ts'
+import { createProxy, type ProxyOptions } from './proxy.ts'
+import { signInAsLocalUser } from './sign-in.ts'
+import { createBuildDataUpstream, createGovernorUpstream } from './upstream.ts'
+
+/** What no answer, header, log line or metric may ever show. */
+export const canary = 'canary-7f3a91c2d4e8'
+/** The account of the second upstream, which may not be shown either. */
+export const canaryAccount = 'robot:canary-b81f6e035a27'
+
+/** The proxy on a socket before plain servers. */
+export interface ProxyOnSocket {
+  readonly url: string
+  readonly port: number
+  /** For the proxy; the server's own timers are real. */
+  readonly clock: ManualClock
+  readonly buildData: PlainServer
+  readonly governor: PlainServer
+  /** Lines of the log. */
+  readonly log: string[]
+  /** What the live feed was handed. */
+  readonly live: LiveRequest[]
+  /** A request with a session, unless the headers say otherwise. */
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>
+  readonly token: string
+  readonly close: () => Promise<void>
+}
+
+/** Starts it; `/api/auth/token` of the build data server answers 404 unless `answers` takes it. */
+export async function startProxyOnSocket(
+  answers: { readonly buildData?: PlainAnswer; readonly governor?: PlainAnswer } = {},
+  options: Partial<ProxyOptions> = {},
+): Promise<ProxyOnSocket> {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const log: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
+  const nothing = answering(404)
+  const answerBuildData = answers.buildData ?? nothing
+  const buildData = await startPlainServer((request, response, raw) => {
+    if (request.url === '/api/auth/token') response.writeHead(404).end()
+    else answerBuildData(request, response, raw)
+  })
+  const governor = await startPlainServer(answers.governor ?? nothing)
+  const live: LiveRequest[] = []
+  const common = {
+    kind: 'server',
+    clock,
+    version: '1.2.3',
+    notice: (text: string) => {
+      logger.warn(text)
+    },
+  } as const
+  const proxy = createProxy({
+    upstreams: {
+      buildData: createBuildDataUpstream({
+        ...common,
+        url: buildData.url,
+        credential: { kind: 'bearer', token: { reveal: () => canary } },
+        exportBearer: 'raw',
+      }),
+      governor: createGovernorUpstream({
+        ...common,
+        url: governor.url,
+        credential: { kind: 'basic', userAndPassword: { reveal: () => canaryAccount } },
+      }),
+    },
+    live: liveEndpoint(live),
+    clock,
+    logger,
+    version: '1.2.3',
+    signIn: signInAsLocalUser,
+    sessionSecret: 'a secret of the tests, long enough',
+    allowedHosts: ['dash.example'],
+    ...options,
+  })
+  const listening = await listen({ app: proxy.app, host: '127.0.0.1', port: 0, clock: realTimers })
+  const { token } = Session.parse(
+    await (await fetch(`${listening.url}/session`, { method: 'POST' })).json(),
+  )
+  return {
+    url: listening.url,
+    port: Number(new URL(listening.url).port),
+    clock,
+    buildData,
+    governor,
+    log,
+    live,
+    token,
+    ask: (path, init = {}) =>
+      fetch(`${listening.url}${path}`, {
+        ...init,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...Object.fromEntries(new Headers(init.headers)),
+        },
+      }),
+    close: async () => {
+      listening.server.closeAllConnections()
+      await listening.close()
+      await proxy.close()
+      await Promise.all([buildData.close(), governor.close()])
+    },
+  }
+}
+
+/** The problem detail of an answer. Throws where it is none. */
+export async function problemOf(response: Response): Promise<Record<string, unknown>> {
+  z.literal(problemJson).parse(response.headers.get('content-type'))
+  return z.record(z.string(), z.unknown()).parse(await response.json())
+}
+
+/** A live feed that says one thing and ends. */
+function liveEndpoint(handed: LiveRequest[]): LiveEndpoint {
+  return {
+    handle: (request, outgoing) => {
+      handed.push(request)
+      outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).end(': hello\n\n')
+    },
+    metrics: () => ({ gauges: { readers: 3 }, counters: { messages: handed.length } }),
+    history: 10_000,
+  }
+}
+
+/** For the server, whose lingering must end by itself. */
+const realTimers: Clock = {
+  now: () => 0,
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}

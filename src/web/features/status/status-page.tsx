@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement, ReactNode } from 'react'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { connectionSentence } from '../../data/connection-sentence.ts'
+import { configQuery } from '../../data/proxy-config.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { useFeedSnapshot } from '../../data/use-feed.ts'
+import { countOf, countText } from '../../ui/count.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { durationText } from '../../ui/duration.ts'
+import { timeOfDayText } from '../../ui/instant.ts'
+import { ProblemPanel } from '../../ui/problem-panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useNow } from '../../ui/ticker.ts'
+import css from './status-page.module.css'
+
+/** How this Sightline is set up, and how its feed stands. */
+export function StatusPage(): ReactElement {
+  const config = useQuery(configQuery(useRequest()))
+  const { zone } = usePreferences()
+  const sentence = connectionSentence(useFeedSnapshot(), useNow(), (at) => timeOfDayText(at, zone))
+  return (
+    <div className={css.page}>
+      <h1 className={css.headline}>{`${sentence.text}.`}</h1>
+      <section>
+        <h2 className={css.heading}>Live feed of this browser</h2>
+        <FeedFacts />
+      </section>
+      <section>
+        <h2 className={css.heading}>Proxy</h2>
+        {config.data !== undefined && <ProxyFacts config={config.data} />}
+        {config.isPending && <p>Asking the proxy…</p>}
+        {config.isError && (
+          <ProblemPanel
+            problem={{
+              title: 'The proxy does not say how it is set up.',
+              meaning: config.error.message,
+              detail: detailOf(config.error),
+            }}
+            retry={{ label: 'Try again', run: () => void config.refetch() }}
+          />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function FeedFacts(): ReactElement {
+  const view = useFeedSnapshot()
+  const newest = view.row(view.newest)
+  return (
+    <dl className={css.facts}>
+      <Fact name="Builds kept">{countText(view.newest - view.oldest + 1)}</Fact>
+      <Fact name="Newest build">
+        {newest === undefined ? (
+          'none yet'
+        ) : (
+          <RelativeTime at={newest.build.timestamp} skew={view.clockDifference} />
+        )}
+      </Fact>
+      <Fact name="Behind the server">
+        {view.behindMs === undefined ? 'not known' : durationText(view.behindMs)}
+      </Fact>
+      <Fact name="Dropped">
+        {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer ones`}
+      </Fact>
+      <Fact name="Not readable">{countOf(view.malformed, 'message')}</Fact>
+      <Fact name="Interruptions">
+        {view.gaps === 0 ? 'none that lost builds' : `${countOf(view.gaps, 'gap')}: builds missing`}
+      </Fact>
+    </dl>
+  )
+}
+
+function ProxyFacts({ config }: { config: ProxyConfig }): ReactElement {
+  const { version, signIn, upstreams, liveHistory } = config
+  return (
+    <dl className={css.facts}>
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Sign-in">{signInWords[signIn]}</Fact>
+      <Fact name="Build data">{upstreamText(upstreams.buildData)}</Fact>
+      <Fact name="Governor">{upstreamText(upstreams.governor)}</Fact>
+      <Fact name="Live history">
+        {liveHistory >= Number.MAX_SAFE_INTEGER
+          ? 'all builds that the server knows can be replayed'
+          : `the newest ${countOf(liveHistory, 'build')} can be replayed`}
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+const signInWords: Record<ProxyConfig['signIn'], string> = {
+  none: 'none: everybody on this machine is let in',
+  tokens: 'access tokens',
+  oidc: 'single sign-on (OpenID Connect)',
+}
+
+function upstreamText({ kind, origin }: ProxyConfig['upstreams']['buildData']): string {
+  switch (kind) {
+    case 'embedded':
+      return 'embedded in this Sightline'
+    case 'none':
+      return 'not configured'
+    case 'server':
+      return origin ?? 'a server'
+  }
+}
+
+function detailOf(error: Error): string | undefined {
+  return error instanceof ProblemError
+    ? `${error.status} ${error.problem.title} (${error.problem.type})`
+    : error.stack
+}
