@@ -2,16 +2,9 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 /** Everything that the proxy answers; the rest is the page and its assets. */
-const proxied = [
-  '/session',
-  '/live',
-  '/upstream',
-  '/config',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/history',
-]
+const proxied = '^/(?:session|live|upstream|config|healthz|readyz|metrics|history)(?:[/?]|$)'
+
+const proxy = 'http://127.0.0.1:8081'
 
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
 export default defineConfig({
@@ -29,6 +22,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: {
-    proxy: Object.fromEntries(proxied.map((path) => [path, 'http://127.0.0.1:8081'])),
+    // To the proxy it looks as if the page were its own: it answers no other site's pages.
+    proxy: { [proxied]: { target: proxy, changeOrigin: true, headers: { origin: proxy } } },
   },
 })

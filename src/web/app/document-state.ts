@@ -18,8 +18,9 @@ export function documentState(view: FeedView, page: string, now: number): Docume
   if (connection.state === 'idle' || connection.state === 'connecting') {
     return { title: titleOf(page), icon: 'quiet' }
   }
-  if (connection.state === 'catching-up') return { title: titleOf('Catching up', page), icon: 'quiet' }
-  if (!isUpToDate(view)) return { title: titleOf('Not live', page), icon: 'stale' }
+  if (connection.state === 'catching-up')
+    return { title: titleOf('Catching up', page), icon: 'quiet' }
+  if (!isUpToDate(view, now)) return { title: titleOf('Not live', page), icon: 'stale' }
   const { builds, failed } = lastMinute(view, now + view.clockDifference)
   if (failed > 0) return { title: titleOf(`${countText(failed)} failed`, page), icon: 'failed' }
   return { title: titleOf(page), icon: builds > 0 ? 'good' : 'quiet' }

@@ -7,7 +7,7 @@ import { pages } from './pages.ts'
 export function NotFoundPage(): ReactElement {
   const { pathname } = useLocation()
   return (
-    <EmptyState title="There is no page at this address.">
+    <EmptyState heading="h1" title="There is no page at this address.">
       <p>
         Nothing lives at <code>{pathname}</code>. It may have been mistyped, or the link may be for
         another version of Sightline. These pages exist:

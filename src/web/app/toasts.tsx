@@ -7,5 +7,5 @@ import type { ReactElement } from 'react'
 
 /** Where `toast` (ui/toast.ts) speaks. */
 export function Toasts(): ReactElement {
-  return <Notifications position="bottom-left" limit={3} />
+  return <Notifications position="bottom-left" limit={3} containerWidth={360} />
 }

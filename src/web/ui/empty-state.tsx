@@ -4,16 +4,19 @@ import css from './empty-state.module.css'
 /** Where nothing is: says what would appear here and how, and offers the next step. */
 export function EmptyState({
   title,
+  heading: Heading = 'h2',
   children,
   action,
 }: {
   title: string
+  /** `h1` where it stands in place of a whole page. */
+  heading?: 'h1' | 'h2'
   children?: ReactNode
   action?: ReactNode
 }): ReactElement {
   return (
     <div className={css.empty}>
-      <p className={css.title}>{title}</p>
+      <Heading className={css.title}>{title}</Heading>
       <div className={css.text}>{children}</div>
       {action}
     </div>

@@ -5,6 +5,8 @@ export interface KeyBinding {
   /** As in key-stroke.ts: "j", "g f", "mod+k". The first is the one that is shown. */
   readonly keys: readonly [string, ...string[]]
   readonly label: string
+  /** Whether it makes sense from the command palette, too. */
+  readonly isCommand?: true
   readonly run: () => void
 }
 

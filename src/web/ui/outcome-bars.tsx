@@ -1,8 +1,8 @@
-import { VisuallyHidden } from '@mantine/core'
 import { memo, type ReactElement } from 'react'
 import { niceMaximum, stackParts } from './bar-scale.ts'
 import { countOf, countText } from './count.ts'
 import css from './outcome-bars.module.css'
+import { Unseen } from './unseen.tsx'
 
 /** The builds of one stretch of time. */
 export interface OutcomeBar {
@@ -65,9 +65,9 @@ export function OutcomeBars({
         <span>{middle?.label}</span>
         <span>now</span>
       </div>
-      <VisuallyHidden>
+      <Unseen as="div">
         <BarTable bars={bars} caption={summary} />
-      </VisuallyHidden>
+      </Unseen>
     </figure>
   )
 }

@@ -1,9 +1,9 @@
-import { VisuallyHidden } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { agoText } from './ago.ts'
 import { usePreferences } from './device-preferences.ts'
 import { instantText } from './instant.ts'
 import { useDerivedFromNow } from './ticker.ts'
+import { Unseen } from './unseen.tsx'
 
 /**
  * How long ago `at` was (epoch ms), kept up to date. The instant itself is in the tooltip and what a
@@ -17,7 +17,7 @@ export function RelativeTime({ at, skew = 0 }: { at: number; skew?: number }): R
   return (
     <time dateTime={new Date(at).toISOString()} title={instant}>
       <span aria-hidden="true">{ago}</span>
-      <VisuallyHidden>{instant}</VisuallyHidden>
+      <Unseen>{instant}</Unseen>
     </time>
   )
 }

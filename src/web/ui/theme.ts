@@ -2,18 +2,49 @@ import {
   createTheme,
   type CSSVariablesResolver,
   type MantineColorSchemeManager,
+  type MantineColorsTuple,
 } from '@mantine/core'
 import type { PreferenceStore } from './device-preferences.ts'
 
+/** The dark surfaces of tokens.css as the shades that Mantine takes them from: ink, lines, panels. */
+const dark: MantineColorsTuple = [
+  '#d5dae2',
+  '#b7bfcb',
+  '#98a2b1',
+  '#6b7688',
+  '#2b313d',
+  '#232834',
+  '#1a1e26',
+  '#14171d',
+  '#101319',
+  '#0c0f14',
+]
+
+/** The shades of "information": 5 and 6 are --info-solid in the dark and in the light. */
+const accent: MantineColorsTuple = [
+  '#eef0fb',
+  '#e3e6f8',
+  '#c6cbf1',
+  '#a5adea',
+  '#98a5f8',
+  '#5463d6',
+  '#4454c9',
+  '#3a48b0',
+  '#313d96',
+  '#29337d',
+]
+
 /** Mantine in the type, space and colours of tokens.css. */
 export const theme = createTheme({
-  primaryColor: 'indigo',
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 5 },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'var(--font-mono)',
   defaultRadius: 'var(--radius)',
   respectReducedMotion: true,
   white: '#fcfcfd',
   black: '#1d232d',
+  colors: { accent, dark },
 })
 
 /** Points Mantine's own colours at the tokens, so that a colour is said in one file only. */
@@ -29,7 +60,6 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     '--mantine-color-default-hover': 'var(--surface-raised)',
     '--mantine-color-default-color': 'var(--ink)',
     '--mantine-color-default-border': 'var(--line)',
-    '--mantine-primary-color-filled': 'var(--focus)',
     '--mantine-font-size-md': 'var(--text-body)',
     '--mantine-line-height': '1.4',
   }

@@ -110,7 +110,8 @@ function Known({
       <Section
         heading={`What only ${build.toolType} knows`}
         entries={Object.entries(facts?.fields ?? {}).map(([name, value]) => ({
-          name,
+          // The heading names the tool already.
+          name: name.replace(`${build.toolType}.`, ''),
           value: String(value ?? 'no value'),
         }))}
       />

@@ -4,39 +4,28 @@ import type { FeedRow } from '../../data/feed-snapshot.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IdText } from '../../ui/id-text.tsx'
 import { buildColumns } from './build-columns.tsx'
-import { outcomeOf } from './facets.ts'
 import css from './build-table.module.css'
+import { outcomeOf } from './facets.ts'
 
 /** A row of the feed as the table places it. */
-export interface BuildRowProps {
+interface BuildRowProps extends BuildLinkProps {
   readonly row: FeedRow
   /** Its place in the whole list, from 0. */
   readonly index: number
   readonly top: number
   readonly height: number
   readonly skew: number
-  readonly isSelected: boolean
   readonly isOpen: boolean
-  /** Whether the Tab key stops here: at one row of the list only. */
-  readonly isTabStop: boolean
-  /** The query of the address that opens this build. */
-  readonly address: string
-  readonly onSelect: (arrival: number) => void
   readonly onOpen: (row: FeedRow) => void
 }
 
 /** One build: a line of the table, or a card where there is little room. */
-export const BuildRow = memo(function BuildRow(props: BuildRowProps): ReactElement {
-  const { row, index, top, height, skew, isSelected, isOpen, isTabStop, address } = props
-  const { buildId } = row.build
-  const link = useRef<HTMLAnchorElement>(null)
-  useEffect(() => {
-    if (isSelected) link.current?.focus({ preventScroll: true })
-  }, [isSelected])
+export function BuildRow(props: BuildRowProps): ReactElement {
+  const { row, index, top, height, skew, isOpen, onOpen, ...link } = props
 
   function openUnlessSelectingText(event: MouseEvent): void {
     const isControl = event.target instanceof Element && event.target.closest('a, button') !== null
-    if (!isControl && getSelection()?.isCollapsed !== false) props.onOpen(row)
+    if (!isControl && getSelection()?.isCollapsed !== false) onOpen(row)
   }
 
   return (
@@ -45,32 +34,66 @@ export const BuildRow = memo(function BuildRow(props: BuildRowProps): ReactEleme
       aria-rowindex={index + 2}
       aria-current={isOpen ? 'true' : undefined}
       className={css.row}
-      data-build-id={buildId}
+      data-build-id={row.build.buildId}
       data-outcome={outcomeOf(row)}
-      data-selected={isSelected || undefined}
+      data-selected={link.isSelected || undefined}
       data-waiting={row.facts === undefined || undefined}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={openUnlessSelectingText}
     >
+      <BuildCells row={row} skew={skew} />
+      <BuildLink {...link} />
+    </div>
+  )
+}
+
+/** Rendered once for each build, though its row is pushed down by every new one. */
+const BuildCells = memo(function BuildCells({
+  row,
+  skew,
+}: Pick<BuildRowProps, 'row' | 'skew'>): ReactElement {
+  return (
+    <>
       {buildColumns.map(({ name, cell }) => (
         <div role="cell" key={name} className={css[name]}>
           {cell(row, skew)}
         </div>
       ))}
-      <div role="cell" className={css.id}>
-        <Link
-          ref={link}
-          to={{ search: address }}
-          tabIndex={isTabStop ? 0 : -1}
-          aria-label={`Build ${buildId}`}
-          onFocus={() => {
-            props.onSelect(row.arrival)
-          }}
-        >
-          <IdText id={buildId} />
-        </Link>
-        <CopyButton text={buildId} what={`build id ${buildId}`} tabIndex={isTabStop ? 0 : -1} />
-      </div>
+    </>
+  )
+})
+
+interface BuildLinkProps {
+  readonly buildId: string
+  readonly arrival: number
+  readonly isSelected: boolean
+  /** Whether the Tab key stops here: at one row of the list only. */
+  readonly isTabStop: boolean
+  /** The query of the address that opens a build. */
+  readonly addressOf: (buildId: string) => string
+  readonly onSelect: (arrival: number) => void
+}
+
+const BuildLink = memo(function BuildLink(props: BuildLinkProps): ReactElement {
+  const { buildId, arrival, isSelected, isTabStop, addressOf, onSelect } = props
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isSelected) link.current?.focus({ preventScroll: true })
+  }, [isSelected])
+  return (
+    <div role="cell" className={css.id}>
+      <Link
+        ref={link}
+        to={{ search: addressOf(buildId) }}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={`Build ${buildId}`}
+        onFocus={() => {
+          onSelect(arrival)
+        }}
+      >
+        <IdText id={buildId} />
+      </Link>
+      <CopyButton text={buildId} what={`build id ${buildId}`} tabIndex={isTabStop ? 0 : -1} />
     </div>
   )
 })

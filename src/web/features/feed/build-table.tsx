@@ -92,7 +92,9 @@ export function BuildTable(props: BuildTableProps): ReactElement {
                 isSelected={index === selectedIndex}
                 isOpen={row.build.buildId === props.opened}
                 isTabStop={index === tabStop}
-                address={props.addressOf(row.build.buildId)}
+                buildId={row.build.buildId}
+                arrival={row.arrival}
+                addressOf={props.addressOf}
                 onSelect={props.onSelect}
                 onOpen={props.onOpen}
               />

@@ -52,7 +52,6 @@ export function FeedEmpty({
     case 'refused':
       return (
         <EmptyState title="No builds to show.">
-          <p>{view.connection.reason}</p>
           <p>Builds will appear here once the connection stands.</p>
         </EmptyState>
       )

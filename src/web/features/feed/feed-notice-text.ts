@@ -3,6 +3,7 @@ import { agoText } from '../../ui/ago.ts'
 import { countText } from '../../ui/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
+import { isUpToDate } from './feed-sentence.ts'
 
 /** What stands above the list when not all is well: a sentence and what its reader can do. */
 export interface FeedNotice {
@@ -49,7 +50,7 @@ export function feedNotice(view: FeedView, now: number): FeedNotice | undefined 
     case 'complete':
       return { tone: 'none', text: 'The stream has ended: no more builds will come.' }
     case 'live':
-      return upstreamNotice(view, now)
+      return upstreamNotice(view, now) ?? silenceNotice(view, now)
   }
 }
 
@@ -85,6 +86,16 @@ function upstreamNotice(
       return { tone: 'waiting', text: `${message}${heard}` }
     case 'refused':
       return { tone: 'bad', text: `${message}${heard}` }
+  }
+}
+
+/** Nobody has said that the connection is lost, but nothing comes through it either. */
+function silenceNotice(view: FeedView, now: number): FeedNotice | undefined {
+  if (view.upstream === undefined || isUpToDate(view, now)) return undefined
+  return {
+    tone: 'waiting',
+    text: `The proxy has gone silent. ${whatStays(view, now)}`,
+    action: 'reconnect',
   }
 }
 

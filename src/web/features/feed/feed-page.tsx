@@ -65,12 +65,14 @@ export function FeedPage(): ReactElement {
         <MinuteChart />
         <div className={css.tools}>
           <FilterBar filter={filter} onChange={setFilter} />
-          <PauseButton isPaused={hold.paused} onToggle={togglePause} />
+          <div className={css.follow}>
+            <NewPill waiting={list.waiting} onResume={resume} />
+            <PauseButton isPaused={hold.paused} onToggle={togglePause} />
+          </div>
         </div>
         <FeedNotice />
         <PauseBanner list={list} />
         <div className={css.list}>
-          <NewPill waiting={list.waiting} onResume={resume} />
           {rows.count === 0 ? (
             <FeedEmpty
               view={view}

@@ -1,3 +1,4 @@
+import { connectionSentence } from '../../data/connection-sentence.ts'
 import type { FeedView } from '../../data/feed.ts'
 import { agoText } from '../../ui/ago.ts'
 import { countOf, countText } from '../../ui/count.ts'
@@ -16,8 +17,8 @@ export function feedSentence(view: FeedView, now: number): string {
     const all = left === undefined ? '' : ` of about ${countText(connection.received + left)}`
     return `Catching up: ${countText(connection.received)}${all} builds.`
   }
-  if (newest === undefined) return isUpToDate(view) ? 'No builds yet.' : 'No builds to show.'
-  if (!isUpToDate(view)) {
+  if (newest === undefined) return withoutBuilds(view, now)
+  if (!isUpToDate(view, now)) {
     return `Not up to date: the newest build shown came ${agoText(serverNow - newest.build.timestamp)}.`
   }
   const { builds, failed, unknown, busiest } = lastMinute(view, serverNow)
@@ -31,10 +32,15 @@ export function feedSentence(view: FeedView, now: number): string {
   return `${countOf(builds, 'build')} in the last minute, ${failures}${open}.${most}`
 }
 
+function withoutBuilds(view: FeedView, now: number): string {
+  const { state } = view.connection
+  if (state === 'idle' || state === 'connecting') return 'Connecting to the live feed.'
+  return isUpToDate(view, now) ? 'No builds yet.' : 'No builds to show.'
+}
+
 /** Whether what is shown is all there is: both this browser and the proxy hear their server. */
-export function isUpToDate({ connection, upstream }: FeedView): boolean {
-  return (
-    (connection.state === 'live' || connection.state === 'complete') &&
-    (upstream === undefined || ['live', 'polling', 'complete'].includes(upstream.upstream))
-  )
+export function isUpToDate(view: FeedView, now: number): boolean {
+  const { tone } = connectionSentence(view, now, String)
+  const isComplete = view.connection.state === 'complete' || view.upstream?.upstream === 'complete'
+  return tone === 'good' || (tone === 'ended' && isComplete)
 }

@@ -61,9 +61,12 @@ function Menu({
     onDropdownOpen: () => {
       menu.focusSearchInput()
     },
-    onDropdownClose: (source) => {
+    onDropdownClose: () => {
       menu.resetSelectedOption()
-      if (source === 'keyboard') menu.focusTarget()
+      setTimeout(() => {
+        // Unless a click has taken the focus elsewhere.
+        if (document.activeElement === document.body) menu.targetRef.current?.focus()
+      }, 0)
     },
   })
   useKeys(

@@ -1,12 +1,12 @@
 import { Button, Combobox, type ComboboxStore } from '@mantine/core'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useId, useState } from 'react'
 import { countText } from '../../ui/count.ts'
 import type { FacetCount } from './facet-counts.ts'
 import { type Facet, facets, type Filter } from './facets.ts'
 import css from './filter-menu.module.css'
 
-/** More are found by typing. */
-const longest = 40
+/** How many values a menu of one facet shows at most, and each facet of a menu of all. */
+const longest = { alone: 40, together: 8 }
 
 /**
  * A button that opens the values of one facet, or of several, with how many builds each has. The
@@ -37,6 +37,8 @@ export function FilterMenu({
       position="bottom-start"
       width={280}
       shadow="sm"
+      // Within the page for those who go from landmark to landmark.
+      portalProps={{ target: '#main' }}
       onOptionSubmit={(chosen) => {
         const facet = facets.find((name) => chosen.startsWith(`${name}:`))
         if (facet !== undefined) toggle(facet, chosen.slice(facet.length + 1))
@@ -79,7 +81,15 @@ function FilterOptions({
   count: (facet: Facet) => readonly FacetCount[]
 }): ReactElement {
   const [search, setSearch] = useState('')
+  const listId = useId()
+  const { selectFirstOption, resetSelectedOption } = menu
+  useEffect(() => {
+    // The options live in the document; what was found is there only now.
+    if (search === '') resetSelectedOption()
+    else selectFirstOption()
+  }, [search, selectFirstOption, resetSelectedOption])
   const [groups] = useState(() => shown.map((facet) => ({ facet, counts: count(facet) })))
+  const limit = shown.length === 1 || search !== '' ? longest.alone : longest.together
   const found = groups
     .map(({ facet, counts }) => ({
       facet,
@@ -91,20 +101,22 @@ function FilterOptions({
       <Combobox.Search
         value={search}
         placeholder="Type to narrow"
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
         aria-label={label}
         onChange={(event) => {
           setSearch(event.currentTarget.value)
-          menu.selectFirstOption()
         }}
       />
-      <Combobox.Options mah={320} className={css.options} aria-label={label}>
+      <Combobox.Options id={listId} mah={320} className={css.options} aria-label={label}>
         {found.length === 0 && <Combobox.Empty>No build has it</Combobox.Empty>}
         {found.map(({ facet, counts }) => (
           <Combobox.Group key={facet} label={shown.length === 1 ? undefined : facet}>
-            {counts.slice(0, longest).map(({ value, count: builds }) => {
+            {counts.slice(0, limit).map(({ value, count: builds }) => {
               const isChosen = filter[facet]?.includes(value) ?? false
               return (
-                <Combobox.Option key={value} value={`${facet}:${value}`} selected={isChosen}>
+                <Combobox.Option key={value} value={`${facet}:${value}`} active={isChosen}>
                   <span className={css.option}>
                     <span className={css.check}>{isChosen ? '✓' : ''}</span>
                     <span className={css.value}>{value}</span>
@@ -113,10 +125,8 @@ function FilterOptions({
                 </Combobox.Option>
               )
             })}
-            {counts.length > longest && (
-              <p
-                className={css.more}
-              >{`${countText(counts.length - longest)} more: type to find`}</p>
+            {counts.length > limit && (
+              <p className={css.more}>{`${countText(counts.length - limit)} more: type to find`}</p>
             )}
           </Combobox.Group>
         ))}

@@ -20,7 +20,6 @@ export const MinuteChart = memo(function MinuteChart(): ReactElement {
   const view = useFeed().getSnapshot()
   const total = totalOf(view.perMinute)
   const all = total.succeeded + total.failed + total.unknown
-  const span = countOf(view.perMinute.length, 'minute')
   return (
     <div className={css.chart}>
       <OutcomeBars
@@ -30,22 +29,18 @@ export const MinuteChart = memo(function MinuteChart(): ReactElement {
           ...counts,
         }))}
         unit="per min"
-        summary={`Builds per minute over the last ${span}: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
+        summary={`Builds per minute over the last hour: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
       />
-      <dl className={css.totals}>
-        <dt>{`Last ${span}`}</dt>
-        <dd>
-          <StatusMark tone="bad" word={`${countText(total.failed)} failed`} />
-          <StatusMark tone="good" word={`${countText(total.succeeded)} succeeded`} />
-          {total.unknown > 0 && (
-            <StatusMark tone="waiting" word={`${countText(total.unknown)} unknown`} />
-          )}
-        </dd>
-        <dt>Tools</dt>
-        <dd>
-          <ToolShares />
-        </dd>
-      </dl>
+      <div className={css.totals}>
+        <p className={css.span}>Last hour</p>
+        <StatusMark
+          tone={total.failed === 0 ? 'none' : 'bad'}
+          word={`${countText(total.failed)} failed`}
+        />
+        <StatusMark tone="good" word={`${countText(total.succeeded)} succeeded`} />
+        <StatusMark tone="none" word={`${countText(total.unknown)} unknown`} />
+      </div>
+      <ToolShares />
     </div>
   )
 })

@@ -31,13 +31,19 @@ export function useFeedKeys(parts: FeedParts): void {
 
   /** Selects a row, brings it into sight, and shows its details if details are open. */
   function moveTo(index: number): void {
-    const arrival = rows.arrivalAt(Math.min(Math.max(index, 0), rows.count - 1))
-    const place = arrival === undefined ? undefined : rows.indexOf(arrival)
-    const row = arrival === undefined ? undefined : view.row(arrival)
-    if (place === undefined || row === undefined) return
+    let place = Math.min(Math.max(index, 0), rows.count - 1)
+    // The oldest rows of the list may have been dropped since it was drawn.
+    while (place > 0 && rowAt(place) === undefined) place--
+    const row = rowAt(place)
+    if (row === undefined) return
     commands.select(row.arrival)
     if (parts.scroller.current !== null) revealRow(parts.scroller.current, place, parts.height)
     if (address.opened !== undefined) address.open(row.build.buildId)
+  }
+
+  function rowAt(place: number): FeedRow | undefined {
+    const arrival = rows.arrivalAt(place)
+    return arrival === undefined ? undefined : view.row(arrival)
   }
 
   /** Without a selection it begins at the first row in sight. */
@@ -89,11 +95,12 @@ export function useFeedKeys(parts: FeedParts): void {
       },
     },
     { keys: ['escape'], label: 'Close what is open', run: parts.close },
-    { keys: ['p', 'space'], label: 'Pause or resume', run: parts.togglePause },
-    { keys: ['f'], label: 'Follow the project of the build', run: followProject },
+    { keys: ['p', 'space'], label: 'Pause or resume', isCommand: true, run: parts.togglePause },
+    { keys: ['f'], label: 'Follow the project of the build', isCommand: true, run: followProject },
     {
       keys: ['y'],
       label: 'Copy the link to what is shown',
+      isCommand: true,
       run: () => {
         void copyLink(address.opened ?? current?.build.buildId, address)
       },

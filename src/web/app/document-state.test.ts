@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import type { FeedView } from '../data/feed.ts'
+import { type ExampleBuild, exampleStatus, exampleView } from '../features/feed/example-view.ts'
+import { documentState } from './document-state.ts'
+
+const now = 1_000_000
+
+function state(builds: readonly ExampleBuild[], more: Partial<FeedView> = {}): [string, string] {
+  const { title, icon } = documentState(
+    exampleView(builds, { lastHeardAt: now, ...more }),
+    'Feed',
+    now,
+  )
+  return [title, icon]
+}
+
+test('the tab says how many builds failed in the last minute', () => {
+  const failed = { timestamp: now, facts: { outcome: 'failed' } } as const
+  expect(state([failed, failed, failed])).toEqual(['3 failed · Feed · Sightline', 'failed'])
+})
+
+test('the tab is quiet when nothing failed', () => {
+  expect(state([{ timestamp: now, facts: { outcome: 'succeeded' } }])).toEqual([
+    'Feed · Sightline',
+    'good',
+  ])
+  expect(state([{ timestamp: now - 120_000 }])).toEqual(['Feed · Sightline', 'quiet'])
+})
+
+test('failures are not claimed while the feed is not live', () => {
+  const failed = { timestamp: now, facts: { outcome: 'failed' } } as const
+  const notLive = ['Not live · Feed · Sightline', 'stale']
+  expect(state([failed], { upstream: exampleStatus({ upstream: 'retrying' }) })).toEqual(notLive)
+  expect(state([failed], { connection: { state: 'refused', reason: '' } })).toEqual(notLive)
+  expect(state([failed], { connection: { state: 'catching-up', received: 1, left: 9 } })).toEqual([
+    'Catching up · Feed · Sightline',
+    'quiet',
+  ])
+})

@@ -1,0 +1,102 @@
+import './styles.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactElement, type ReactNode, StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createBrowserRouter, RouterProvider } from 'react-router'
+import { createBrowserFeed } from '../data/browser-feed.ts'
+import { FeedContext } from '../data/feed-context.ts'
+import { createRequest } from '../data/request.ts'
+import { RequestContext } from '../data/request-context.ts'
+import { createSession } from '../data/session.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import { isRetryable, ProblemError } from '../../protocol/problem.ts'
+import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
+import { createKeyRegistry, KeyContext } from '../ui/key-registry.ts'
+import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
+import { createTicker, TickerContext } from '../ui/ticker.ts'
+import { routes } from './routes.tsx'
+import { SessionContext } from './session-user.tsx'
+
+/** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
+const clock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+const random = (): number => Math.random()
+const isOnline = (): boolean => navigator.onLine
+const ask: typeof fetch = (input, init) => fetch(input, init)
+
+const session = createSession({ fetch: ask, clock, isOnline })
+const request = createRequest({ fetch: ask, session, clock, isOnline })
+const feed = createBrowserFeed({ session, clock, random })
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
+})
+const preferences = createPreferenceStore(storage())
+window.addEventListener('storage', preferences.reload)
+const keys = createKeyRegistry()
+const ticker = createTicker(clock)
+const schemes = colorSchemeManager(preferences)
+const router = createBrowserRouter(routes)
+
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Services>
+        <MantineProvider
+          theme={theme}
+          cssVariablesResolver={cssVariablesResolver}
+          colorSchemeManager={schemes}
+          defaultColorScheme="auto"
+          getStyleNonce={styleNonce}
+        >
+          <RouterProvider router={router} />
+        </MantineProvider>
+      </Services>
+    </StrictMode>,
+  )
+}
+
+function Services({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <PreferenceContext value={preferences}>
+      <TickerContext value={ticker}>
+        <KeyContext value={keys}>
+          <SessionContext value={session}>
+            <RequestContext value={request}>
+              <QueryClientProvider client={queries}>
+                <FeedContext value={feed}>{children}</FeedContext>
+              </QueryClientProvider>
+            </RequestContext>
+          </SessionContext>
+        </KeyContext>
+      </TickerContext>
+    </PreferenceContext>
+  )
+}
+
+/** Twice more where that may help; the screen says so when it did not. */
+function shouldRetry(failures: number, error: Error): boolean {
+  return failures < 2 && error instanceof ProblemError && isRetryable(error.status)
+}
+
+/** What the proxy wrote into this page, so that Mantine's style elements are let through. */
+function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+}
+
+/** A browser that is told to keep nothing throws at the mere mention. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}

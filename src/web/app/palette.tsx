@@ -1,0 +1,124 @@
+import '@mantine/core/styles/Modal.layer.css'
+import '@mantine/core/styles/ModalBase.layer.css'
+import '@mantine/core/styles/Overlay.layer.css'
+import '@mantine/core/styles/Paper.layer.css'
+import '@mantine/spotlight/styles.layer.css'
+import { useMantineColorScheme } from '@mantine/core'
+import { Spotlight } from '@mantine/spotlight'
+import { type ReactElement, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useFeed } from '../data/use-feed.ts'
+import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
+import { KeyHint } from '../ui/key-hint.tsx'
+import { useKeyRegistry } from '../ui/key-registry.ts'
+import { findBuilds } from './find-builds.ts'
+import { pages } from './pages.ts'
+import css from './palette.module.css'
+
+/** Something that can be chosen. */
+interface Entry {
+  readonly label: string
+  readonly description?: string
+  readonly keys?: string
+  readonly run: () => void
+}
+
+/** Finds pages, builds of the feed by their id, and commands. */
+export function Palette(): ReactElement {
+  const [query, setQuery] = useState('')
+  const groups = useEntries(query).filter(({ entries }) => entries.length > 0)
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight={400}
+      // What keeps the page from scrolling writes a style element that the CSP forbids.
+      lockScroll={false}
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
+      overlayProps={{ backgroundOpacity: 0.45 }}
+    >
+      <Spotlight.Search placeholder="Page, build id or command" aria-label="Find" />
+      <Spotlight.ActionsList>
+        {groups.length === 0 && (
+          <Spotlight.Empty>
+            Nothing here is called that, and no build of the feed has it in its id.
+          </Spotlight.Empty>
+        )}
+        {groups.map(({ heading, entries }) => (
+          <Spotlight.ActionsGroup key={heading} label={heading}>
+            {entries.map(({ label, description, keys, run }) => (
+              <Spotlight.Action key={label} onClick={run} className={css.action}>
+                <span className={css.label}>{label}</span>
+                {description !== undefined && <span className={css.dim}>{description}</span>}
+                {keys !== undefined && <KeyHint keys={keys} />}
+              </Spotlight.Action>
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+function useEntries(
+  query: string,
+): readonly { readonly heading: string; readonly entries: readonly Entry[] }[] {
+  const navigate = useNavigate()
+  const feed = useFeed()
+  const commands = useCommands()
+  const isMeant = ({ label }: Entry): boolean =>
+    label.toLowerCase().includes(query.trim().toLowerCase())
+  return [
+    {
+      heading: 'Pages',
+      entries: pages
+        .map(({ path, label, key }) => ({
+          label,
+          keys: `g ${key}`,
+          run: () => void navigate(path),
+        }))
+        .filter(isMeant),
+    },
+    {
+      heading: 'Builds',
+      entries: findBuilds(feed.getSnapshot(), query).map(({ build, facts }) => ({
+        label: build.buildId,
+        description: [facts?.project, facts?.outcome].filter((part) => part).join(' '),
+        run: () => void navigate(`/?build=${build.buildId}`),
+      })),
+    },
+    { heading: 'Commands', entries: commands.filter(isMeant) },
+  ]
+}
+
+/** The switches of this device, and what the screen below offers by key. */
+function useCommands(): readonly Entry[] {
+  const registry = useKeyRegistry()
+  const preferences = usePreferenceStore()
+  const { zone } = usePreferences()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const schemes = { light: 'light', dark: 'dark', auto: 'as the system' } as const
+  return [
+    ...registry
+      .groups()
+      .flatMap(({ bindings }) => bindings)
+      .filter(({ isCommand }) => isCommand)
+      .map(({ label, keys, run }) => ({ label, keys: keys[0], run })),
+    {
+      label: zone === 'utc' ? 'Show times in the zone of this device' : 'Show times in UTC',
+      run: () => {
+        preferences.change({ zone: zone === 'utc' ? 'local' : 'utc' })
+      },
+    },
+    ...(['light', 'dark', 'auto'] as const)
+      .filter((scheme) => scheme !== colorScheme)
+      .map((scheme) => ({
+        label: `Colours: ${schemes[scheme]}`,
+        run: () => {
+          setColorScheme(scheme)
+        },
+      })),
+  ]
+}

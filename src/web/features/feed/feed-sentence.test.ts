@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { FeedView } from '../../data/feed.ts'
+import { type ExampleBuild, exampleStatus, exampleView } from './example-view.ts'
+import { feedSentence } from './feed-sentence.ts'
+
+const now = 1_000_000
+
+function sentence(builds: readonly ExampleBuild[], more: Partial<FeedView> = {}): string {
+  return feedSentence(exampleView(builds, { lastHeardAt: now, ...more }), now)
+}
+
+function build(ageMs: number, facts?: NonNullable<ExampleBuild['facts']>): ExampleBuild {
+  return { timestamp: now - ageMs, ...(facts && { facts }) }
+}
+
+test('the last minute in one sentence', () => {
+  expect(
+    sentence([
+      build(5000, { outcome: 'failed', project: 'checkout' }),
+      build(4000, { outcome: 'succeeded', project: 'checkout' }),
+    ]),
+  ).toBe('2 builds in the last minute, 1 failed. Busiest: checkout.')
+  expect(sentence([build(5000, { outcome: 'succeeded' })])).toBe(
+    '1 build in the last minute, none failed.',
+  )
+})
+
+test('outcomes that are not known yet are not passed over', () => {
+  expect(sentence([build(5000)])).toBe('1 build in the last minute, none failed, 1 not known yet.')
+})
+
+test('a quiet minute says when the last build came', () => {
+  expect(sentence([build(300_000)])).toBe(
+    'No builds in the last minute. The last one came 5 min ago.',
+  )
+  expect(sentence([])).toBe('No builds yet.')
+})
+
+test('the clock of the proxy counts, not that of this browser', () => {
+  expect(sentence([build(300_000)], { clockDifference: -295_000 })).toBe(
+    '1 build in the last minute, none failed, 1 not known yet.',
+  )
+})
+
+test.each<Partial<FeedView>>([
+  { connection: { state: 'retrying', nextAttemptAt: now, reason: 'Lost.' } },
+  { connection: { state: 'signed-out', reason: 'Over.' } },
+  { upstream: exampleStatus({ upstream: 'retrying' }) },
+  { upstream: exampleStatus({ upstream: 'refused' }) },
+  { lastHeardAt: now - 120_000 },
+])('nothing is claimed of the last minute while it cannot be known (%j)', (more) => {
+  expect(sentence([build(300_000)], more)).toBe(
+    'Not up to date: the newest build shown came 5 min ago.',
+  )
+  expect(sentence([], more)).toBe('No builds to show.')
+})
+
+test('a first connection is called that', () => {
+  expect(sentence([], { connection: { state: 'connecting' }, lastHeardAt: undefined })).toBe(
+    'Connecting to the live feed.',
+  )
+})
+
+test('catching up says how far', () => {
+  const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
+  expect(sentence([build(5000)], { connection })).toBe('Catching up: 4,200 of about 61,000 builds.')
+})
