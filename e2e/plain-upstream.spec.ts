@@ -43,6 +43,19 @@ function build(project: string, failed: boolean): PlainBuild {
   }
 }
 
+/** Lets builds arrive one by one, and keeps their ids, newest first: as a screen must show them. */
+function pushing(upstream: PlainUpstream): { push: () => void; sent: readonly string[] } {
+  const sent: string[] = []
+  return {
+    sent,
+    push: () => {
+      const one = build('core', false)
+      sent.unshift(one.buildId)
+      upstream.push(one)
+    },
+  }
+}
+
 const idsOnScreen = (page: Page) =>
   page
     .locator('[data-build-id]')
@@ -73,12 +86,7 @@ test('builds that arrive while the upstream is away are there afterwards, once a
 }) => {
   const { url } = await sightline(settingsFor(upstream))
   await page.goto(url)
-  const sent: string[] = []
-  const push = (): void => {
-    const one = build('core', false)
-    sent.unshift(one.buildId)
-    upstream.push(one)
-  }
+  const { push, sent } = pushing(upstream)
   push()
   await expect(page.locator('[data-build-id]')).toHaveCount(1)
   upstream.refuse(503)
@@ -104,12 +112,7 @@ test('builds that arrive while the proxy is away are there afterwards, once and 
   }
   const before = await sightline(settings)
   await page.goto(before.url)
-  const sent: string[] = []
-  const push = (): void => {
-    const one = build('core', false)
-    sent.unshift(one.buildId)
-    upstream.push(one)
-  }
+  const { push, sent } = pushing(upstream)
   push()
   push()
   await expect(page.locator('[data-build-id]')).toHaveCount(2)
@@ -151,7 +154,7 @@ test('a refused credential is said in words, and is in nothing that leaves the p
   await expect(
     page.getByRole('button', { name: /build server refuses its credential/ }),
   ).toBeVisible({ timeout: 45_000 })
-  await expect(page.getByRole('main')).toContainText('SIGHTLINE_BUILD_DATA_ACCESS_KEY')
+  await expect(page.getByRole('main')).toContainText('does not accept the credential of this proxy')
   const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
   expect(seen).not.toContain(key)
   expect(seen).not.toContain(Buffer.from(key).toString('base64'))
