@@ -105,7 +105,7 @@ export const Settings = z.object({
     .default(2000)
     .meta(help('builds of history that the embedded services begin with')),
   EMBEDDED_RATE: rate
-    .default(0.4)
+    .default(0.25)
     .meta(help('new builds per second of the embedded services; 0 for none')),
   EMBEDDED_SEED: whole(0, 2 ** 31)
     .default(1)
