@@ -2,7 +2,8 @@
  * The import table of src/README.md, executable and deny by default: an import that no row below
  * allows is an error, and so is every import of a folder that has no row yet.
  */
-const test = '\\.test\\.tsx?$'
+/** Tests, and what only tests use. */
+const test = '\\.test(-support)?\\.tsx?$'
 const pure = ['protocol', 'search', 'build', 'policy', 'attestation']
 const foundations = pure.map((folder) => `^src/${folder}/`)
 
@@ -72,12 +73,23 @@ export default {
       from: { path: '^src/web/data/fetch-event-source\\.ts$' },
       to: { path: '^node_modules/@microsoft/fetch-event-source' },
     },
-    { from: { path: test }, to: { pathNot: test } },
+    { from: { path: [test, '^e2e/', '^bench/'] }, to: {} },
   ],
   allowedSeverity: 'error',
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'nothing-imports-a-test', severity: 'error', from: {}, to: { path: test } },
+    {
+      name: 'nothing-imports-a-test',
+      severity: 'error',
+      from: { pathNot: [test, '^e2e/'] },
+      to: { path: test },
+    },
+    {
+      name: 'not-even-a-test-imports-a-test',
+      severity: 'error',
+      from: {},
+      to: { path: '\\.test\\.tsx?$' },
+    },
     {
       name: 'unresolvable',
       severity: 'error',

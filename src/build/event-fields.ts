@@ -1,5 +1,5 @@
 import type { BuildEvent } from '../protocol/build-event.ts'
-import { eventData } from './event-data.ts'
+import { eventData } from '../protocol/event-data.ts'
 
 type Fields = Record<string, string | number | boolean | null>
 

@@ -1,7 +1,7 @@
 import type { BuildEvent } from '../protocol/build-event.ts'
 import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
-import { eventData } from './event-data.ts'
+import { eventData } from '../protocol/event-data.ts'
 import { eventFields, fieldEventTypes } from './event-fields.ts'
 import { factsOfMessage } from './facts-of-message.ts'
 
