@@ -18,7 +18,7 @@ import { fetchJson } from './fetch-json.ts'
 /**
  * What the attributes say of one build.
  * - `later`: the server is still processing them, or does not list the build yet
- * - `none`: it has none for this build
+ * - `none`: it has none for this build, or answers something else
  */
 export type AttributeAnswer = Facts | 'later' | 'none'
 
@@ -61,7 +61,9 @@ export async function attributeFacts(
   return new Map(
     builds.map((build) => [
       build.buildId,
-      summaries.has(build.buildId) ? answerOf(build, summaries.get(build.buildId)) : 'later',
+      summaries.has(build.buildId) || isOne
+        ? answerOf(build, summaries.get(build.buildId))
+        : 'later',
     ]),
   )
 }

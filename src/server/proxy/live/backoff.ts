@@ -1,6 +1,6 @@
 /** The waits between attempts that fail; grows with each, starts anew after a success. */
 export interface Backoff {
-  /** The next wait in ms; never shorter than what the other side asked for, within reason. */
+  /** The next wait in whole ms; never shorter than what the other side asked for, within reason. */
   readonly next: (retryAfterMs?: number) => number
   readonly reset: () => void
   /** Takes the other side's `retry:` as the shortest wait, clamped to 1 to 30 s. */
@@ -16,7 +16,7 @@ export function createBackoff(random: () => number): Backoff {
       failures++
       const ceiling = Math.max(base, Math.min(longestMs, base * 2 ** Math.min(failures, 10)))
       const wait = base + random() * (ceiling - base)
-      return Math.max(wait, Math.min(retryAfterMs, longestRetryAfterMs))
+      return Math.round(Math.max(wait, Math.min(retryAfterMs, longestRetryAfterMs)))
     },
     reset: () => {
       failures = 0

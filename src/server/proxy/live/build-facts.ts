@@ -45,13 +45,14 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   const { client, clock, logger } = options
   const closing = new AbortController()
   const { signal } = closing
-  const queue = createFactsQueue(5000, 2000)
+  /** While the server seems to have no attributes, it is asked for events; until then, epoch ms. */
+  let eventsUntil = -Infinity
+  // A request for each build of a long history would be too many.
+  const queue = createFactsQueue(5000, () => (clock.now() < eventsUntil ? 1000 : 10_000))
   const cache = new Map<string, string>()
   const pending = new Set<string>()
   const running = new Set<Promise<void>>()
   const counts = { learned: 0, unknown: 0, requests: 0 }
-  /** While the server seems to have no attributes, it is asked for events; until then, epoch ms. */
-  let eventsUntil = -Infinity
   let attributesWork = false
   let gathering = false
 
@@ -73,24 +74,25 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     const out = queue.add(wanted)
     if (out !== undefined) giveUp(out)
   }
-  const later = (wanted: WantedFacts, retryAfterMs = 0): void => {
-    const failures = wanted.failures + 1
-    if (failures > maxFailures) {
-      giveUp(wanted)
-      return
-    }
+  /** Asks again after a while: together if nothing was answered, else each on its own. */
+  const later = (batch: readonly WantedFacts[], retryAfterMs = 0): void => {
+    const again = batch.filter((wanted) => wanted.failures < maxFailures)
+    for (const wanted of batch) if (!again.includes(wanted)) giveUp(wanted)
+    const failures = 1 + Math.max(0, ...again.map((wanted) => wanted.failures))
     const delay = Math.min(30_000, 1000 * 2 ** failures) * (0.5 + options.random() / 2)
     void wait(clock, Math.max(delay, retryAfterMs), signal).then(() => {
       if (signal.aborted) return
-      // On its own from now on: what follows it has been answered.
-      add({ ...wanted, failures, previous: undefined })
+      const together = again.length > 1 && failures === 1
+      for (const wanted of again) {
+        add({ ...wanted, failures, previous: together ? wanted.previous : undefined })
+      }
       work()
     })
   }
 
   const settle = (wanted: WantedFacts, answer: AttributeAnswer | undefined): void => {
     if (answer === undefined || answer === 'later') {
-      later(wanted)
+      later([wanted])
     } else if (answer === 'none') {
       if (!attributesWork) eventsUntil = clock.now() + probeMs
       add({ ...wanted, byEvents: true })
@@ -108,9 +110,12 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     } catch (error) {
       const status = error instanceof ProblemError ? error.status : 502
       const retryAfterMs = error instanceof ProblemError ? error.retryAfterMs : undefined
+      if (isRetryable(status)) {
+        later(batch, retryAfterMs)
+        return
+      }
       for (const wanted of batch) {
-        if (isRetryable(status)) later(wanted, retryAfterMs)
-        else if (batch.length > 1) add({ ...wanted, previous: undefined })
+        if (batch.length > 1) add({ ...wanted, previous: undefined })
         else settle(wanted, 'none')
       }
     }
@@ -123,7 +128,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
       else learn(facts)
     } catch (error) {
       if (error instanceof ProblemError && isRetryable(error.status)) {
-        later(wanted, error.retryAfterMs)
+        later([wanted], error.retryAfterMs)
       } else {
         logger.debug('the facts of a build could not be read from its events')
         giveUp(wanted)

@@ -9,14 +9,17 @@ import type { Entry } from './journal.ts'
 export function encodeEntries(entries: Iterable<Entry>, batch: boolean): string {
   let text = ''
   let run: (Entry & { kind: 'build' })[] = []
+  let runLength = 0
   const flushRun = (): void => {
     text += encodeBuilds(run)
     run = []
+    runLength = 0
   }
   for (const entry of entries) {
     if (entry.kind === 'build') {
       run.push(entry)
-      if (!batch || run.length === maxRun) flushRun()
+      runLength += entry.json.length
+      if (!batch || runLength > maxRunLength) flushRun()
     } else {
       flushRun()
       text += `event: ${liveEvents[entry.kind]}\ndata: ${entry.json}\n\n`
@@ -26,8 +29,8 @@ export function encodeEntries(entries: Iterable<Entry>, batch: boolean): string 
   return text
 }
 
-/** Keeps one message far below the 1 MB that readers accept. */
-const maxRun = 1000
+/** Keeps one message far below the 1 MB that readers accept, in characters. */
+const maxRunLength = 256 * 1024
 
 function encodeBuilds(run: readonly (Entry & { kind: 'build' })[]): string {
   const last = run.at(-1)

@@ -22,8 +22,11 @@ export interface FactsQueue {
   readonly size: () => number
 }
 
-/** Makes an empty queue. When it is full the oldest gives way: the newest are what people look at. */
-export function createFactsQueue(mostNew: number, mostOld: number): FactsQueue {
+/**
+ * Makes an empty queue. The newest builds are what people look at: when it is full the oldest gives
+ * way, and of the old ones the newest are taken first. `mostOld` may change over time.
+ */
+export function createFactsQueue(mostNew: number, mostOld: () => number): FactsQueue {
   const fresh: WantedFacts[] = []
   const old: WantedFacts[] = []
   return {
@@ -31,17 +34,22 @@ export function createFactsQueue(mostNew: number, mostOld: number): FactsQueue {
     add: (wanted) => {
       const queue = wanted.isOld ? old : fresh
       queue.push(wanted)
-      return queue.length > (wanted.isOld ? mostOld : mostNew) ? queue.shift() : undefined
+      return queue.length > (wanted.isOld ? mostOld() : mostNew) ? queue.shift() : undefined
     },
     take: (most) => {
-      const queue = fresh.length > 0 ? fresh : old
-      let length = Math.min(1, queue.length)
-      while (length < most && isNext(queue[length - 1], queue[length])) length++
-      return queue.splice(0, length)
+      if (fresh.length > 0) {
+        let end = 1
+        while (end < Math.min(most, fresh.length) && isNext(fresh[end - 1], fresh[end])) end++
+        return fresh.splice(0, end)
+      }
+      let start = Math.max(0, old.length - 1)
+      while (old.length - start < most && isNext(old[start - 1], old[start])) start--
+      return old.splice(start)
     },
   }
 }
 
+/** Builds can be asked for together when it is known what comes before the first of them. */
 function isNext(one: WantedFacts | undefined, next: WantedFacts | undefined): boolean {
   if (one === undefined || next === undefined || one.byEvents || next.byEvents) return false
   return next.previous === one.build.buildId && one.previous !== undefined

@@ -42,6 +42,7 @@ export async function startHostileUpstream(port = 0): Promise<HostileUpstream> {
     if (response.destroyed || budget < 0) return
     budgets.set(response, bytes.length >= budget ? -1 : budget - bytes.length)
     if (bytes.length < budget) response.write(bytes)
+    else if (budget === 0) response.socket?.destroy()
     else response.write(bytes.subarray(0, budget), () => response.socket?.destroy())
   }
 
@@ -121,11 +122,11 @@ export function sseOf(build: BuildMessage): string {
   return `id: ${build.buildId}\nevent: Build\ndata: ${JSON.stringify(build)}\n\n`
 }
 
-/** The `number`th build of a series, one second after the one before. */
+/** The `number`th build of a series, each a second after the one before and none in the past. */
 export function buildNumber(number: number): BuildMessage {
   return {
     buildId: `b${number.toString(36).padStart(12, '0')}`,
-    timestamp: 1_700_000_000_000 + number * 1000,
+    timestamp: 2_000_000_000_000 + number * 1000,
     toolType: number % 3 === 0 ? 'maven' : 'gradle',
     toolVersion: '8.14',
     agentVersion: '4.0.2',
@@ -135,6 +136,16 @@ export function buildNumber(number: number): BuildMessage {
 /** Builds `from` up to but without `to` of the series. */
 export function buildNumbers(from: number, to: number): BuildMessage[] {
   return Array.from({ length: to - from }, (_, index) => buildNumber(from + index))
+}
+
+/** The id of the `number`th build of the series. */
+export function idOf(number: number): string {
+  return buildNumber(number).buildId
+}
+
+/** The ids of the builds `from` up to but without `to` of the series. */
+export function idsOf(from: number, to: number): string[] {
+  return buildNumbers(from, to).map(({ buildId }) => buildId)
 }
 
 function portOf(address: AddressInfo | string | null): number {

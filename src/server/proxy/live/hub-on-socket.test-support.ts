@@ -45,7 +45,14 @@ export async function startHub(
     random: () => 0,
     logger: pino({ level: 'silent' }),
     exportVersion: 'v2',
-    settings: { flushMs: 0, facts: false, drainMs: 0, ...settings },
+    settings: {
+      flushMs: 0,
+      facts: false,
+      drainMs: 0,
+      lifetimeMs: 1e9,
+      upstreamIdleMs: 1e9,
+      ...settings,
+    },
   })
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://hub.invalid')
@@ -102,6 +109,7 @@ export interface TestReader {
   readonly ended: () => boolean
   /** Stops reading, as a sleeping machine does. */
   readonly stall: () => void
+  readonly resume: () => void
   readonly leave: () => void
 }
 
@@ -112,6 +120,7 @@ export function readHub(origin: string, path: string, lastEventId?: string): Tes
   const bytes: Buffer[] = []
   let comments = 0
   let ended = false
+  let stalled = false
   let answer: IncomingMessage | undefined
   const reader = createSseReader({
     onMessage: (message) => {
@@ -141,6 +150,7 @@ export function readHub(origin: string, path: string, lastEventId?: string): Tes
     plain.on('data', (chunk: Buffer) => {
       reader.feed(chunk)
     })
+    if (stalled) response.pause()
   })
   request.on('error', end)
   return {
@@ -151,7 +161,14 @@ export function readHub(origin: string, path: string, lastEventId?: string): Tes
     headers: () => answer?.headers ?? {},
     comments: () => comments,
     ended: () => ended,
-    stall: () => answer?.pause(),
+    stall: () => {
+      stalled = true
+      answer?.pause()
+    },
+    resume: () => {
+      stalled = false
+      answer?.resume()
+    },
     leave: () => {
       request.destroy()
     },
@@ -167,14 +184,26 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
+/** A clock that knows how many callbacks wait. */
+export interface SwiftClock extends Clock {
+  readonly pending: () => number
+}
+
 /** A clock on which waits of seconds take milliseconds, for tests in which only the order counts. */
-export function createSwiftClock(now: () => number, speed = 200): Clock {
+export function createSwiftClock(now: () => number, speed = 50): SwiftClock {
   const start = now()
+  const timers = new Set<NodeJS.Timeout>()
   return {
     now: () => start + (now() - start) * speed,
+    pending: () => timers.size,
     after: (ms, callback) => {
-      const timer = setTimeout(callback, ms / speed)
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        callback()
+      }, ms / speed)
+      timers.add(timer)
       return () => {
+        timers.delete(timer)
         clearTimeout(timer)
       }
     },

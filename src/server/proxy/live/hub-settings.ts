@@ -9,12 +9,12 @@ export interface HubSettings {
   /** How many readers there may be at once, and how many of one session. */
   readonly maxClients: number
   readonly maxClientsPerSession: number
-  /** A reader further behind than this, or blocked for longer than `stallMs`, is dropped. */
+  /** A reader that takes nothing is dropped when it is further behind than this, or after `stallMs`. */
   readonly maxUnsentBytes: number
   readonly stallMs: number
   /** How long a connection lives, give or take a fifth; the reader resumes by id. */
   readonly lifetimeMs: number
-  /** Over how long the connections are ended when the hub closes. */
+  /** Over how long the connections are ended when the hub closes; what is unsent has 2 s more. */
   readonly drainMs: number
   /** An upstream that sends nothing for so long, not even a heartbeat, is taken for lost. */
   readonly upstreamIdleMs: number
@@ -38,7 +38,7 @@ export const defaultHubSettings: HubSettings = {
   maxUnsentBytes: 1024 * 1024,
   stallMs: 30_000,
   lifetimeMs: 600_000,
-  drainMs: 10_000,
+  drainMs: 8_000,
   upstreamIdleMs: 60_000,
   streamRetryMs: 300_000,
   maxReplays: 8,

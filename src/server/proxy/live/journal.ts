@@ -33,6 +33,7 @@ export interface Journal {
   readonly covers: (instant: number) => boolean
   /** The first build after an entry. */
   readonly oldestBuildAfter: (number: number) => string | undefined
+  readonly newestBuild: () => string | undefined
   /** About how many bytes the entries after `from` up to `to` are on the wire. */
   readonly bytesBetween: (from: number, to: number) => number
   readonly builds: () => number
@@ -103,12 +104,13 @@ export function createJournal(size: number): Journal {
     },
     oldestBuildAfter: (number) =>
       entries.slice(Math.max(0, number - tail)).find((kept) => kept.kind === 'build')?.id,
+    newestBuild: () => entries.findLast((kept) => kept.kind === 'build')?.id,
     bytesBetween: (from, to) => total(to) - total(Math.max(from, tail)),
   }
 }
 
 /** Facts of older builds also pass through here: they must not push the builds out. */
-const entriesPerBuild = 4
+const entriesPerBuild = 3
 
 /** What `id:`, `event:` and `data:` add to the JSON of a build. */
 const framingBytes = 40

@@ -19,7 +19,7 @@ export interface LiveClient {
   /** When this connection is to end, epoch ms. */
   readonly endsAt: number
   /** Aborts when the connection is gone, for whatever reason. */
-  readonly gone: AbortSignal
+  readonly gone: () => AbortSignal
   /** Resolves when more can be written or the connection is gone. */
   readonly untilReady: () => Promise<void>
   /** Whether the stream was ended, though what is unsent may still be on its way. */
@@ -49,7 +49,8 @@ export interface LiveClientOptions {
  */
 export function openLiveClient(options: LiveClientOptions): LiveClient {
   const { outgoing, clock, endsAt, request } = options
-  const gone = new AbortController()
+  // Made when it is first asked for: most readers live without one, and it is not small.
+  let gone: AbortController | undefined
   const trail = options.gzip ? createGzipTrail() : undefined
   let waiting: (() => void)[] = []
   let blockedSince: number | undefined
@@ -67,7 +68,7 @@ export function openLiveClient(options: LiveClientOptions): LiveClient {
   // A reader that goes away in the middle of a write is everyday life: `close` follows.
   outgoing.on('error', () => undefined)
   outgoing.once('close', () => {
-    gone.abort()
+    gone?.abort()
     options.onGone()
     wake()
   })
@@ -93,13 +94,17 @@ export function openLiveClient(options: LiveClientOptions): LiveClient {
   return {
     request,
     endsAt,
-    gone: gone.signal,
+    gone: () => {
+      gone ??= new AbortController()
+      if (outgoing.destroyed) gone.abort()
+      return gone.signal
+    },
     send,
     ready: () => blockedSince === undefined && isOpen(outgoing),
     unsentBytes: () => outgoing.writableLength,
     blockedSince: () => blockedSince,
     untilReady: async () => {
-      if (blockedSince === undefined || gone.signal.aborted) return
+      if (blockedSince === undefined || outgoing.destroyed) return
       await new Promise<void>((resolve) => waiting.push(resolve))
     },
     isEnding: () => outgoing.writableEnded,

@@ -11,7 +11,7 @@ import { createHistory } from './history.ts'
 import { defaultHubSettings, type HubSettings } from './hub-settings.ts'
 import { createJournal } from './journal.ts'
 import { createLimit } from './limit.ts'
-import { type LiveReader, openReader, type ReaderParts } from './live-reader.ts'
+import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
 import { createPages } from './pages.ts'
 import { refuseReader } from './refuse-reader.ts'
 import { createRoster } from './roster.ts'
@@ -52,11 +52,16 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   let cancelFlush: (() => void) | undefined
   let statusIsNew = false
+  let flushed = 0
   const flushSoon = (): void => {
-    cancelFlush ??= clock.after(settings.flushMs, flush)
+    // A burst must not push out of the ring what nobody has been sent yet.
+    if (journal.head() - flushed >= settings.ringSize / 2) flush()
+    else cancelFlush ??= clock.after(settings.flushMs, flush)
   }
   const flush = (): void => {
+    cancelFlush?.()
     cancelFlush = undefined
+    flushed = journal.head()
     const news = statusIsNew ? status() : undefined
     statusIsNew = false
     for (const reader of roster.readers) {
@@ -102,6 +107,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       counts.gaps++
       flushSoon()
     },
+    pace: async () => {
+      if (journal.head() - flushed < burstEntries) return
+      flush()
+      const patience = clock.now() + burstPatienceMs
+      while (roster.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
+    },
     onStatus: () => {
       statusIsNew = true
       flushSoon()
@@ -111,14 +122,13 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   })
 
-  const status = (backlog?: number): Block => {
-    const now = clock.now()
+  const status = ({ backlog, id }: StatusDetail = {}): Block => {
     const told: LiveStatus = {
       ...upstream.status(),
-      now,
+      now: clock.now(),
       ...(backlog === undefined ? {} : { backlog }),
     }
-    return createBlock(encodeSse({ event: liveEvents.status, data: JSON.stringify(told) }))
+    return createBlock(encodeSse({ id, event: liveEvents.status, data: JSON.stringify(told) }))
   }
 
   const parts: ReaderParts = {
@@ -204,9 +214,9 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       closing = true
       await Promise.all(
         [...roster.readers].map(async ({ client: reader }) => {
-          await wait(clock, random() * settings.drainMs, reader.gone)
+          await wait(clock, random() * settings.drainMs, reader.gone())
           reader.end()
-          await wait(clock, lastWordsMs, reader.gone)
+          await wait(clock, lastWordsMs, reader.gone())
           reader.drop()
         }),
       )
@@ -215,6 +225,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   }
 }
+
+/** More than this between two flushes is no everyday traffic but an outage that is made up for. */
+const burstEntries = 1000
+/** How long a burst waits for readers that are blocked; some never read again. */
+const burstPatienceMs = 500
 
 /** How long an ended connection may take to be read to its end. */
 const lastWordsMs = 2000

@@ -29,7 +29,15 @@ export interface ReaderParts {
   readonly anchored: () => boolean
   readonly untilAnchored: (signal: AbortSignal) => Promise<void>
   /** The `Status` message of this moment. */
-  readonly status: (backlog?: number) => Block
+  readonly status: (more?: StatusDetail) => Block
+}
+
+/** What a `Status` message may say to one reader alone. */
+export interface StatusDetail {
+  /** About how many builds are still to be replayed. */
+  readonly backlog?: number
+  /** Where to resume after it. */
+  readonly id?: string | undefined
 }
 
 export interface ReaderOptions {
@@ -91,18 +99,19 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       client.send(createBlock(encodeEntries(entries, request.batch)))
       await client.untilReady()
     }
+    const gone = client.gone()
     const end: ReplayEnd | undefined = await parts.replays.run(
       () =>
         replay({
           ...parts,
           from,
           send,
-          signal: client.gone,
-          onBacklog: (builds) => {
-            client.send(parts.status(builds))
+          signal: gone,
+          onBacklog: (backlog) => {
+            client.send(parts.status({ backlog }))
           },
         }),
-      client.gone,
+      gone,
     )
     if (end === undefined || end.kind === 'gone') return
     if (end.kind === 'refused') {
@@ -116,12 +125,15 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       return json === undefined ? [] : [{ kind: 'facts' as const, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
-    client.send(parts.status(0))
+    client.send(parts.status({ backlog: 0 }))
     follow(end.after, end.seen)
   }
 
-  client.send(parts.status())
   const { lastEventId, since } = request
+  const wantsNew = since === 'now' && lastEventId === undefined && !request.lastEventIdMalformed
+  // With the id of the newest build, so that a reader that is cut off before its first build
+  // resumes where it was.
+  client.send(parts.status(wantsNew ? { id: journal.newestBuild() } : {}))
   if (request.lastEventIdMalformed) {
     followAfterGap(null, journal.tail())
   } else if (lastEventId !== undefined) {

@@ -76,7 +76,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
       const { met, fresh } = await pass()
       if (met !== undefined) return { kind: 'joined', after: met, seen: new Set() }
       if (fresh === 0 && wasAnchored) return { kind: 'joined', after: head, seen }
-      if (!wasAnchored) await options.untilAnchored(signal)
+      if (!options.anchored()) await options.untilAnchored(signal)
     } catch (error) {
       if (isAborted(signal)) break
       if (!mayRecover(error)) return { kind: 'refused' }

@@ -14,6 +14,8 @@ export interface Roster {
   readonly full: (sessionId: string) => 'all' | 'session' | undefined
   readonly add: (reader: LiveReader) => void
   readonly remove: (reader: LiveReader) => void
+  /** Whether more than half of them cannot take more now. */
+  readonly mostAreBlocked: () => boolean
   /** Drops whoever is too far behind: asked after each flush. */
   readonly dropLagging: () => void
 }
@@ -86,14 +88,23 @@ export function createRoster(
       cancelTimer?.()
       cancelTimer = undefined
     },
+    mostAreBlocked: () => {
+      let blocked = 0
+      for (const { client } of readers) if (client.blockedSince() !== undefined) blocked++
+      return blocked > readers.size / 2
+    },
     dropLagging: () => {
+      const lately = clock.now() - lagGraceMs
       for (const reader of readers) {
+        if ((reader.client.blockedSince() ?? lately) >= lately) continue
         const unsent = reader.follower()?.unsentBytes() ?? 0
-        if (!reader.client.ready() && unsent > settings.maxUnsentBytes) drop(reader, 'lagging')
+        if (unsent > settings.maxUnsentBytes) drop(reader, 'lagging')
       }
     },
   }
 }
 
 const lookMs = 1000
+/** A burst alone puts every reader behind for a moment: only one that takes nothing lags. */
+const lagGraceMs = 2000
 const heartbeat = createBlock(encodeSseComment('hb'))

@@ -38,6 +38,8 @@ export interface AttemptOptions {
   readonly onBuild: (build: BuildMessage) => void
   readonly onMalformed: (reason: string, id: string | undefined) => void
   readonly onRetry: (ms: number) => void
+  /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
+  readonly pace: () => Promise<void>
 }
 
 /**
@@ -71,6 +73,7 @@ export async function attemptStream(
       watchdog.feed()
       options.onHeard()
       reader.feed(bytes)
+      await options.pace()
     }
     return {
       kind: 'lost',

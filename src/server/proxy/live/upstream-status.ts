@@ -28,6 +28,6 @@ export const upstreamSentences = {
       : 'The build server has no export stream (404), or hides it for want of a permission, so its build list is asked every few seconds.',
   refused: (status: number): string =>
     status === 401
-      ? 'The build server does not accept the credential of this proxy (401). Its administrator must set a valid access key.'
+      ? 'The build server does not accept the credential of this proxy (401). Whoever runs the proxy must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC).'
       : `The build server refuses both its export stream and its build list (${status}). Give the user of the access key the permissions Export API and Access build data via the API.`,
 } as const

@@ -1,136 +1,194 @@
-import fc from 'fast-check'
-import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   buildNumber,
   buildNumbers,
-  type HostileUpstream,
   sseOf,
   startHostileUpstream,
+  idsOf,
 } from './hostile-upstream.test-support.ts'
-import { clientOf, createSwiftClock, until } from './hub-on-socket.test-support.ts'
-import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
+import { until } from './hub-on-socket.test-support.ts'
 
-interface Reading {
-  readonly upstream: HostileUpstream
-  readonly stream: UpstreamStream
-  /** What was passed on, in order. */
-  readonly ids: string[]
-  readonly gaps: (string | null)[]
-  /** Every state that was told. */
-  readonly states: string[]
-}
+import { read, live, pathsOf, refuseStreams } from './upstream-reading.test-support.ts'
 
-/** Reads an upstream with the real client; `prepare` may arm it before the first request. */
-async function read(
-  prepare: (upstream: HostileUpstream) => void = () => undefined,
-): Promise<Reading> {
-  const upstream = await startHostileUpstream()
-  prepare(upstream)
-  const clock = createSwiftClock(Date.now)
-  const client = clientOf(upstream.url, clock)
-  const ids: string[] = []
-  const gaps: (string | null)[] = []
-  const states: string[] = []
-  const stream = openUpstreamStream({
-    client,
-    clock,
-    random: () => 0,
-    logger: pino({ level: 'silent' }),
-    version: 'v2',
-    idleMs: 60_000,
-    streamRetryMs: 300_000,
-    onBuild: ({ buildId }) => {
-      if (ids.includes(buildId)) return false
-      ids.push(buildId)
+describe('the upstream stream', () => {
+  test('begins with what comes now, and resumes after the last build by address and by id', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    reading.upstream.cut()
+    await until(() => reading.upstream.requests.length === 2)
+    expect(pathsOf(reading)).toEqual([
+      '/build-export/v2/builds/since/now?stream',
+      `/build-export/v2/builds/sinceBuild/${buildNumber(0).buildId}?stream`,
+    ])
+    expect(reading.upstream.requests[1]?.headers['last-event-id']).toBe(buildNumber(0).buildId)
+  })
+
+  test('loses nothing when the very first connection breaks before a build came', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.cut()
+    await until(() => !live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    expect(reading.upstream.requests.at(-1)?.path).toMatch(/since\/\d{13}\?stream$/)
+  })
+
+  test('goes on where it was after a restart of the server', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    await reading.upstream.stop()
+    await until(() => reading.states.includes('retrying'))
+    const restarted = await startHostileUpstream(Number(reading.upstream.url.port))
+    onTestFinished(restarted.stop)
+    restarted.builds.push(...buildNumbers(0, 5))
+    await until(() => reading.ids.length === 5)
+    expect(reading.ids).toEqual(idsOf(0, 5))
+  })
+
+  test('takes 204 for the end and asks no more', async () => {
+    const reading = await read((upstream) => refuseStreams(upstream, 204))
+    await until(() => reading.states.includes('complete'))
+    await reading.stream.close()
+    expect(reading.upstream.requests).toHaveLength(1)
+  })
+
+  test('says that the credential is refused and goes on once it is accepted', async () => {
+    const reading = await read((upstream) => refuseStreams(upstream, 401))
+    await until(() => reading.states.includes('refused'))
+    expect(reading.stream.status().message).toContain('SIGHTLINE_BUILD_DATA_ACCESS_KEY')
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+  })
+
+  test('waits as long as Retry-After asks', async () => {
+    const reading = await read((upstream) => refuseStreams(upstream, 503, { 'retry-after': '120' }))
+    await until(() => reading.states.includes('retrying'))
+    // The clock may have gone on for a moment since.
+    expect(reading.waits[0]).toBeGreaterThan(100_000)
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+  })
+
+  test('counts and skips what is no build, and does not ask for it again', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const { upstream } = reading
+    upstream.publish(buildNumber(0))
+    upstream.say('id: garbage\nevent: Build\ndata: {"buildId":\n\n')
+    upstream.say('event: Build\ndata: {"buildId":"../../etc/pass","timestamp":1}\n\n')
+    upstream.say('event: Novelty\ndata: {}\n\n: heartbeat\n\n')
+    upstream.say(`id: ${buildNumber(1).buildId}\nevent: Build\ndata: []\n\n`)
+    await until(() => reading.stream.status().malformed === 3)
+    upstream.builds.push(buildNumber(1))
+    upstream.cut()
+    await until(() => upstream.requests.length === 2)
+    expect(upstream.requests[1]?.path).toContain(buildNumber(1).buildId)
+    await until(() => live(reading))
+    upstream.publish(buildNumber(2))
+    await until(() => reading.ids.length === 2)
+    expect(reading.ids).toEqual([buildNumber(0).buildId, buildNumber(2).buildId])
+  })
+
+  test('passes over a message of 2 MB without losing its neighbours or the connection', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const { upstream } = reading
+    const long = `event: Build\ndata: ${'x'.repeat(2 * 1024 * 1024)}\n\n`
+    upstream.say(`${sseOf(buildNumber(0))}${long}${sseOf(buildNumber(1))}`)
+    await until(() => reading.ids.length === 2)
+    expect(reading.ids).toEqual(idsOf(0, 2))
+    expect(reading.stream.status().malformed).toBe(1)
+    expect(upstream.requests).toHaveLength(1)
+  })
+
+  test('keeps one message one message, whatever line breaks its text holds', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const agentVersion = '1\nevent: Status\ndata: {}\n\n'
+    reading.upstream.publish({ ...buildNumber(0), agentVersion })
+    await until(() => reading.ids.length === 1)
+    expect(reading.builds[0]?.agentVersion).toBe(agentVersion)
+  })
+
+  test('takes silence for a loss', async () => {
+    const reading = await read()
+    await until(() => reading.states.includes('retrying'))
+    expect(reading.messages.some((message) => message.includes('silent'))).toBe(true)
+    await until(() => live(reading))
+  })
+
+  test('takes heartbeats for life', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    const heardAt = reading.stream.status().lastHeardAt
+    reading.upstream.say(': heartbeat\n\n')
+    await until(() => reading.stream.status().lastHeardAt !== heardAt)
+  })
+
+  test('reads version 1 where it is configured', async () => {
+    const reading = await read(() => undefined, 'v1')
+    await until(() => live(reading))
+    const { buildId, timestamp } = buildNumber(0)
+    const old = { buildId, timestamp, gradleVersion: '4.10', pluginVersion: '1.16' }
+    reading.upstream.say(`id: ${buildId}\nevent: Build\ndata: ${JSON.stringify(old)}\n\n`)
+    await until(() => reading.ids.length === 1)
+    expect(reading.builds[0]).toEqual({
+      buildId,
+      timestamp,
+      toolType: 'gradle',
+      toolVersion: '4.10',
+      agentVersion: '1.16',
+    })
+    expect(pathsOf(reading)[0]).toBe('/build-export/v1/builds/since/now?stream')
+  })
+
+  test('goes on by time when the server has forgotten the last build', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    reading.upstream.builds.length = 0
+    reading.upstream.builds.push(buildNumber(1))
+    reading.upstream.cut()
+    await until(() => reading.ids.length === 2)
+    expect(reading.gaps).toEqual([])
+  })
+
+  test('tells of a gap when the server knows neither the last build nor its time', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    reading.upstream.answers.push((request, response) => {
+      if (request.url?.includes('since/now') === true) return false
+      response.writeHead(400).end()
       return true
-    },
-    onGap: (from) => gaps.push(from),
-    onStatus: () => {
-      const { upstream: state } = stream.status()
-      if (states.at(-1) !== state) states.push(state)
-    },
-  })
-  onTestFinished(async () => {
-    await stream.close()
-    await client.close()
-    await upstream.stop()
-  })
-  return { upstream, stream, ids, gaps, states }
-}
-
-const live = ({ stream }: Reading): boolean => stream.status().upstream === 'live'
-const idsOf = (from: number, to: number): string[] => buildNumbers(from, to).map((b) => b.buildId)
-const pathsOf = ({ upstream }: Reading): string[] => upstream.requests.map(({ path }) => path)
-
-describe('a stream that is cut', () => {
-  const sample = buildNumbers(0, 20)
-  const length = Buffer.byteLength(sample.map(sseOf).join(''))
-
-  /** Lets a fresh reader get the sample over connections that are cut after so many bytes each. */
-  async function readCut(
-    upstream: HostileUpstream,
-    client: ReturnType<typeof clientOf>,
-    clock: ReturnType<typeof createSwiftClock>,
-    cuts: readonly number[],
-  ): Promise<string[]> {
-    const ids: string[] = []
-    upstream.builds.length = 0
-    upstream.cuts.splice(0, Infinity, ...cuts)
-    const stream = openUpstreamStream({
-      client,
-      clock,
-      random: () => 0,
-      logger: pino({ level: 'silent' }),
-      version: 'v2',
-      idleMs: 60_000,
-      streamRetryMs: 300_000,
-      onBuild: ({ buildId }) => {
-        ids.push(buildId)
-        return true
-      },
-      onGap: () => ids.push('gap'),
-      onStatus: () => undefined,
     })
-    await until(() => stream.status().upstream === 'live')
-    for (const build of sample) upstream.publish(build)
-    await until(() => ids.length >= sample.length)
-    await stream.close()
-    return ids
-  }
+    reading.upstream.cut()
+    await until(() => reading.gaps.length === 1)
+    expect(reading.gaps).toEqual([buildNumber(0).buildId])
+    await until(() => live(reading))
+  })
 
-  async function openAll(): Promise<{
-    upstream: HostileUpstream
-    clock: ReturnType<typeof createSwiftClock>
-    client: ReturnType<typeof clientOf>
-  }> {
-    const upstream = await startHostileUpstream()
-    const clock = createSwiftClock(Date.now, 2000)
-    const client = clientOf(upstream.url, clock)
-    onTestFinished(async () => {
-      await client.close()
-      await upstream.stop()
-    })
-    return { upstream, clock, client }
-  }
+  test.each([302, 500, 418])('tries again after status %i', async (status) => {
+    const headers = { location: 'http://127.0.0.1:1/elsewhere' }
+    const reading = await read((upstream) => refuseStreams(upstream, status, headers))
+    await until(() => reading.states.includes('retrying'))
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+  })
 
-  test('once at every byte delivers every build exactly once and in order', async () => {
-    const { upstream, clock, client } = await openAll()
-    for (let at = 0; at <= length; at++) {
-      expect(await readCut(upstream, client, clock, [at]), `cut at ${at}`).toEqual(idsOf(0, 20))
-    }
-  }, 60_000)
-
-  test('again and again at random delivers every build exactly once and in order', async () => {
-    const { upstream, clock, client } = await openAll()
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 0, max: length }), { minLength: 1, maxLength: 5 }),
-        async (cuts) => {
-          expect(await readCut(upstream, client, clock, cuts)).toEqual(idsOf(0, 20))
-        },
-      ),
-      { numRuns: 1000 },
+  test('takes a page of HTML for a failure', async () => {
+    const reading = await read((upstream) =>
+      refuseStreams(upstream, 200, { 'content-type': 'text/html' }),
     )
-  }, 60_000)
+    await until(() => reading.states.includes('retrying'))
+    expect(reading.states).not.toContain('live')
+  })
 })

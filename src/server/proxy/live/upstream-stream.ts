@@ -25,6 +25,8 @@ export interface UpstreamStreamOptions {
   /** The upstream no longer knows where we were: builds after `from` may be missing. */
   readonly onGap: (from: string | null) => void
   readonly onStatus: () => void
+  /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
+  readonly pace: () => Promise<void>
 }
 
 /** The one connection to the upstream, whatever the number of readers. */

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { createBackoff } from './backoff.ts'
+
+const seconds = (random: number, times: number): number[] => {
+  const backoff = createBackoff(() => random)
+  return Array.from({ length: times }, () => backoff.next() / 1000)
+}
+
+describe('the wait before another attempt', () => {
+  test('lies between a second and a ceiling that doubles up to half a minute', () => {
+    expect(seconds(0, 7)).toEqual([1, 1, 1, 1, 1, 1, 1])
+    expect(seconds(1, 7)).toEqual([2, 4, 8, 16, 30, 30, 30])
+  })
+
+  test('starts anew after a success', () => {
+    const backoff = createBackoff(() => 1)
+    backoff.next()
+    backoff.next()
+    backoff.reset()
+    expect(backoff.next()).toBe(2000)
+  })
+
+  test.each([
+    [5000, 5000],
+    [0, 1000],
+    [86_400_000, 30_000],
+  ])('is never shorter than the other side asks by `retry: %i`, within reason', (asked, wait) => {
+    const backoff = createBackoff(() => 0)
+    backoff.setBase(asked)
+    expect(backoff.next()).toBe(wait)
+  })
+
+  test('honours Retry-After up to ten minutes', () => {
+    const backoff = createBackoff(() => 0)
+    expect(backoff.next(90_000)).toBe(90_000)
+    expect(backoff.next(1e9)).toBe(600_000)
+  })
+})

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
+import { until } from './hub-on-socket.test-support.ts'
+
+import {
+  learn,
+  counter,
+  where,
+  one,
+  list,
+  events,
+  everything,
+  withAttributes,
+  buildOf,
+  listBody,
+  eventsBody,
+  sse,
+} from './build-facts.test-support.ts'
+
+describe('facts from attributes', () => {
+  test('of builds that follow one another come with one request for many', async () => {
+    const learning = await learn(
+      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+      where(list, 200, listBody),
+    )
+    learning.wantAll(everything)
+    await until(() => learning.learned.length === 300)
+    expect(learning.paths().length).toBeLessThan(10)
+    for (const { buildId, tags, outcome } of learning.learned) {
+      expect({ tags, outcome }).toEqual({ tags: [buildId], outcome: 'succeeded' })
+    }
+    expect(new Set(learning.learned.map(({ buildId }) => buildId)).size).toBe(300)
+  })
+
+  test('of one build ask only for the models of its tool', async () => {
+    const learning = await learn(
+      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+    )
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.paths()).toEqual([
+      `/api/builds/${buildNumber(0).buildId}?models=maven-attributes`,
+    ])
+  })
+
+  test('that are not there yet are asked for again', async () => {
+    const incomplete = JSON.stringify({
+      ...toBuildSummary(buildNumber(0)),
+      models: { mavenAttributes: { problem: { title: 'Processing', status: 503 } } },
+    })
+    const learning = await learn(
+      where(one, 503, () => '', 2, { 'retry-after': '1' }),
+      where(one, 200, () => incomplete, 2),
+      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+    )
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.paths()).toHaveLength(5)
+  })
+
+  test('are asked for one by one when the list leaves some out', async () => {
+    const learning = await learn(
+      where(list, 200, () => '[]'),
+      where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
+    )
+    learning.wantAll(buildNumbers(0, 4))
+    await until(() => learning.learned.length === 4)
+  })
+})
+
+describe('facts from events', () => {
+  test.each([
+    ['does not know the resource', where(/^\/api\//, 404)],
+    ['refuses it', where(/^\/api\//, 403)],
+    ['does not know the parameter', where(/^\/api\//, 400)],
+    [
+      'leaves the models out',
+      where(one, 200, (match) => JSON.stringify(toBuildSummary(buildOf(match)))),
+    ],
+    [
+      'has none for the build',
+      where(one, 200, (match) =>
+        JSON.stringify({
+          ...toBuildSummary(buildOf(match)),
+          models: { mavenAttributes: { problem: { title: 'Not applicable', status: 400 } } },
+        }),
+      ),
+    ],
+    ['answers nonsense', where(/^\/api\//, 200, () => '<html>')],
+  ])('are read where the server %s', async (_, noAttributes) => {
+    const learning = await learn(noAttributes, where(events, 200, eventsBody, Infinity, sse))
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.learned[0]).toMatchObject({
+      buildId: buildNumber(0).buildId,
+      tags: [buildNumber(0).buildId],
+      outcome: 'succeeded',
+    })
+    expect(learning.paths().at(-1)).toContain('eventTypes=')
+  })
+
+  test('come from at most six builds at a time, and attributes are not asked for again', async () => {
+    let open = 0
+    let most = 0
+    const learning = await learn(where(/^\/api\//, 404), (request, response) => {
+      const match = events.exec(new URL(request.url ?? '/', 'http://upstream.invalid').pathname)
+      if (match === null) return false
+      most = Math.max(most, ++open)
+      setImmediate(() => {
+        open--
+        response.writeHead(200, sse).end(eventsBody(match))
+      })
+      return true
+    })
+    learning.wantAll(everything)
+    await until(() => learning.learned.length === 300)
+    expect(most).toBeLessThanOrEqual(6)
+    expect(learning.paths().filter((path) => path.startsWith('/api/')).length).toBeLessThan(150)
+  })
+
+  test('are waited for while the build is still being stored', async () => {
+    const learning = await learn(
+      where(/^\/api\//, 404),
+      where(events, 503, () => '', 5, { 'retry-after': '2' }),
+      where(events, 200, eventsBody, Infinity, sse),
+    )
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.paths().filter((path) => path.includes('/events'))).toHaveLength(6)
+  })
+
+  test('begin again when the server announces the build a second time', async () => {
+    const learning = await learn(
+      where(/^\/api\//, 404),
+      where(events, 200, (match) => eventsBody(match) + eventsBody(match), Infinity, sse),
+    )
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.learned[0]?.tags).toEqual([buildNumber(0).buildId])
+  })
+
+  test('are read again when the stream breaks in the middle', async () => {
+    let broken = 0
+    const learning = await learn(
+      where(/^\/api\//, 404),
+      (request, response) => {
+        if (!events.test(request.url?.split('?')[0] ?? '') || broken++ > 0) return false
+        response.writeHead(200, sse)
+        response.write('id: 1\nevent: Bu', () => response.socket?.destroy())
+        return true
+      },
+      where(events, 200, eventsBody, Infinity, sse),
+    )
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(broken).toBe(2)
+  })
+
+  test('of a tool without attributes are read at once', async () => {
+    const learning = await learn(where(events, 200, eventsBody, Infinity, sse))
+    learning.wantAll([{ ...buildNumber(0), toolType: 'novelty' }])
+    await until(() => learning.learned.length === 1)
+    expect(learning.paths()).toHaveLength(1)
+  })
+})
+
+describe('facts that cannot be had', () => {
+  test('are given up after a while and counted', async () => {
+    const learning = await learn(where(/./, 500))
+    learning.wantAll([buildNumber(0)])
+    await until(() => counter(learning, 'facts_unknown') === 1)
+    expect(learning.facts.gauges().facts_waiting).toBe(0)
+    expect(learning.paths().length).toBeGreaterThan(5)
+  })
+
+  test('because the server knows nothing of the build are given up at once', async () => {
+    const learning = await learn(where(/./, 404))
+    learning.wantAll([buildNumber(0)])
+    await until(() => counter(learning, 'facts_unknown') === 1)
+    expect(learning.paths()).toHaveLength(2)
+  })
+
+  test('of more builds than can be waited for are given up for the oldest', async () => {
+    const learning = await learn(where(/^\/api\//, 500))
+    for (const build of buildNumbers(0, 15_000)) {
+      learning.facts.want(build, { previous: undefined, isOld: true })
+    }
+    expect(counter(learning, 'facts_unknown')).toBe(5000)
+    expect(learning.facts.gauges().facts_waiting).toBe(10_000)
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { buildNumber, idOf } from './hostile-upstream.test-support.ts'
+import { createJournal, type Journal } from './journal.ts'
+
+function journalOf(builds: number, size = 1000): Journal {
+  const journal = createJournal(size)
+  for (let number = 0; number < builds; number++) journal.appendBuild(buildNumber(number))
+  return journal
+}
+
+const idsAfter = (journal: Journal, after: number): string[] => {
+  const ids: string[] = []
+  for (let number = after + 1; number <= journal.head(); number++) {
+    const entry = journal.entry(number)
+    if (entry?.kind === 'build') ids.push(entry.id)
+  }
+  return ids
+}
+
+describe('the journal', () => {
+  test('finds a build again by its id and by its time', () => {
+    const journal = journalOf(5)
+    expect(idsAfter(journal, journal.numberOf(idOf(2)) ?? 0)).toEqual([idOf(3), idOf(4)])
+    expect(idsAfter(journal, journal.before(buildNumber(3).timestamp))).toEqual([idOf(3), idOf(4)])
+    expect(journal.before(buildNumber(9).timestamp)).toBe(journal.head())
+  })
+
+  test('covers an instant only if something older shows that nothing is missing', () => {
+    const journal = journalOf(5)
+    expect(journal.covers(buildNumber(0).timestamp)).toBe(false)
+    expect(journal.covers(buildNumber(1).timestamp)).toBe(true)
+    expect(createJournal(10).covers(0)).toBe(false)
+  })
+
+  test('takes a build only once', () => {
+    const journal = journalOf(2)
+    expect(journal.appendBuild(buildNumber(1))).toBe(false)
+    expect(journal.head()).toBe(2)
+  })
+
+  test('keeps at least the newest builds, and numbers never change', () => {
+    const journal = journalOf(0, 100)
+    for (let number = 0; number < 1000; number++) {
+      journal.appendBuild(buildNumber(number))
+      expect(journal.head()).toBe(number + 1)
+      expect(journal.entry(journal.head())).toMatchObject({ id: idOf(number) })
+    }
+    expect(journal.builds()).toBeGreaterThanOrEqual(100)
+    expect(journal.builds()).toBeLessThan(200)
+    expect(journal.numberOf(idOf(900))).toBe(901)
+    expect(journal.numberOf(idOf(0))).toBeUndefined()
+    expect(journal.entry(journal.tail())).toBeUndefined()
+    expect(journal.oldestBuildAfter(journal.tail())).toBe(idOf(journal.tail()))
+  })
+
+  test('is not filled up by what becomes known of builds', () => {
+    const journal = journalOf(50, 100)
+    for (let count = 0; count < 10_000; count++) journal.append({ kind: 'facts', json: '{}' })
+    expect(journal.head() - journal.tail()).toBeLessThan(400)
+  })
+
+  test('tells about how many bytes a stretch is', () => {
+    const journal = journalOf(10)
+    const one = JSON.stringify(buildNumber(0)).length
+    const all = journal.bytesBetween(0, 10)
+    expect(all).toBeGreaterThan(9 * one)
+    expect(all).toBeLessThan(20 * one)
+    expect(journal.bytesBetween(10, 10)).toBe(0)
+  })
+})

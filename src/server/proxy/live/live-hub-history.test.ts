@@ -1,0 +1,154 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { LiveStatus } from '../../../protocol/live-feed.ts'
+import {
+  buildNumber,
+  buildNumbers,
+  sseOf,
+  startHostileUpstream,
+  idOf,
+  idsOf,
+} from './hostile-upstream.test-support.ts'
+import { createSwiftClock, readHub, startHub, until } from './hub-on-socket.test-support.ts'
+import { eventsOf, publish, start } from './hub-under-test.test-support.ts'
+
+describe('a reader that asks for history', () => {
+  test('gets it from the upstream and then what comes, each once and in order', async () => {
+    const { upstream, hub } = await start()
+    upstream.builds.push(...buildNumbers(0, 500))
+    upstream.publish(buildNumber(500))
+    const reader = readHub(hub.origin, '/?since=0&batch')
+    await until(() => reader.ids.length >= 501)
+    upstream.publish(buildNumber(501))
+    await until(() => reader.ids.length >= 502)
+    expect(reader.ids).toEqual(idsOf(0, 502))
+  })
+
+  test('from an instant gets the builds from then on', async () => {
+    const { upstream, hub } = await start()
+    upstream.builds.push(...buildNumbers(0, 100))
+    const reader = readHub(hub.origin, `/?since=${buildNumber(90).timestamp}`)
+    await until(() => reader.ids.length === 10)
+    expect(reader.ids).toEqual(idsOf(90, 100))
+  })
+
+  test('that the ring covers is served without asking the upstream', async () => {
+    const parts = await start()
+    await publish(parts, 0, 100)
+    const reader = readHub(parts.hub.origin, `/?since=${buildNumber(90).timestamp}`)
+    await until(() => reader.ids.length === 10)
+    expect(reader.ids).toEqual(idsOf(90, 100))
+    expect(parts.upstream.requests).toHaveLength(1)
+  })
+
+  test('while the live stream is down gets it, and later what it missed', async () => {
+    const upstream = await startHostileUpstream()
+    upstream.builds.push(...buildNumbers(0, 20))
+    upstream.answers.push((request, response) => {
+      if (request.url?.includes('stream') !== true) return false
+      response.writeHead(503).end()
+      return true
+    })
+    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
+    onTestFinished(async () => {
+      await hub.stop()
+      await upstream.stop()
+    })
+    const reader = readHub(hub.origin, '/?since=0')
+    await until(() => reader.ids.length === 20)
+    upstream.publish(buildNumber(20))
+    upstream.answers.length = 0
+    await until(() => reader.ids.length === 21)
+    upstream.publish(buildNumber(21))
+    await until(() => reader.ids.length === 22)
+    expect(reader.ids).toEqual(idsOf(0, 22))
+  })
+
+  test('gets it although the upstream compresses it', async () => {
+    const { upstream, hub } = await start()
+    const text = buildNumbers(0, 2000).map(sseOf).join('')
+    upstream.answers.push((request, response) => {
+      if (request.url !== '/build-export/v2/builds/since/0') return false
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+      response.end(gzipSync(text))
+      return true
+    })
+    upstream.builds.push(...buildNumbers(0, 2000))
+    const reader = readHub(hub.origin, '/?since=0')
+    await until(() => reader.ids.length === 2000)
+    expect(reader.ids).toEqual(idsOf(0, 2000))
+  })
+
+  test('gets it from the build list where the export stream is refused', async () => {
+    const upstream = await startHostileUpstream()
+    upstream.builds.push(...buildNumbers(0, 50))
+    upstream.answers.push((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
+      if (pathname !== '/api/builds') {
+        response.writeHead(403).end()
+        return true
+      }
+      const from = upstream.builds.findIndex(
+        ({ buildId }) => buildId === searchParams.get('fromBuild'),
+      )
+      const page = searchParams.has('fromBuild') ? upstream.builds.slice(from + 1) : upstream.builds
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(page.slice(0, 8).map(toBuildSummary)))
+      return true
+    })
+    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
+    onTestFinished(async () => {
+      await hub.stop()
+      await upstream.stop()
+    })
+    const reader = readHub(hub.origin, '/')
+    await until(() =>
+      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).upstream === 'polling'),
+    )
+    const resumed = readHub(hub.origin, '/', idOf(9))
+    await until(() => resumed.ids.length >= 40)
+    upstream.publish(buildNumber(50))
+    await until(() => resumed.ids.length >= 41)
+    expect(resumed.ids).toEqual(idsOf(10, 51))
+  })
+
+  test('that the upstream refuses is told so and gets what comes', async () => {
+    const parts = await start()
+    parts.upstream.answers.push((_, response) => {
+      response.writeHead(403).end()
+      return true
+    })
+    const reader = readHub(parts.hub.origin, '/?since=0')
+    await until(() => eventsOf(reader, 'Gap').length === 1)
+    await publish(parts, 0, 2)
+    await until(() => reader.ids.length === 2)
+  })
+
+  test('and does not read holds up the upstream instead of filling the memory', async () => {
+    const { upstream, hub } = await start({}, createSwiftClock(Date.now, 1))
+    const everything = buildNumbers(0, 100_000)
+    upstream.builds.push(...everything)
+    const reader = readHub(hub.origin, '/?since=0')
+    reader.stall()
+    await until(() => reader.status() === 200)
+    reader.stall()
+    const before = process.memoryUsage().rss
+    for (let turn = 0; turn < 2000; turn++) await until(() => true)
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+    expect(reader.ids.length).toBeLessThan(50_000)
+    reader.resume()
+    await until(() => reader.ids.length === everything.length)
+    expect(reader.ids).toEqual(everything.map(({ buildId }) => buildId))
+  }, 30_000)
+
+  test('is told about how much is still to come, and when it has caught up', async () => {
+    const { upstream, hub } = await start({}, createSwiftClock(Date.now, 10))
+    upstream.builds.push(...buildNumbers(0, 20_000))
+    const reader = readHub(hub.origin, '/?since=0&batch')
+    await until(() => reader.ids.length === 20_000)
+    await until(() =>
+      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0),
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { replay, type ReplayEnd } from './replay.ts'
+import type { KnownPosition } from './upstream-position.ts'
+
+/** What one request to the history does, in order: gives builds, fails, or lets something happen. */
+type Step = readonly BuildMessage[] | Error | (() => void)
+
+interface Replaying {
+  readonly journal: Journal
+  readonly sent: number[]
+  readonly asked: KnownPosition[]
+  readonly end: Promise<ReplayEnd>
+  /** What a reader ends up with: what was sent, and what it then gets from the journal. */
+  readonly got: () => Promise<number[]>
+  readonly anchor: () => void
+}
+
+const numberOf = (buildId: string): number => parseInt(buildId.slice(1), 36)
+
+/** Replays a scripted history after build 0; after the script it has nothing more. */
+function start(
+  script: (journal: Journal) => readonly (readonly Step[])[],
+  { ringSize = 1000, anchored = true } = {},
+): Replaying {
+  const journal = createJournal(ringSize)
+  const passes = [...script(journal)]
+  const sent: number[] = []
+  const asked: KnownPosition[] = []
+  const clock = createManualClock()
+  const waiters: (() => void)[] = []
+  let isAnchored = anchored
+  const end = replay({
+    journal,
+    clock: { ...clock, after: (_, callback) => clock.after(0, callback) },
+    random: () => 0,
+    signal: new AbortController().signal,
+    from: { kind: 'after', id: buildNumber(0).buildId },
+    anchored: () => isAnchored,
+    untilAnchored: () => new Promise((resolve) => waiters.push(resolve)),
+    onBacklog: () => undefined,
+    send: (builds) => {
+      sent.push(...builds.map(({ buildId }) => numberOf(buildId)))
+      return Promise.resolve()
+    },
+    history: {
+      pass: async function* (position) {
+        asked.push(position)
+        for (const step of passes.shift() ?? []) {
+          await Promise.resolve()
+          if (step instanceof Error) {
+            setImmediate(() => {
+              clock.advance(0)
+            })
+            throw step
+          }
+          if (typeof step === 'function') step()
+          else yield step
+        }
+      },
+    },
+  })
+  return {
+    journal,
+    sent,
+    asked,
+    end,
+    got: async () => {
+      const joined = await end
+      if (joined.kind !== 'joined') return sent
+      const rest: number[] = []
+      let overlaps = true
+      for (let number = joined.after + 1; number <= journal.head(); number++) {
+        const entry = journal.entry(number)
+        if (entry?.kind !== 'build') continue
+        overlaps &&= joined.seen.has(entry.id)
+        if (!overlaps) rest.push(numberOf(entry.id))
+      }
+      return [...sent, ...rest]
+    },
+    anchor: () => {
+      isAnchored = true
+      for (const wake of waiters.splice(0)) wake()
+    },
+  }
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+
+function arrive(journal: Journal, from: number, to: number): void {
+  for (const build of buildNumbers(from, to)) journal.appendBuild(build)
+}
+
+describe('joining history to the live stream', () => {
+  test('at the first build that the journal has', async () => {
+    const { got, asked } = start((journal) => {
+      arrive(journal, 5, 8)
+      return [[buildNumbers(1, 4), buildNumbers(4, 8)]]
+    })
+    expect(await got()).toEqual(range(1, 8))
+    expect(asked).toHaveLength(1)
+  })
+
+  test('that has told nothing yet', async () => {
+    const { got } = start(() => [[buildNumbers(1, 4)]])
+    expect(await got()).toEqual(range(1, 4))
+  })
+
+  test('that is behind the history, without repeating what it tells later', async () => {
+    const { got, end, journal } = start(() => [[buildNumbers(1, 6)]])
+    await end
+    arrive(journal, 3, 9)
+    expect(await got()).toEqual(range(1, 9))
+  })
+
+  test('that told something while the history was asked for the last time', async () => {
+    const { got } = start((journal) => [
+      [buildNumbers(1, 4)],
+      [
+        () => {
+          arrive(journal, 4, 6)
+        },
+      ],
+    ])
+    expect(await got()).toEqual(range(1, 6))
+  })
+
+  test('that told more during the replay than the ring holds', async () => {
+    const { got } = start(
+      (journal) => [
+        [
+          buildNumbers(1, 4),
+          () => {
+            arrive(journal, 4, 400)
+          },
+        ],
+        [buildNumbers(4, 400)],
+      ],
+      { ringSize: 10 },
+    )
+    expect(await got()).toEqual(range(1, 400))
+  })
+
+  test('that is not open yet: what came in between is asked for once it is', async () => {
+    const { got, anchor, sent, asked } = start(() => [[buildNumbers(1, 4)], [buildNumbers(4, 6)]], {
+      anchored: false,
+    })
+    while (sent.length < 3) await Promise.resolve()
+    anchor()
+    expect(await got()).toEqual(range(1, 6))
+    expect(asked[1]).toMatchObject({ kind: 'after', id: buildNumber(3).buildId })
+  })
+
+  test('that is not open yet, although there is no history either', async () => {
+    const { got, anchor, asked } = start(() => [[], [buildNumbers(1, 3)]], { anchored: false })
+    while (asked.length < 1) await Promise.resolve()
+    anchor()
+    expect(await got()).toEqual(range(1, 3))
+  })
+
+  test('across failures of the history, from where it was', async () => {
+    const busy = new ProblemError(problem(503, 'busy', 'Busy', 'Busy.'))
+    const { got, asked } = start(() => [
+      [buildNumbers(1, 3), new Error('cut')],
+      [busy],
+      [buildNumbers(3, 6)],
+    ])
+    expect(await got()).toEqual(range(1, 6))
+    expect(asked.slice(1, 3)).toEqual([
+      { kind: 'after', id: buildNumber(2).buildId, timestamp: buildNumber(2).timestamp },
+      { kind: 'after', id: buildNumber(2).buildId, timestamp: buildNumber(2).timestamp },
+    ])
+  })
+
+  test('although the server begins with the build that was named', async () => {
+    const { got } = start(() => [[buildNumbers(1, 4)], [buildNumbers(3, 5)], [buildNumbers(4, 5)]])
+    expect(await got()).toEqual(range(1, 5))
+  })
+
+  test.each([400, 403, 404, 410])('is refused where the history answers %i', async (status) => {
+    const { end } = start(() => [[new ProblemError(problem(status, 'no', 'No', 'No.'))]])
+    expect(await end).toEqual({ kind: 'refused' })
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import {
+  buildNumber,
+  buildNumbers,
+  type HostileUpstream,
+  idsOf,
+} from './hostile-upstream.test-support.ts'
+import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { until } from './hub-on-socket.test-support.ts'
+
+import { read, live, refuseStreams } from './upstream-reading.test-support.ts'
+
+describe('an upstream that refuses its export stream', () => {
+  /** Serves the build list from the builds of the upstream. */
+  function serveList(upstream: HostileUpstream, knows: 'fromBuild' | 'since'): void {
+    upstream.answers.push((request, response) => {
+      const url = new URL(request.url ?? '/', 'http://upstream.invalid')
+      if (url.pathname !== '/api/builds') return false
+      const { searchParams } = url
+      if (knows === 'since' && searchParams.has('maxWaitSecs')) {
+        response.writeHead(400).end()
+        return true
+      }
+      const fromBuild = searchParams.get('fromBuild')
+      const since = Number(searchParams.get('since'))
+      const found =
+        fromBuild === null
+          ? upstream.builds.filter(({ timestamp }) => timestamp >= since)
+          : upstream.builds.slice(
+              upstream.builds.findIndex(({ buildId }) => buildId === fromBuild) + 1,
+            )
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(found.slice(0, 7).map(toBuildSummary)))
+      return true
+    })
+  }
+
+  test.each([
+    [403, 'fromBuild'],
+    [404, 'fromBuild'],
+    [403, 'since'],
+  ] as const)('with %i is read through its build list by %s', async (status, knows) => {
+    const reading = await read((upstream) => {
+      refuseStreams(upstream, status)
+      serveList(upstream, knows)
+    })
+    await until(() => reading.states.includes('polling'))
+    expect(reading.stream.status().message).toContain(String(status))
+    for (const build of buildNumbers(0, 20)) reading.upstream.publish(build)
+    await until(() => reading.ids.length === 20)
+    reading.upstream.publish(buildNumber(20))
+    await until(() => reading.ids.length === 21)
+    expect(reading.ids).toEqual(idsOf(0, 21))
+  })
+
+  test('is streamed again once it allows that', async () => {
+    const reading = await read((upstream) => {
+      refuseStreams(upstream, 403)
+      serveList(upstream, 'fromBuild')
+    })
+    await until(() => reading.states.includes('polling'))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
+    reading.upstream.answers.shift()
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(1))
+    await until(() => reading.ids.length === 2)
+    expect(reading.ids).toEqual(idsOf(0, 2))
+  })
+
+  test('and its build list as well is told as refused', async () => {
+    const reading = await read((upstream) => refuseStreams(upstream, 403))
+    await until(() => reading.states.includes('refused'))
+    expect(reading.stream.status().message).toContain('Export API')
+  })
+})

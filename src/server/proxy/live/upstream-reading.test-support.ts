@@ -1,0 +1,97 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import {
+  type Answer,
+  type HostileUpstream,
+  startHostileUpstream,
+} from './hostile-upstream.test-support.ts'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
+import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
+
+/** A stream of a hostile upstream, and what came out of it. */
+export interface Reading {
+  readonly upstream: HostileUpstream
+  readonly stream: UpstreamStream
+  /** What was passed on, in order. */
+  readonly builds: BuildMessage[]
+  readonly ids: string[]
+  readonly gaps: (string | null)[]
+  /** Every state and sentence that was told. */
+  readonly states: string[]
+  readonly messages: string[]
+  /** Every wait for a next attempt that was told, ms. */
+  readonly waits: number[]
+}
+
+/** Reads an upstream with the real client; `prepare` may arm it before the first request. */
+export async function read(
+  prepare: (upstream: HostileUpstream) => void = () => undefined,
+  version: ExportVersion = 'v2',
+): Promise<Reading> {
+  const upstream = await startHostileUpstream()
+  prepare(upstream)
+  const clock = createSwiftClock(Date.now, 1000)
+  const client = clientOf(upstream.url, clock)
+  const builds: BuildMessage[] = []
+  const ids: string[] = []
+  const gaps: (string | null)[] = []
+  const states: string[] = []
+  const messages: string[] = []
+  const waits: number[] = []
+  const stream = openUpstreamStream({
+    client,
+    clock,
+    random: () => 0,
+    logger: pino({ level: 'silent' }),
+    version,
+    pace: () => Promise.resolve(),
+    idleMs: 300_000,
+    streamRetryMs: 300_000,
+    onBuild: (build) => {
+      if (ids.includes(build.buildId)) return false
+      builds.push(build)
+      ids.push(build.buildId)
+      return true
+    },
+    onGap: (from) => gaps.push(from),
+    onStatus: () => {
+      const status = stream.status()
+      states.push(status.upstream)
+      messages.push(status.message)
+      if (status.nextAttemptAt !== null) waits.push(status.nextAttemptAt - clock.now())
+    },
+  })
+  onTestFinished(async () => {
+    await stream.close()
+    await client.close()
+    await upstream.stop()
+  })
+  return { upstream, stream, builds, ids, gaps, states, messages, waits }
+}
+
+/** Whether the stream is open. */
+export function live({ stream }: Reading): boolean {
+  return stream.status().upstream === 'live'
+}
+
+/** What was asked of the upstream. */
+export function pathsOf({ upstream }: Reading): string[] {
+  return upstream.requests.map(({ path }) => path)
+}
+
+/** Answers every stream request with a status, until it is taken back. */
+export function refuseStreams(
+  upstream: HostileUpstream,
+  status: number,
+  headers: Record<string, string> = {},
+): Answer {
+  const answer: Answer = (request, response) => {
+    if (request.url?.includes('/build-export/') !== true) return false
+    response.writeHead(status, headers).end()
+    return true
+  }
+  upstream.answers.push(answer)
+  return answer
+}

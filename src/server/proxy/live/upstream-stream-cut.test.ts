@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  buildNumbers,
+  type HostileUpstream,
+  sseOf,
+  startHostileUpstream,
+  idsOf,
+} from './hostile-upstream.test-support.ts'
+import { clientOf, createSwiftClock, until } from './hub-on-socket.test-support.ts'
+import { openUpstreamStream } from './upstream-stream.ts'
+
+describe('a stream that is cut', () => {
+  const sample = buildNumbers(0, 20)
+  const length = Buffer.byteLength(sample.map(sseOf).join(''))
+
+  /** Lets a fresh reader get the sample over connections that are cut after so many bytes each. */
+  async function readCut(
+    upstream: HostileUpstream,
+    client: ReturnType<typeof clientOf>,
+    clock: ReturnType<typeof createSwiftClock>,
+    cuts: readonly number[],
+  ): Promise<string[]> {
+    const ids: string[] = []
+    upstream.builds.length = 0
+    upstream.cuts.splice(0, Infinity, ...cuts)
+    const stream = openUpstreamStream({
+      client,
+      clock,
+      random: () => 0,
+      logger: pino({ level: 'silent' }),
+      version: 'v2',
+      pace: () => Promise.resolve(),
+      idleMs: 3_600_000,
+      streamRetryMs: 300_000,
+      onBuild: ({ buildId }) => {
+        ids.push(buildId)
+        return true
+      },
+      onGap: () => ids.push('gap'),
+      onStatus: () => undefined,
+    })
+    await until(() => stream.status().upstream === 'live')
+    for (const build of sample) upstream.publish(build)
+    await until(() => ids.length >= sample.length)
+    await stream.close()
+    return ids
+  }
+
+  async function openLane(): Promise<(cuts: readonly number[]) => Promise<string[]>> {
+    const upstream = await startHostileUpstream()
+    const clock = createSwiftClock(Date.now, 5000)
+    const client = clientOf(upstream.url, clock)
+    onTestFinished(async () => {
+      await client.close()
+      await upstream.stop()
+    })
+    return (cuts) => readCut(upstream, client, clock, cuts)
+  }
+
+  test('once at every byte delivers every build exactly once and in order', async () => {
+    let next = 0
+    const lane = async (): Promise<void> => {
+      const readWith = await openLane()
+      for (let at = next++; at <= length; at = next++) {
+        expect(await readWith([at]), `cut at ${at}`).toEqual(idsOf(0, 20))
+      }
+    }
+    await Promise.all([lane(), lane(), lane(), lane()])
+  }, 60_000)
+
+  test('again and again at random delivers every build exactly once and in order', async () => {
+    const readWith = await openLane()
+    const someCuts = fc.array(fc.integer({ min: 0, max: length }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(someCuts, async (cuts) => {
+        expect(await readWith(cuts)).toEqual(idsOf(0, 20))
+      }),
+      { numRuns: 1000 },
+    )
+  }, 60_000)
+})
