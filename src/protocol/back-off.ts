@@ -1,6 +1,7 @@
-/** The shortest and the longest wait between two attempts, ms; Retry-After alone may exceed it. */
+/** The shortest wait between two attempts, ms. */
 export const shortestWaitMs = 1000
-export const longestWaitMs = 30_000
+/** And the longest, unless Retry-After asks for more. */
+const longestWaitMs = 30_000
 const longestRetryAfterMs = 3_600_000
 
 /** What decides how long to wait. */
