@@ -24,8 +24,23 @@ export interface HostileServer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server whose every request is answered by `answer`; requests other than GET get 405. */
-export async function startHostileServer(answer: Answer): Promise<HostileServer> {
+/** What a well-behaved path answers at once; undefined where the path is not one. */
+export type Page = (url: string) =>
+  | {
+      readonly type: string
+      readonly body: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  | undefined
+
+/**
+ * Starts a server whose requests are answered by `answer`, but for those that `page` knows: they
+ * are neither counted nor ill-treated.
+ */
+export async function startHostileServer(
+  answer: Answer,
+  page: Page = () => undefined,
+): Promise<HostileServer> {
   const requests: SeenRequest[] = []
   let open = 0
   let peak = 0
@@ -40,6 +55,13 @@ export async function startHostileServer(answer: Answer): Promise<HostileServer>
   }
 
   const server = createServer((request, response) => {
+    const plain = page(request.url ?? '')
+    if (plain !== undefined) {
+      const headers = { 'content-type': plain.type, 'cache-control': 'no-store' }
+      response.writeHead(200, { ...headers, ...plain.headers })
+      response.end(plain.body)
+      return
+    }
     const seen = { url: request.url ?? '', headers: request.headers }
     const index = requests.push(seen) - 1
     open += 1

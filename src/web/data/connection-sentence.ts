@@ -91,6 +91,7 @@ function upstreamSentence(
 }
 
 function catchingUp(received: number, left: number | undefined): string {
+  if (received === 0 && left === undefined) return 'Connected, catching up'
   const all = left === undefined ? ' so far' : ` of about ${count.format(received + left)}`
   return `Catching up, ${count.format(received)}${all}`
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../protocol/clock.ts'
 import { createFeedContent } from './feed-content.ts'
 import type { Feed } from './feed.ts'
+import { isUnsettled } from './feed-state.ts'
 import type { OpenStream, StreamSource } from './stream-source.ts'
 
 /** How a feed is made; times in ms. */
@@ -17,7 +18,7 @@ export interface FeedOptions {
   readonly historyMs?: number
 }
 
-const minuteMs = 60_000
+const tickMs = 1000
 
 /**
  * Makes a feed that is closed until somebody listens. What it holds is kept when it closes, and it
@@ -55,10 +56,11 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  /** The minutes go on when nothing else happens. */
+  /** What time alone changes: the minutes go on, and a stream that brings nothing more is live. */
   function tick(): void {
-    cancelTick = clock.after(minuteMs - (clock.now() % minuteMs), () => {
-      changed()
+    cancelTick = clock.after(tickMs, () => {
+      const isNewMinute = minuteOf(clock.now()) !== minuteOf(publishedAt)
+      if (isNewMinute || isUnsettled(content.state())) changed()
       tick()
     })
   }
@@ -87,10 +89,14 @@ export function createFeed(options: FeedOptions): Feed {
   return {
     subscribe: (listener) => {
       cancelClose()
-      listeners.add(listener)
+      // An entry of its own, as the same function may listen twice.
+      const entry = (): void => {
+        listener()
+      }
+      listeners.add(entry)
       if (stream === undefined) open()
       return () => {
-        if (!listeners.delete(listener) || listeners.size > 0) return
+        if (!listeners.delete(entry) || listeners.size > 0) return
         cancelClose = clock.after(graceMs, close)
       }
     },
@@ -102,6 +108,10 @@ export function createFeed(options: FeedOptions): Feed {
       stream?.skipToNow()
     },
   }
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / 60_000)
 }
 
 function doNothing(): void {

@@ -1,5 +1,5 @@
 import { type Clock, wait } from '../../protocol/clock.ts'
-import { backOffMs, shortestWaitMs } from './back-off.ts'
+import { backOffMs, shortestWaitMs } from '../../protocol/back-off.ts'
 import { type IsOnline, networkProblem } from './network-problem.ts'
 import { type AttemptEnd, attemptStream } from './stream-attempt.ts'
 import type { StreamHappening } from './stream-happening.ts'
@@ -72,7 +72,7 @@ export function openEventStream(
       const end = await attempt(signal, told)
       failures = end.delivered ? 1 : failures + 1
       retryMs = end.retryMs ?? retryMs
-      const verdict = judge(end.fault, renewed && !end.opened)
+      const verdict = judge(end.fault, renewed)
       renewed = verdict.kind === 'renew'
       if (verdict.kind === 'retry') {
         const { reason, retryAfterMs } = verdict

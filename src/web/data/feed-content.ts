@@ -61,7 +61,7 @@ export function createFeedContent(limit: number, historyMs: number): FeedContent
 
   function takeBuilds(builds: readonly BuildMessage[], at: number): void {
     for (const build of builds) {
-      if (rows.add(build)) minutes.add(build.timestamp, 'unknown')
+      if (rows.add(build)) minutes.add(build.timestamp)
     }
     const newest = builds.at(-1)
     if (newest === undefined) return
@@ -87,6 +87,7 @@ export function createFeedContent(limit: number, historyMs: number): FeedContent
         start = { lastId: undefined, since: happening.at + state.clockDifference }
     },
     view: (now) => {
+      happen({ type: 'tick', at: now })
       const oldest = rows.oldest()
       const newest = rows.newest()
       const touched = [...changed].filter((arrival) => arrival >= oldest)

@@ -28,7 +28,10 @@ export const FeedState = z.object({
   malformed: z.number(),
   gaps: z.number(),
   clockDifference: z.number(),
-  /** How long the newest build took to get here; undefined while it cannot be told. */
+  /** Builds that came since the stream was opened, and when it last was, or one last did. */
+  received: z.number(),
+  busyAt: z.number(),
+  /** How long the newest build took to get here; undefined where it was replayed. */
   behindMs: z.union([z.number(), z.undefined()]),
 })
 export type FeedState = z.infer<typeof FeedState>
@@ -46,6 +49,8 @@ export type FeedHappening =
   | { readonly type: 'status'; readonly status: LiveStatus; readonly at: number }
   | { readonly type: 'gap' }
   | { readonly type: 'malformed'; readonly count: number }
+  /** Time has passed. */
+  | { readonly type: 'tick'; readonly at: number }
   /** Nobody listens any more. */
   | { readonly type: 'closed' }
   /** Another tab, which reads the stream for this one, has told how the feed stands. */
@@ -59,6 +64,8 @@ export const idleFeed: FeedState = {
   malformed: 0,
   gaps: 0,
   clockDifference: 0,
+  received: 0,
+  busyAt: 0,
   behindMs: undefined,
 }
 
@@ -71,6 +78,9 @@ export function reduceFeed(state: FeedState, happening: FeedHappening): FeedStat
       return {
         ...state,
         lastHeardAt: happening.at,
+        received: 0,
+        busyAt: happening.at,
+        behindMs: undefined,
         connection: { state: 'catching-up', received: 0, left: undefined },
       }
     case 'heard':
@@ -95,6 +105,10 @@ export function reduceFeed(state: FeedState, happening: FeedHappening): FeedStat
       return { ...state, malformed: state.malformed + happening.count }
     case 'fault':
       return { ...state, malformed: state.malformed + 1 }
+    case 'tick':
+      return isUnsettled(state) && happening.at - state.busyAt >= settledAfterMs
+        ? { ...state, connection: { state: 'live' } }
+        : state
     case 'closed':
       return { ...state, connection: { state: 'idle' } }
     case 'adopted':
@@ -102,45 +116,58 @@ export function reduceFeed(state: FeedState, happening: FeedHappening): FeedStat
   }
 }
 
+/**
+ * Whether it is open whether older builds are still to come: a proxy that has few of them sends
+ * them at once and does not say how many; one that has many says so within a second.
+ */
+export function isUnsettled({ connection }: FeedState): boolean {
+  return connection.state === 'catching-up' && connection.left === undefined
+}
+
+const settledAfterMs = 1000
+const justMadeMs = 2000
+
 function afterBuilds(
   state: FeedState,
   { count, newestTimestamp, at }: Extract<FeedHappening, { type: 'builds' }>,
 ): FeedState {
-  const known = state.upstream !== undefined
   const late = behindMs(newestTimestamp, at, state.clockDifference)
+  const received = state.received + count
+  // A build that was replayed is old, but it was not late.
+  const tells = state.connection.state === 'live' || late < justMadeMs
   return {
     ...state,
+    received,
+    busyAt: at,
     lastHeardAt: at,
-    behindMs: known ? late : undefined,
-    connection: progress(state.connection, count, late),
+    behindMs: state.upstream !== undefined && tells ? late : undefined,
+    connection: progress(state.connection, received, count, late),
   }
 }
 
-/** While catching up each build counts down; a build just made shows that the end is reached. */
+/** While catching up each build counts down; without a number, a build just made is the end. */
 function progress(
   connection: FeedState['connection'],
+  received: number,
   count: number,
   late: number,
 ): FeedState['connection'] {
   if (connection.state !== 'catching-up') return connection
-  const received = connection.received + count
-  if (connection.left === undefined) {
-    return late < justMadeMs ? { state: 'live' } : { ...connection, received }
-  }
-  const left = connection.left - count
-  return left <= 0 ? { state: 'live' } : { state: 'catching-up', received, left }
+  const left = connection.left === undefined ? undefined : connection.left - count
+  const isOver = left === undefined ? late < justMadeMs : left <= 0
+  return isOver ? { state: 'live' } : { state: 'catching-up', received, left }
 }
 
-const justMadeMs = 2000
-
+/** A Status without a backlog says nothing of it: the upstream has changed, and all are told. */
 function afterStatus(state: FeedState, upstream: LiveStatus, at: number): FeedState {
-  const received = state.connection.state === 'catching-up' ? state.connection.received : 0
-  const left = upstream.backlog ?? 0
+  const { backlog, now } = upstream
+  const next = { ...state, upstream, lastHeardAt: at, clockDifference: clockDifference(now, at) }
+  if (backlog === undefined) return next
   return {
-    ...state,
-    upstream,
-    lastHeardAt: at,
-    clockDifference: clockDifference(upstream.now, at),
-    connection: left > 0 ? { state: 'catching-up', received, left } : { state: 'live' },
+    ...next,
+    connection:
+      backlog === 0
+        ? { state: 'live' }
+        : { state: 'catching-up', received: state.received, left: backlog },
   }
 }

@@ -4,7 +4,7 @@ import type { FeedSnapshot } from './feed-snapshot.ts'
 export interface FeedView extends FeedSnapshot {
   /**
    * How long the newest build took from the server to this browser, ms, corrected for the
-   * difference of the clocks; undefined while it cannot be told.
+   * difference of the clocks; undefined before a build came while the stream was live.
    */
   readonly behindMs: number | undefined
   /** What to add to this browser's clock to get the proxy's, ms; 0 before the first Status. */

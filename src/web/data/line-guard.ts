@@ -3,22 +3,31 @@ import { problem, ProblemError } from '../../protocol/problem.ts'
 const lineFeed = 10
 const carriageReturn = 13
 
+/** What the guard keeps to. */
+export interface LineGuard {
+  readonly maxLineBytes: number
+  /** Called for each piece that comes, also for comments. */
+  readonly onBytes: () => void
+  /** Has the last word on whole lines. */
+  readonly rewrite: (lines: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
+}
+
 /**
  * Passes bytes on in whole lines. The parser behind it copies all it holds each time an unfinished
  * line grows, which is quadratic (16 MB in one line: 5 s of processor); given whole lines it never
  * holds any. What follows the last line end is dropped at the end, as an unfinished message is.
- * Errors with a ProblemError when a line exceeds `maxLineBytes`. `onBytes` is called for each piece
- * that comes, also for comments.
+ * Errors with a ProblemError when a line exceeds the limit.
  */
-export function guardLines(
-  maxLineBytes: number,
-  onBytes: () => void,
-): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+export function guardLines({
+  maxLineBytes,
+  onBytes,
+  rewrite,
+}: LineGuard): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let held: Uint8Array<ArrayBuffer>[] = []
   let heldBytes = 0
 
   function take(piece: Uint8Array<ArrayBuffer>, pass: (lines: Uint8Array<ArrayBuffer>) => void) {
-    const end = 1 + Math.max(piece.lastIndexOf(lineFeed), piece.lastIndexOf(carriageReturn))
+    const end = lastLineEnd(piece)
     if (heldBytes + (end === 0 ? piece.length : firstLineEnd(piece)) > maxLineBytes) {
       throw tooLong(maxLineBytes)
     }
@@ -39,11 +48,17 @@ export function guardLines(
       // No line within a piece this short can be too long, so only its first line needs a look.
       for (let at = 0; at < chunk.length; at += maxLineBytes) {
         take(chunk.subarray(at, at + maxLineBytes), (lines) => {
-          controller.enqueue(lines)
+          controller.enqueue(rewrite(lines))
         })
       }
     },
   })
+}
+
+/** Where the last line ends, its line end included; 0 where none does. */
+function lastLineEnd(piece: Uint8Array): number {
+  const afterFeed = piece.lastIndexOf(lineFeed) + 1
+  return afterFeed + piece.subarray(afterFeed).lastIndexOf(carriageReturn) + 1
 }
 
 function firstLineEnd(piece: Uint8Array): number {

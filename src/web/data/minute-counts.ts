@@ -9,8 +9,8 @@ export type Ending = 'succeeded' | 'failed' | 'unknown'
 
 /** Builds per minute by outcome, kept up to date one build at a time. */
 export interface MinuteCounts {
-  /** Counts a build that the server received at `timestamp`, epoch ms. */
-  readonly add: (timestamp: number, ending: Ending) => void
+  /** Counts a build of unknown ending that the server received at `timestamp`, epoch ms. */
+  readonly add: (timestamp: number) => void
   /** A build that was counted turns out to have ended otherwise. */
   readonly move: (timestamp: number, from: Ending, to: Ending) => void
   /**
@@ -19,6 +19,8 @@ export interface MinuteCounts {
    */
   readonly last: (now: number) => readonly MinuteCount[]
 }
+
+const none: Record<Ending, number> = { succeeded: 0, failed: 0, unknown: 0 }
 
 /** What is known of how a build ended. */
 export function endingOf(facts: Facts | undefined): Ending {
@@ -32,26 +34,31 @@ export function createMinuteCounts(): MinuteCounts {
   let shownMinute = NaN
   let changed = false
 
-  const bump = (timestamp: number, ending: Ending, by: number): void => {
+  // Builds come in the order of their time: nearly all share the minute of the one before.
+  let near = none
+  let nearUntil = -Infinity
+
+  function countOf(timestamp: number): Record<Ending, number> {
+    if (timestamp < nearUntil && timestamp >= nearUntil - minuteMs) return near
     const minute = minuteOf(timestamp)
-    let count = counts.get(minute)
-    if (count === undefined) {
-      count = { succeeded: 0, failed: 0, unknown: 0 }
-      counts.set(minute, count)
-    }
-    count[ending] += by
-    changed = true
+    near = counts.get(minute) ?? { ...none }
+    nearUntil = (minute + 1) * minuteMs
+    counts.set(minute, near)
+    return near
   }
 
   return {
-    add: (timestamp, ending) => {
-      bump(timestamp, ending, 1)
+    add: (timestamp) => {
+      countOf(timestamp).unknown += 1
+      changed = true
     },
     move: (timestamp, from, to) => {
       // A minute that has gone by is no longer counted.
       if (from === to || !counts.has(minuteOf(timestamp))) return
-      bump(timestamp, from, -1)
-      bump(timestamp, to, 1)
+      const count = countOf(timestamp)
+      count[from] -= 1
+      count[to] += 1
+      changed = true
     },
     last: (now) => {
       const current = minuteOf(now)
@@ -67,6 +74,7 @@ export function createMinuteCounts(): MinuteCounts {
         const sum = sums[Math.min(minute, current) - first]
         if (sum === undefined) {
           counts.delete(minute)
+          nearUntil = -Infinity
           continue
         }
         sum.succeeded += count.succeeded

@@ -26,6 +26,7 @@ export interface FollowOptions extends RoleOptions {
 export function follow(options: FollowOptions): SharedRole {
   const { sink, clock, post, tabId } = options
   let joined = false
+  let missing = false
   let heardAt = clock.now()
   let cancelAsk = (): void => undefined
   let cancelNudge = (): void => undefined
@@ -50,6 +51,7 @@ export function follow(options: FollowOptions): SharedRole {
 
   function takeHistory(piece: Extract<SharedMessage, { type: 'history' }>): void {
     if (joined || piece.to !== tabId) return
+    missing ||= piece.missing
     for (const message of piece.messages) sink.tell({ type: 'message', message, at: clock.now() })
     if (!piece.done) {
       ask()
@@ -58,6 +60,8 @@ export function follow(options: FollowOptions): SharedRole {
     cancelAsk()
     joined = true
     sink.tell({ type: 'adopted', state: piece.state })
+    if (missing) sink.tell({ type: 'message', message: gapMessage, at: clock.now() })
+    missing = false
   }
 
   function take(happening: StreamHappening): void {
@@ -76,7 +80,7 @@ export function follow(options: FollowOptions): SharedRole {
     receive: (message) => {
       if (message.type === 'leads') join()
       if (message.type === 'history') takeHistory(message)
-      if (message.type === 'told') take(message.happening)
+      if (message.type === 'told') message.happenings.forEach(take)
       if (message.type === 'leads' || message.type === 'pulse' || message.type === 'told') {
         heardAt = clock.now()
       }
@@ -91,8 +95,16 @@ export function follow(options: FollowOptions): SharedRole {
       stopWatch()
       cancelAsk()
       cancelNudge()
+      post({ type: 'bye', from: tabId })
     },
   }
+}
+
+/** As the proxy tells that builds are missing; from where on is not known here. */
+const gapMessage = {
+  id: '',
+  event: liveEvents.gap,
+  data: JSON.stringify({ from: null, oldest: null }),
 }
 
 function isFacts(happening: StreamHappening): boolean {

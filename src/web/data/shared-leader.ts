@@ -2,7 +2,7 @@ import type { Clock } from '../../protocol/clock.ts'
 import { liveEvents } from '../../protocol/live-feed.ts'
 import type { FeedRow } from './feed-snapshot.ts'
 import type { SharedMessage } from './shared-message.ts'
-import type { StreamMessage } from './stream-happening.ts'
+import type { StreamHappening, StreamMessage } from './stream-happening.ts'
 import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
 
 /** How often a leader says that it is still there, ms. */
@@ -24,12 +24,17 @@ export interface RoleOptions {
 
 /** Reads the stream from its `own` source, tells it on, and answers those who join. */
 export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
+  /** Those who asked, and did not say that they go: where there are none, nothing is told on. */
+  const followers = new Set<string>()
+  let untold: StreamHappening[] = []
   post({ type: 'leads' })
   const stream = own({
     ...sink,
     tell: (happening) => {
       sink.tell(happening)
-      if (happening.type !== 'adopted') post({ type: 'told', happening })
+      if (followers.size === 0 || happening.type === 'adopted') return
+      // What came in one piece goes on in one: a thousand facts a second are dear one by one.
+      if (untold.push(happening) === 1) queueMicrotask(tellOn)
     },
   })
   let cancelPulse = beat()
@@ -41,7 +46,15 @@ export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSour
     })
   }
 
+  function tellOn(): void {
+    if (untold.length > 0) post({ type: 'told', happenings: untold })
+    untold = []
+  }
+
   function answer(to: string, after: string | undefined): void {
+    // The rows hold what has not been told yet, and what is told after them has to be new.
+    tellOn()
+    followers.add(to)
     const { rows, missing } = sink.rowsAfter(after, rowsAtOnce)
     const messages = messagesOf(rows)
     const done = rows.length < rowsAtOnce
@@ -53,9 +66,11 @@ export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSour
     close: () => {
       cancelPulse()
       stream.close()
+      tellOn()
     },
     receive: (message) => {
       if (message.type === 'ask') answer(message.from, message.after)
+      if (message.type === 'bye') followers.delete(message.from)
       if (message.type === 'command') stream[message.command]()
     },
   }

@@ -11,10 +11,14 @@ export const SharedMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leads') }),
   /** The leader: still here. */
   z.object({ type: z.literal('pulse') }),
-  /** The leader: this has happened to the stream. */
-  z.object({ type: z.literal('told'), happening: StreamHappening }),
+  /** The leader: this has happened to the stream, in this order. */
+  z.object({ type: z.literal('told'), happenings: z.array(StreamHappening) }),
   /** A follower: what came after this build, or everything. */
-  z.object({ type: z.literal('ask'), from: z.string(), after: z.union([z.string(), z.undefined()]) }),
+  z.object({
+    type: z.literal('ask'),
+    from: z.string(),
+    after: z.union([z.string(), z.undefined()]),
+  }),
   /** The leader, to one follower: the next rows, as the messages that made them. */
   z.object({
     type: z.literal('history'),
@@ -26,6 +30,8 @@ export const SharedMessage = z.discriminatedUnion('type', [
     done: z.boolean(),
     state: FeedState,
   }),
+  /** A follower: needs nothing any more. */
+  z.object({ type: z.literal('bye'), from: z.string() }),
   /** A follower: somebody there wants it. */
   z.object({ type: z.literal('command'), command: z.enum(['reconnect', 'skipToNow']) }),
 ])

@@ -4,12 +4,31 @@ import { lead, type SharedRole } from './shared-leader.ts'
 import { SharedMessage } from './shared-message.ts'
 import type { StreamSource } from './stream-source.ts'
 
+/** The browser's locks, as far as they are needed: `navigator.locks` is one. */
+export interface Locks {
+  readonly request: (
+    name: string,
+    options: LockOptions,
+    callback: () => Promise<void>,
+  ) => Promise<void>
+}
+
+/** A channel to the other tabs, in order for each sender: a BroadcastChannel is one. */
+export interface Channel {
+  readonly postMessage: (data: unknown) => void
+  readonly addEventListener: (
+    type: 'message',
+    listener: (event: { readonly data: unknown }) => void,
+  ) => void
+  readonly close: () => void
+}
+
 /** What tabs share a stream with. */
 export interface SharedSourceOptions {
   /** Reads the stream from the proxy, for the tab that leads. */
   readonly own: StreamSource
-  readonly locks: Pick<LockManager, 'request'>
-  readonly openChannel: (name: string) => BroadcastChannel
+  readonly locks: Locks
+  readonly openChannel: (name: string) => Channel
   readonly clock: Clock
   /** This tab's name among the others. */
   readonly tabId: string
@@ -28,26 +47,34 @@ export function createSharedSource(options: SharedSourceOptions): StreamSource {
   const { own, locks, clock, tabId } = options
   return (sink) => {
     const channel = options.openChannel(sharedName)
-    const closing = new AbortController()
     const post = (message: SharedMessage): void => {
       channel.postMessage(message)
     }
+    let closed = false
+    /** The request for the lock that counts; an older one has been given up. */
+    let bid = new AbortController()
     let release = (): void => undefined
     let role = followLeader()
-    channel.addEventListener('message', (event: MessageEvent<unknown>) => {
-      const message = SharedMessage.safeParse(event.data)
-      if (message.success && !closing.signal.aborted) role.receive(message.data)
+    channel.addEventListener('message', ({ data }) => {
+      const message = SharedMessage.safeParse(data)
+      if (message.success && !closed) role.receive(message.data)
     })
-    contend({ signal: closing.signal })
+    contend(false)
 
     function followLeader(): SharedRole {
-      return follow({ sink, clock, post, tabId, onLeaderSilent: () => { contend({ steal: true }) } })
+      const onLeaderSilent = (): void => {
+        contend(true)
+      }
+      return follow({ sink, clock, post, tabId, onLeaderSilent })
     }
 
-    function contend(how: LockOptions): void {
+    function contend(steal: boolean): void {
+      bid.abort()
+      const mine = new AbortController()
+      bid = mine
       locks
-        .request(sharedName, how, async () => {
-          if (closing.signal.aborted) return
+        .request(sharedName, steal ? { steal } : { signal: mine.signal }, async () => {
+          if (mine.signal.aborted) return
           role.close()
           role = lead({ sink, clock, post, own })
           await new Promise<void>((resolve) => {
@@ -55,11 +82,12 @@ export function createSharedSource(options: SharedSourceOptions): StreamSource {
           })
         })
         .catch(() => {
-          // Closed while waiting for the lock, or robbed of it: another tab leads now.
-          if (closing.signal.aborted) return
+          if (mine.signal.aborted) return
+          // Robbed of the lock: another tab leads now.
+          release()
           role.close()
           role = followLeader()
-          contend({ signal: closing.signal })
+          contend(false)
         })
     }
 
@@ -71,7 +99,8 @@ export function createSharedSource(options: SharedSourceOptions): StreamSource {
         role.skipToNow()
       },
       close: () => {
-        closing.abort()
+        closed = true
+        bid.abort()
         role.close()
         release()
         channel.close()

@@ -38,7 +38,12 @@ test('a timer that comes late after a sleep is no proof: bytes may be waiting be
 
 test('a watch that was ended leaves no timer', () => {
   const clock = createManualClock()
-  const stop = watchSilence({ clock, limitMs: 9, lastHeardAt: () => 0, onSilent: () => expect.fail() })
+  const stop = watchSilence({
+    clock,
+    limitMs: 9,
+    lastHeardAt: () => 0,
+    onSilent: () => expect.fail(),
+  })
   stop()
   expect(clock.pending()).toBe(0)
 })

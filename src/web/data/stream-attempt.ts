@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
+import { createDataAside } from './data-aside.ts'
 import { readEventSource } from './fetch-event-source.ts'
 import { type IsOnline, networkProblem } from './network-problem.ts'
 import { watchSilence } from './silence-watch.ts'
@@ -53,6 +54,7 @@ export async function attemptStream(
   if (signal.aborted) return end
   signal.addEventListener('abort', abort)
   let lastByteAt = clock.now()
+  const aside = createDataAside(linesPerMessage * options.maxLineBytes)
   const stopWatch = watchSilence({
     clock,
     limitMs: options.silenceLimitMs,
@@ -70,6 +72,7 @@ export async function attemptStream(
       fetch: streamFetch({
         fetch: options.fetch,
         maxLineBytes: options.maxLineBytes,
+        rewrite: aside.set,
         now: () => clock.now(),
         onOpen: () => {
           end.opened = true
@@ -84,8 +87,10 @@ export async function attemptStream(
         end.retryMs = ms
       },
       onMessage: (message) => {
+        const data = aside.take(message.data)
+        if (data === '') return
         end.delivered = true
-        options.onMessage(message)
+        options.onMessage({ ...message, data })
       },
     })
   } catch (error) {
@@ -97,6 +102,9 @@ export async function attemptStream(
   }
   return end
 }
+
+/** A message may have so many of the longest lines. */
+const linesPerMessage = 4
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 

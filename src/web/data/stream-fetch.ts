@@ -6,6 +6,8 @@ import { problemOfResponse } from './problem-of-response.ts'
 export interface StreamFetch {
   readonly fetch: typeof fetch
   readonly maxLineBytes: number
+  /** Rewrites whole lines. */
+  readonly rewrite: (lines: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
   /** Epoch ms. */
   readonly now: () => number
   /** The answer is an event stream. */
@@ -34,10 +36,9 @@ export function streamFetch(options: StreamFetch): typeof fetch {
       throw noStream(type)
     }
     options.onOpen()
-    return new Response(
-      response.body.pipeThrough(guardLines(options.maxLineBytes, options.onBytes)),
-      { headers: { 'content-type': type } },
-    )
+    return new Response(response.body.pipeThrough(guardLines(options)), {
+      headers: { 'content-type': type },
+    })
   }
 }
 

@@ -11,8 +11,8 @@ export type StreamVerdict =
 
 /**
  * Judges how an attempt ended: `fault` is undefined where the other side simply ended the stream,
- * which the live feed does to each connection after a while. `renewed` tells that the session has
- * been renewed since the stream was last open. Statuses that trying again cannot change are final.
+ * which the live feed does to each connection after a while. `renewed` tells that the session was
+ * renewed just before the attempt. Statuses that trying again cannot change are final.
  */
 export function judge(fault: ProblemError | undefined, renewed: boolean): StreamVerdict {
   if (fault === undefined) {
