@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
@@ -45,6 +46,8 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   const { client, clock, logger } = options
   const closing = new AbortController()
   const { signal } = closing
+  // Every build that is waited for listens to it; so many are no leak.
+  setMaxListeners(0, signal)
   /** While the server seems to have no attributes, it is asked for events; until then, epoch ms. */
   let eventsUntil = -Infinity
   // A request for each build of a long history would be too many.

@@ -126,7 +126,7 @@ const head = {
   vary: 'Accept-Encoding',
 } as const
 
-const firstBlock = createBlock(`: ok\n\n${encodeSseRetry(3000)}`)
+const firstBlock = createBlock(`: ok\n\n${encodeSseRetry(1000)}`)
 
 function isOpen(outgoing: ServerResponse): boolean {
   return !outgoing.destroyed && !outgoing.writableEnded

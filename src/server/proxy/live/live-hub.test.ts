@@ -25,7 +25,7 @@ describe('a reader of the live feed', () => {
     })
     await until(() => reader.messages.length >= 1)
     expect(Buffer.concat(reader.bytes).toString()).toMatch(
-      /^: ok\n\nretry: 3000\n\nevent: Status\n/,
+      /^: ok\n\nretry: 1000\n\nevent: Status\n/,
     )
   })
 

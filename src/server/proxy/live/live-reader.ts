@@ -73,10 +73,19 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     advance()
   }
 
+  const sayCaughtUp = (): void => {
+    client.send(parts.status({ backlog: 0 }))
+  }
+
+  const followFromRing = (after: number): void => {
+    follow(after)
+    sayCaughtUp()
+  }
+
   const followAfterGap = (from: string | null, after: number): void => {
     const gap: LiveGap = { from, oldest: journal.oldestBuildAfter(after) ?? null }
     client.send(createBlock(encodeSse({ event: liveEvents.gap, data: JSON.stringify(gap) })))
-    follow(after)
+    followFromRing(after)
   }
 
   const startReplay = async (from: KnownPosition): Promise<void> => {
@@ -125,7 +134,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       return json === undefined ? [] : [{ kind: 'facts' as const, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
-    client.send(parts.status({ backlog: 0 }))
+    sayCaughtUp()
     follow(end.after, end.seen)
   }
 
@@ -133,17 +142,17 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   const wantsNew = since === 'now' && lastEventId === undefined && !request.lastEventIdMalformed
   // With the id of the newest build, so that a reader that is cut off before its first build
   // resumes where it was.
-  client.send(parts.status(wantsNew ? { id: journal.newestBuild() } : {}))
+  client.send(parts.status(wantsNew ? { id: journal.newestBuild(), backlog: 0 } : {}))
   if (request.lastEventIdMalformed) {
     followAfterGap(null, journal.tail())
   } else if (lastEventId !== undefined) {
     const after = journal.numberOf(lastEventId)
-    if (after !== undefined) follow(after)
+    if (after !== undefined) followFromRing(after)
     else void startReplay({ kind: 'after', id: lastEventId })
   } else if (since === 'now') {
     follow(journal.head())
   } else if (journal.covers(since)) {
-    follow(journal.before(since))
+    followFromRing(journal.before(since))
   } else {
     void startReplay({ kind: 'instant', at: since })
   }
