@@ -39,7 +39,8 @@ test('a member name may be written with escapes', () => {
 })
 
 test('the elements are those of JSON.parse, for any JSON and any layout', () => {
-  const value = jsonValue()
+  // As JSON has them: it knows no -0.
+  const value = jsonValue().map((json) => JSON.parse(JSON.stringify(json)) as unknown)
   assert(
     property(
       array(value),
