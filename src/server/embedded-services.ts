@@ -61,7 +61,10 @@ export async function startEmbeddedServices(
   }
   for (const path of options.imports) {
     await embedded.importRecording(createReadStream(path)).catch((error: unknown) => {
-      throw importProblem(path, error)
+      // So that the same command can be given twice.
+      const isThere = error instanceof ProblemError && error.status === 409
+      if (isThere) logger.warn(`${path} was imported before.`)
+      else throw importProblem(path, error)
     })
   }
   const server = await listen({
