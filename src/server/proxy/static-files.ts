@@ -21,13 +21,18 @@ export interface StaticFile {
  */
 export function readStaticFiles(root: string): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>()
-  // Links are neither files nor directories here, so that none can lead out of the directory.
-  for (const entry of readdirSync(root, { withFileTypes: true, recursive: true })) {
-    const path = join(entry.parentPath, entry.name)
-    const address = `/${relative(root, path).split(sep).join('/')}`
-    const type = types[extname(entry.name).toLowerCase()]
-    if (entry.isFile() && type !== undefined && !address.includes('/.')) {
-      files.set(address, staticFile(address, type, readFileSync(path)))
+  // Walked here, as the recursive reading of newer versions of Node follows links to folders:
+  // a link is neither a file nor a folder, so that none can lead out of the directory.
+  const folders = [root]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      const address = `/${relative(root, path).split(sep).join('/')}`
+      const type = types[extname(entry.name).toLowerCase()]
+      if (entry.isFile() && type !== undefined && !address.includes('/.')) {
+        files.set(address, staticFile(address, type, readFileSync(path)))
+      }
     }
   }
   return files
