@@ -1,14 +1,15 @@
 import { useEffect } from 'react'
-import { useLocation } from 'react-router'
+import { matchPath, useLocation } from 'react-router'
 import { useFeed } from '../data/use-feed.ts'
 import { useNow } from '../ui/ticker.ts'
 import { documentState } from './document-state.ts'
-import { pages } from './pages.ts'
+import { detailPages, pages } from './pages.ts'
 
 /** Keeps the title and the icon of the tab true; shows nothing itself. */
 export function DocumentTitle(): null {
   const { pathname } = useLocation()
-  const page = pages.find(({ path }) => path === pathname)?.label ?? 'No such page'
+  const known = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
+  const page = known?.label ?? 'No such page'
   const { title, icon } = documentState(useFeed().getSnapshot(), page, useNow())
   useEffect(() => {
     document.title = title

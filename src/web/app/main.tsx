@@ -4,7 +4,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router'
+import { createBrowserBuildEvents } from '../data/browser-build-events.ts'
 import { createBrowserFeed } from '../data/browser-feed.ts'
+import { BuildEventsContext } from '../data/build-events-context.ts'
 import { FeedContext } from '../data/feed-context.ts'
 import { createRequest } from '../data/request.ts'
 import { RequestContext } from '../data/request-context.ts'
@@ -35,6 +37,7 @@ const ask: typeof fetch = (input, init) => fetch(input, init)
 const session = createSession({ fetch: ask, clock, isOnline })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
 const feed = createBrowserFeed({ session, clock, random })
+const buildEvents = createBrowserBuildEvents({ session, clock, random })
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
 })
@@ -72,7 +75,9 @@ function Services({ children }: { children: ReactNode }): ReactElement {
           <SessionContext value={session}>
             <RequestContext value={request}>
               <QueryClientProvider client={queries}>
-                <FeedContext value={feed}>{children}</FeedContext>
+                <FeedContext value={feed}>
+                  <BuildEventsContext value={buildEvents}>{children}</BuildEventsContext>
+                </FeedContext>
               </QueryClientProvider>
             </RequestContext>
           </SessionContext>

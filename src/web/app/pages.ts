@@ -26,3 +26,12 @@ export const pages: readonly Page[] = [
     }),
   },
 ]
+
+/** Pages of one thing, which are reached from others: they stand in no navigation. */
+export const detailPages: readonly Omit<Page, 'key'>[] = [
+  {
+    path: '/builds/:buildId',
+    label: 'Build',
+    load: async () => ({ Component: (await import('../features/build/build-page.tsx')).BuildPage }),
+  },
+]

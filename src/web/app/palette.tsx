@@ -86,7 +86,7 @@ function useEntries(
       entries: findBuilds(feed.getSnapshot(), query).map(({ build, facts }) => ({
         label: build.buildId,
         description: [facts?.project, facts?.outcome].filter((part) => part).join(' '),
-        run: () => void navigate(`/?build=${build.buildId}`),
+        run: () => void navigate(`/builds/${build.buildId}`),
       })),
     },
     { heading: 'Commands', entries: commands.filter(isMeant) },

@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router'
 import { ErrorPage } from './error-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { pages } from './pages.ts'
+import { detailPages, pages } from './pages.ts'
 import { Shell } from './shell.tsx'
 
 /** The addresses of the dashboard. A page that breaks leaves the shell around it standing. */
@@ -14,7 +14,7 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ErrorPage,
         children: [
-          ...pages.map(({ path, load }) => ({ path, lazy: load })),
+          ...[...pages, ...detailPages].map(({ path, load }) => ({ path, lazy: load })),
           { path: '*', Component: NotFoundPage },
         ],
       },

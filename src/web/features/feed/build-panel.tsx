@@ -38,6 +38,9 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
         </h2>
         <CopyButton text={buildId} what={`build id ${buildId}`} />
         <span className={css.actions}>
+          <Link className={css.action} to={`/builds/${buildId}`}>
+            Open
+          </Link>
           <button type="button" className={css.action} onClick={onCopyLink}>
             Copy link
           </button>

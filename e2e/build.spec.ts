@@ -1,0 +1,281 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildMessages, failedBuild } from './build-messages.ts'
+import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { expect, type Sightline, test as base } from './sightline.ts'
+
+const buildId = 'k3j7x2m4q7a4c'
+const messages = buildMessages(buildId, failedBuild)
+
+/** A build server of which each request for the build's events is answered as told. */
+type StartUpstream = (events: Answer) => Promise<HostileServer & { readonly product: Sightline }>
+
+/** The product with its embedded services, and the way to put builds into them (README). */
+interface Embedded {
+  readonly url: string
+  /** Puts a recording there, as lines of JSON, and resolves with the id of its build. */
+  readonly send: (recording: string) => Promise<string>
+}
+
+const test = base.extend<{ folder: string; upstream: StartUpstream; embedded: Embedded }>({
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sightline-build-'))
+    await use(folder)
+    await rm(folder, { recursive: true, force: true })
+  },
+  upstream: async ({ sightline }, use) => {
+    const servers: HostileServer[] = []
+    await use(async (events) => {
+      const server = await startHostileServer((response, request, index) => {
+        if (request.url.includes(`/build/${buildId}/`)) events(response, request, index)
+        else response.writeHead(404).end()
+      })
+      servers.push(server)
+      const product = await sightline({
+        SIGHTLINE_BUILD_DATA_URL: server.origin,
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-build-key',
+      })
+      return { ...server, product }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+  embedded: async ({ folder, sightline }, use) => {
+    const port = await freePort()
+    const { url } = await sightline({
+      SIGHTLINE_DATABASE_URL: `file:${join(folder, 'sightline.db')}`,
+      SIGHTLINE_EMBEDDED_PORT: String(port),
+      SIGHTLINE_EMBEDDED_BUILDS: '20',
+    })
+    const key = readFileSync(join(folder, 'embedded-access-key'), 'utf8').trim()
+    await use({
+      url,
+      send: async (recording) => {
+        const response = await fetch(`http://127.0.0.1:${port}/embedded/builds`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+          body: recording,
+        })
+        expect(response.status).toBe(201)
+        return /"buildId":"(\w+)"/.exec(await response.text())?.[1] ?? ''
+      },
+    })
+  },
+})
+
+/** Sends what was asked for, after the event that was resumed from. */
+const wellBehaved: Answer = (response, { url, headers }) => {
+  const resumed = headers['last-event-id']
+  const after = resumed === undefined ? 0 : resumed === buildId ? 1 : Number(resumed) + 1
+  const left = messages.slice(after).filter((message) => isAsked(url, message))
+  if (resumed !== undefined && left.length === 0) response.writeHead(204).end()
+  else response.writeHead(200, { 'content-type': 'text/event-stream' }).end(left.join(''))
+}
+
+function isAsked(url: string, message: string): boolean {
+  const types = new URL(url, 'http://upstream').searchParams.get('eventTypes')?.split(',')
+  const type = /"eventType":"(\w+)"/.exec(message)?.[1]
+  return types === undefined || type === undefined || types.includes(type)
+}
+
+const isForExecutions = (url: string): boolean => url.includes('TaskFinished')
+const outcomes = (page: Page) => page.getByRole('group', { name: 'Outcomes' }).getByRole('button')
+
+test('a failed build: what happened, why, and what it did', async ({ page, upstream }) => {
+  const { product } = await upstream(wellBehaved)
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Failed after 15 s in :test, 1 failed test.',
+  )
+  const facts = page.getByRole('complementary', { name: 'Facts of the build' })
+  for (const fact of ['shop', 'check', '15 s', 'alice', 'agent-12', 'gradle 9.2']) {
+    await expect(facts.getByText(fact, { exact: true })).toBeVisible()
+  }
+  const why = page.getByRole('region', { name: 'Why it failed' })
+  await expect(why.getByText('There were failing tests.', { exact: true })).toBeVisible()
+  await expect(outcomes(page)).toHaveText(['1 failed', '1 from cache'])
+  await expect(page.getByRole('button', { name: ':compileJava, from cache, 1 s' })).toBeVisible()
+  await expect(page.getByRole('button', { name: ':test, failed, 7 s' })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Tests' }).click()
+  await expect(outcomes(page)).toHaveText(['1 failed', '1 flaky'])
+  await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
+  const details = page.getByRole('region', { name: 'Details of com.example.ShopTest closes' })
+  await expect(details.getByText('expected: <17> but was: <18>', { exact: true })).toBeVisible()
+})
+
+test('raw events keep every digit, also those of types that nobody knows', async ({
+  page,
+  upstream,
+}) => {
+  const { product } = await upstream(wellBehaved)
+  await page.goto(`${product.url}/builds/${buildId}?tab=events`)
+  await page.getByRole('checkbox', { name: /Novelty/ }).check()
+  await expect(page).toHaveURL(/type=Novelty/)
+  await page.getByRole('button', { name: /Novelty, number/ }).click()
+  await expect(page.getByText('"about": 9007199254740993')).toBeVisible()
+  await expect(page.getByText('1 event listed')).toBeVisible()
+})
+
+test('a stream that breaks keeps what came and goes on from there', async ({ page, upstream }) => {
+  let broken = false
+  const { product, requests } = await upstream((response, request, index) => {
+    if (!isForExecutions(request.url) || broken) {
+      wellBehaved(response, request, index)
+      return
+    }
+    broken = true
+    const first = messages.slice(0, 8).filter((message) => isAsked(request.url, message))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(first.join(''), () => setTimeout(() => response.destroy(), 100))
+  })
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await expect(
+    page.getByText(/Reading what the build did broke off; what came is kept: 3 events/),
+  ).toBeVisible()
+  await expect(outcomes(page)).toHaveText(['1 from cache', '1 not finished'])
+  await page.getByRole('button', { name: 'Go on from there' }).click()
+  await expect(outcomes(page)).toHaveText(['1 failed', '1 from cache'])
+  await expect(page.getByText(/broke off/)).toBeHidden()
+  const resumed = requests.filter(({ headers }) => headers['last-event-id'] === '7')
+  expect(resumed.filter(({ url }) => isForExecutions(url))).toHaveLength(1)
+})
+
+test('a build that is still being stored is waited for, and this is said', async ({
+  page,
+  upstream,
+}) => {
+  let refusals = 2
+  const { product } = await upstream((response, request, index) => {
+    if (refusals === 0) wellBehaved(response, request, index)
+    else {
+      refusals -= 1
+      response.writeHead(503, { 'retry-after': '2' }).end()
+    }
+  })
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await expect(page.getByText(/still storing this build. Asking again in \d s/)).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Failed after 15 s/)
+})
+
+test('an id of the wrong shape is said so before anything is asked', async ({ page, upstream }) => {
+  const { product, requests } = await upstream(wellBehaved)
+  await page.goto(`${product.url}/builds/K3J7`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This is not a build id.')
+  expect(requests.filter(({ url }) => url.includes('K3J7'))).toEqual([])
+})
+
+test('a build that is not there may be one that may not be seen', async ({ page, upstream }) => {
+  const { product } = await upstream((response) => response.writeHead(404).end())
+  await page.goto(`${product.url}/builds/${buildId}`)
+  await expect(page.getByRole('alert')).toContainText('lacks the permission to see it')
+})
+
+test('two builds are compared by their address', async ({ page, embedded }) => {
+  const { url, send } = embedded
+  const other = 'other00000000'
+  await send(linesOf(messages))
+  await send(
+    linesOf(
+      buildMessages(
+        other,
+        failedBuild.filter(([type]) => !type.startsWith('Test')),
+      ),
+    ),
+  )
+  await page.goto(`${url}/builds/${buildId}?compare=${other}`)
+  await expect(
+    page.getByText('This build failed after 15 s, the other one failed after 9 s.'),
+  ).toBeVisible()
+  const changes = page.getByRole('group', { name: 'What became of executions' }).getByRole('button')
+  await expect(changes).toHaveText(['1 slower', '3 added', '1 about the same'])
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on the page of a build, ${scheme}`, async ({ page, upstream }) => {
+    const { product } = await upstream(wellBehaved)
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const [query, there] of [
+      ['', page.getByRole('button', { name: ':test, failed, 7 s' })],
+      ['?tab=tests', page.getByRole('button', { name: /ShopTest opens, flaky/ })],
+      ['?tab=environment', page.getByRole('heading', { name: 'Machine' })],
+      ['?tab=events', page.getByRole('button', { name: /BuildStarted, number/ })],
+    ] as const) {
+      await page.goto(`${product.url}/builds/${buildId}${query}`)
+      if ((await there.getAttribute('aria-expanded')) === 'false') await there.click()
+      await expect(there).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    }
+  })
+}
+
+const recordings = new URL('../../shared/data/recordings/', import.meta.url)
+
+test('real recordings show the right project, outcome, duration, requests and counts', async ({
+  page,
+  embedded,
+}) => {
+  test.skip(!existsSync(recordings), 'the recordings are not here')
+  for (const [file, sentence, project, requested, counts] of [
+    [
+      'gradle-small',
+      'Succeeded after 0.1 s.',
+      'buildship-test-project-with-build-scan',
+      'somethingFunky',
+      ['1 succeeded'],
+    ],
+    [
+      'gradle-failing-test',
+      'Failed after 3 s in :build-event-transformerator:test, 1 failed test.',
+      'build-analysis',
+      'check',
+      ['1 failed', '13 succeeded', '24 up to date', '22 no source'],
+    ],
+    [
+      'gradle-dependencies',
+      'Succeeded after 0.9 s.',
+      'build-analysis',
+      ':task-indexer:testClasses',
+      ['6 succeeded', '6 up to date', '4 no source'],
+    ],
+    [
+      'gradle-build-cache',
+      'Succeeded after 23 s.',
+      'gradle',
+      'clean :install :toolingApi:installToolingApiShadedJar',
+      ['340 succeeded', '245 from cache', '140 up to date', '215 no source'],
+    ],
+    [
+      'maven-failed',
+      'Failed after 2 s in compiler:compile on a and 1 more.',
+      'timeline-failed-goals',
+      'clean compile',
+      ['2 failed', '5 succeeded'],
+    ],
+  ] as const) {
+    const id = await embedded.send(readFileSync(new URL(`${file}.jsonl`, recordings), 'utf8'))
+    await page.goto(`${embedded.url}/builds/${id}`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
+    const facts = page.getByRole('complementary', { name: 'Facts of the build' })
+    await expect(facts.getByText(project, { exact: true }).first()).toBeVisible()
+    await expect(facts.getByText(requested, { exact: true }).first()).toBeVisible()
+    await expect(outcomes(page)).toHaveText([...counts])
+  }
+})
+
+/** Messages of a stream as a recording has them. */
+function linesOf(stream: readonly string[]): string {
+  return stream.map((message) => /data: (.*)\n/.exec(message)?.[1] ?? '').join('\n')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,76 @@
+import type { Facts } from '../protocol/facts.ts'
+import type { FailureStreak } from './failure-streak.ts'
+
+/** What the sentence is made from; what is not known is left out of it. */
+export interface BuildStory {
+  readonly facts: Facts | undefined
+  /** Where the first failures happened, such as `:app:test`. */
+  readonly failedIn: readonly string[]
+  /** Failed runs of tests; undefined while they are not known. */
+  readonly failedTests: number | undefined
+  readonly streak: FailureStreak | undefined
+}
+
+/**
+ * What happened in a build, in one or two sentences: "Failed after 1 min 12 s in :app:test,
+ * verification failure. 3rd failure in a row on main." `duration` puts milliseconds into words.
+ */
+export function buildSentence(story: BuildStory, duration: (ms: number) => string): string {
+  const { facts, streak } = story
+  if (facts === undefined) return 'Looking for this build.'
+  const time = facts.durationMs ?? undefined
+  const after = time === undefined ? '' : ` after ${duration(time)}`
+  switch (facts.outcome) {
+    case 'failed': {
+      const sentence = `Failed${after}${whereText(story.failedIn)}${causeText(story)}.`
+      return [sentence, rowText(streak)].filter(Boolean).join(' ')
+    }
+    case 'succeeded':
+      return [`Succeeded${after}.`, endOfRowText(streak)].filter(Boolean).join(' ')
+    case null:
+    case undefined:
+      return facts.startTime === undefined
+        ? `A ${facts.buildTool} build of which nothing more than its announcement is known yet.`
+        : 'Started, but its events do not say how it ended.'
+  }
+}
+
+function whereText(failedIn: readonly string[]): string {
+  const places = [...new Set(failedIn)]
+  const [first] = places
+  if (first === undefined) return ''
+  const more = places.length - 1
+  return more === 0 ? ` in ${first}` : ` in ${first} and ${more} more`
+}
+
+function causeText({ facts, failedTests = 0 }: BuildStory): string {
+  const tests =
+    failedTests === 0 ? '' : `, ${failedTests} failed ${failedTests === 1 ? 'test' : 'tests'}`
+  if (facts?.hasVerificationFailure === true) return `, verification failure${tests}`
+  if (facts?.hasNonVerificationFailure === true) return `, not a verification failure${tests}`
+  return tests
+}
+
+function rowText(streak: FailureStreak | undefined): string {
+  if (streak === undefined || streak.failures < 2) return ''
+  const at = streak.isOpen ? 'At least the ' : ''
+  return `${at}${ordinal(streak.failures)} failure in a row${onBranch(streak)}.`
+}
+
+function endOfRowText(streak: FailureStreak | undefined): string {
+  if (streak === undefined || streak.failures === 0) return ''
+  const { failures } = streak
+  const many = failures === 1 ? 'a failure' : `${failures} failures in a row`
+  return `The first success after ${many}${onBranch(streak)}.`
+}
+
+function onBranch({ branch }: FailureStreak): string {
+  return branch === undefined ? '' : ` on ${branch}`
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' })
+const endings = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' }
+
+function ordinal(count: number): string {
+  return `${count}${endings[ordinals.select(count)]}`
+}

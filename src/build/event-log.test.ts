@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createEventLog } from './event-log.ts'
+
+describe('an event log', () => {
+  test('gives every text back as it came, by type and by place', () => {
+    const entry = fc.tuple(
+      fc.constantFrom('A', 'B', 'C'),
+      fc.string({ unit: 'grapheme', maxLength: 50 }),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 40 }),
+        fc.nat(45),
+        fc.nat(10),
+        (entries, from, count) => {
+          const log = createEventLog(1024 * 1024)
+          entries.forEach(([type, text], index) => {
+            log.append(type, text, String(index + 10))
+          })
+          const texts = (wanted?: readonly string[]) =>
+            log.slice(wanted, from, count).map(({ type, text }) => [type, text])
+          expect(texts()).toEqual(entries.slice(from, from + count))
+          const some = entries.filter(([type]) => type !== 'B')
+          expect(texts(['A', 'C'])).toEqual(some.slice(from, from + count))
+          expect(log.slice(undefined, 0, 1)[0]?.sequence ?? 10).toBe(10)
+        },
+      ),
+    )
+  })
+
+  test('keeps the first events up to its bound and counts all', () => {
+    const log = createEventLog(2 * 1024 * 1024)
+    const text = 'x'.repeat(1000)
+    for (let index = 0; index < 5000; index++)
+      log.append(index % 2 === 0 ? 'A' : 'B', text, String(index))
+    expect(log.total()).toBe(5000)
+    expect(log.bytes()).toBeLessThanOrEqual(2 * 1024 * 1024)
+    expect(log.kept()).toBeGreaterThan(2000)
+    expect(log.counts().map(({ type, count }) => [type, count])).toEqual([
+      ['A', 2500],
+      ['B', 2500],
+    ])
+    expect(log.counts().reduce((sum, { kept }) => sum + kept, 0)).toBe(log.kept())
+    expect(log.slice(['B'], 0, 5000).map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: Math.floor(log.kept() / 2) }, (_, index) => 2 * index + 1),
+    )
+  })
+
+  test('takes an event longer than a block', () => {
+    const log = createEventLog(16 * 1024 * 1024)
+    const long = 'é'.repeat(1024 * 1024)
+    log.append('A', 'short', '1')
+    log.append('A', long, '2')
+    log.append('A', 'after', 'not a number')
+    expect(log.slice(undefined, 0, 3).map(({ text, sequence }) => [text.length, sequence])).toEqual(
+      [
+        [5, 1],
+        [1024 * 1024, 2],
+        [5, null],
+      ],
+    )
+  })
+
+  test('of no bytes keeps nothing', () => {
+    const log = createEventLog(0)
+    log.append('A', 'text', '1')
+    expect(log.kept()).toBe(0)
+    expect(log.counts()).toEqual([{ type: 'A', count: 1, kept: 0 }])
+  })
+})

@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query'
+import { z } from 'zod'
+import { branchOf } from '../../build/failure-streak.ts'
+import { factsFromAttributes } from '../../build/facts-from-attributes.ts'
+import { attributesModel, toolsWithAttributes } from '../../protocol/attributes.ts'
+import { buildListPath } from '../../protocol/build-data-paths.ts'
+import { BuildSummary, toBuildMessage } from '../../protocol/build-summary.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import type { Request } from './request.ts'
+
+/** As many builds before one as tell how long its project and branch have been failing. */
+const mostBuilds = 50
+
+/**
+ * Builds of the same project and branch that were received before this one, the newest first, from
+ * the build data API. A server that does not know the search answers with an error, or with builds
+ * of other projects: whoever asks looks for the right ones among them.
+ */
+export function earlierBuildsQuery(request: Request, build: Facts) {
+  const path = `/upstream/build-data${buildListPath({
+    fromInstant: build.receivedAt,
+    reverse: true,
+    maxBuilds: mostBuilds,
+    query: searchFor(build),
+    models: toolsWithAttributes.filter((tool) => tool === build.buildTool).map(attributesModel),
+  })}`
+  return queryOptions({
+    queryKey: ['build-earlier', build.buildId, path],
+    queryFn: async ({ signal }): Promise<readonly Facts[]> => {
+      const builds = await request(path, z.array(BuildSummary), { signal })
+      return builds
+        .filter(({ id }) => id !== build.buildId)
+        .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))
+    },
+    staleTime: Infinity,
+    retry: false,
+  })
+}
+
+/** In the advanced search language (spec/3); a name with a quote in it is left to the reader. */
+function searchFor(build: Facts): string {
+  const terms = [
+    ['project', build.project ?? ''],
+    ['buildTool', build.buildTool],
+  ]
+  const branch = branchOf(build)
+  if (branch !== undefined) terms.push(['value', `Git branch=${branch}`])
+  return terms
+    .filter(([, value = '']) => value !== '' && !/["\\]/.test(value))
+    .map(([name = '', value = '']) => `${name}:"${value}"`)
+    .join(' ')
+}

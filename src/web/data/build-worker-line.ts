@@ -1,0 +1,134 @@
+import type {
+  BuildAnswer,
+  BuildPart,
+  BuildQuestion,
+  FromWorker,
+  PartProgress,
+  ToWorker,
+} from './build-event-messages.ts'
+
+/** A worker that runs `createBuildEngine`, as far as it is used. */
+export interface BuildWorker {
+  readonly post: (message: ToWorker, transfer: readonly ArrayBuffer[]) => void
+  /** Sets who is told of its messages, and who of its breaking down. */
+  readonly listen: (onMessage: (message: FromWorker) => void, onBroken: () => void) => void
+  readonly end: () => void
+}
+
+/** The page's end of the line to the worker. */
+export interface BuildWorkerLine {
+  readonly open: (buildId: string, part: BuildPart, anew: boolean) => void
+  /** Hands bytes over, which are gone from here then; resolves when there is room for more. */
+  readonly hand: (buildId: string, part: BuildPart, bytes: Uint8Array) => Promise<void>
+  /** Resolves when all that was handed over of a part is taken in. Neither ever rejects. */
+  readonly settled: (buildId: string, part: BuildPart) => Promise<void>
+  readonly forget: (buildId: string) => void
+  /** Throws an Error where there is no answer. */
+  readonly ask: (buildId: string, question: BuildQuestion) => Promise<BuildAnswer>
+  readonly end: () => void
+}
+
+/** Told when the worker took in bytes of a part. */
+export type OnPartProgress = (
+  buildId: string,
+  part: BuildPart,
+  progress: PartProgress,
+  trouble: string | undefined,
+) => void
+
+/** Bytes of a part on the way to the worker at most: it reads slower than the network may bring them. */
+const mostAhead = 4 * 1024 * 1024
+
+/** Opens the line. `onBroken` is told when the worker broke down; nothing works after that. */
+export function createBuildWorkerLine(
+  worker: BuildWorker,
+  onProgress: OnPartProgress,
+  onBroken: () => void,
+): BuildWorkerLine {
+  const asked = new Map<
+    number,
+    { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (reason: Error) => void }
+  >()
+  let asks = 0
+  const ahead = new Map<string, number>()
+  let waiting: { readonly key: string; readonly room: number; readonly go: () => void }[] = []
+
+  function move(key: string, bytes: number): void {
+    ahead.set(key, aheadOf(key) + bytes)
+  }
+
+  function aheadOf(key: string): number {
+    return ahead.get(key) ?? 0
+  }
+
+  function letGo(): void {
+    const before = waiting
+    waiting = before.filter(({ key, room }) => aheadOf(key) > room)
+    for (const { key, room, go } of before) if (aheadOf(key) <= room) go()
+  }
+
+  function until(key: string, room: number): Promise<void> {
+    if (aheadOf(key) <= room) return Promise.resolve()
+    return new Promise((go) => waiting.push({ key, room, go }))
+  }
+
+  worker.listen(
+    (message) => {
+      switch (message.kind) {
+        case 'progress':
+          move(keyOf(message.buildId, message.part), -message.taken)
+          onProgress(message.buildId, message.part, message.progress, message.trouble)
+          letGo()
+          break
+        case 'answer':
+          asked.get(message.ask)?.resolve(message.answer)
+          asked.delete(message.ask)
+          break
+        case 'no-answer':
+          asked.get(message.ask)?.reject(new Error(message.reason))
+          asked.delete(message.ask)
+      }
+    },
+    () => {
+      ahead.clear()
+      letGo()
+      for (const { reject } of asked.values()) reject(new Error('the worker broke down'))
+      asked.clear()
+      onBroken()
+    },
+  )
+
+  return {
+    open: (buildId, part, anew) => {
+      worker.post({ kind: 'open', buildId, part, anew }, [])
+    },
+    hand: (buildId, part, bytes) => {
+      const key = keyOf(buildId, part)
+      move(key, bytes.length)
+      // A copy where the bytes are a part of something larger, which must not be taken away.
+      const own = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice()
+      const transfer = own.buffer instanceof ArrayBuffer ? [own.buffer] : []
+      worker.post({ kind: 'bytes', buildId, part, bytes: own }, transfer)
+      return until(key, mostAhead)
+    },
+    settled: (buildId, part) => until(keyOf(buildId, part), 0),
+    forget: (buildId) => {
+      worker.post({ kind: 'forget', buildId }, [])
+    },
+    ask: (buildId, question) =>
+      new Promise((resolve, reject) => {
+        asks += 1
+        asked.set(asks, { resolve, reject })
+        worker.post({ kind: 'ask', ask: asks, buildId, question }, [])
+      }),
+    end: () => {
+      for (const { reject } of asked.values()) reject(new Error('the build was closed'))
+      asked.clear()
+      worker.end()
+    },
+  }
+}
+
+function keyOf(buildId: string, part: BuildPart): string {
+  return `${buildId} ${part}`
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement, ReactNode } from 'react'
+import { Link } from 'react-router'
+import { branchOf } from '../../../build/failure-streak.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { configQuery } from '../../data/proxy-config.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { durationText } from '../../ui/duration.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import css from './build-aside.module.css'
+import { feedAddress } from './neighbours.ts'
+import type { Knowledge } from './use-knowledge.ts'
+import { WebLink } from './web-link.tsx'
+
+/** The facts of a build, and where to go from it. */
+export function BuildAside({
+  buildId,
+  knowledge,
+}: {
+  buildId: string
+  knowledge: Knowledge
+}): ReactElement {
+  const { facts } = knowledge
+  return (
+    <aside className={css.aside} aria-label="Facts of the build">
+      {facts === undefined ? (
+        <p className={css.dim}>Facts are on their way.</p>
+      ) : (
+        <KnownFacts facts={facts} />
+      )}
+      <BuildLinks buildId={buildId} knowledge={knowledge} />
+      {facts !== undefined && <CustomData facts={facts} />}
+    </aside>
+  )
+}
+
+function KnownFacts({ facts }: { facts: Facts }): ReactElement {
+  const { startTime, durationMs, requested, user, hostname, outcome } = facts
+  return (
+    <dl className={css.facts}>
+      <Fact name="Outcome">
+        {outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
+        {outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
+        {(outcome ?? null) === null && <StatusMark tone="waiting" word="not known" />}
+      </Fact>
+      <Fact name="Project">{facts.project}</Fact>
+      <Fact name="Requested">
+        {requested?.length ? <code>{requested.join(' ')}</code> : undefined}
+      </Fact>
+      <Fact name="Branch">{branchOf(facts)}</Fact>
+      <Fact name="Duration">
+        {typeof durationMs === 'number' ? durationText(durationMs) : undefined}
+      </Fact>
+      <Fact name="Started">{typeof startTime === 'number' && <RelativeTime at={startTime} />}</Fact>
+      <Fact name="Received">
+        <RelativeTime at={facts.receivedAt} />
+      </Fact>
+      <Fact name="User">{user}</Fact>
+      <Fact name="Host">{hostname}</Fact>
+      <Fact name="Tool">{`${facts.buildTool} ${facts.buildToolVersion}`}</Fact>
+      <Fact name="Agent">{facts.agentVersion}</Fact>
+      <Fact name="Tags">
+        {facts.tags?.length ? [...new Set(facts.tags)].join(', ') : undefined}
+      </Fact>
+    </dl>
+  )
+}
+
+function CustomData({ facts: { values = [] } }: { facts: Facts }): ReactElement | null {
+  if (values.length === 0) return null
+  return (
+    <section>
+      <h2 className={css.heading}>Custom values</h2>
+      <dl className={css.values}>
+        {values.map(({ name, value }, index) => (
+          // Names may repeat.
+          <Fact key={`${index} ${name}`} name={name}>
+            <WebLink text={value === '' ? '(empty)' : value} address={value} />
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function BuildLinks({
+  buildId,
+  knowledge: { facts, header, neighbours },
+}: {
+  buildId: string
+  knowledge: Knowledge
+}): ReactElement {
+  const { data: config } = useQuery(configQuery(useRequest()))
+  const server = config?.upstreams.buildData
+  const previous = neighbours?.streak?.previous
+  return (
+    <nav aria-label="From this build">
+      <h2 className={css.heading}>From here</h2>
+      <ul className={css.links}>
+        {facts?.project && (
+          <li>
+            <Link to={feedAddress({ project: facts.project })}>Builds of {facts.project}</Link>
+          </li>
+        )}
+        {facts?.user && (
+          <li>
+            <Link to={feedAddress({ user: facts.user })}>Builds by {facts.user}</Link>
+          </li>
+        )}
+        {previous !== undefined && (
+          <li>
+            <Link to={`/builds/${previous}`}>The build before this one</Link>
+          </li>
+        )}
+        {neighbours?.sameCommit.map((other) => (
+          <li key={other.buildId}>
+            <Link to={`/builds/${other.buildId}`}>
+              Same commit: {other.requested?.join(' ') ?? other.buildId}
+              {other.outcome ? `, ${other.outcome}` : ''}
+            </Link>
+          </li>
+        ))}
+        {server?.kind === 'server' && server.origin !== null && (
+          <li>
+            <WebLink text="Page of the build server" address={`${server.origin}/s/${buildId}`} />
+          </li>
+        )}
+        {header?.links.map(({ label, url }, index) => (
+          <li key={`${index} ${url}`}>
+            <WebLink text={label} address={url} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
+  if (children === undefined || children === null || children === false || children === '')
+    return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { countText } from '../../ui/count.ts'
+import { readAddress, type Tab, tabs, writeAddress } from './build-address.ts'
+import css from './build-tabs.module.css'
+import { EnvironmentTab } from './environment-tab.tsx'
+import { EventsTab } from './events-tab.tsx'
+import { TestsTab } from './tests-tab.tsx'
+import { TimelineTab } from './timeline-tab.tsx'
+import type { TabProps } from './tab-props.ts'
+import type { Knowledge } from './use-knowledge.ts'
+import { tabWords } from './words.ts'
+
+/** What the build did, its tests, where it ran, and its raw events: each has an address. */
+export function BuildTabs(props: TabProps): ReactElement {
+  const { address, knowledge } = props
+  const counts = countsOf(knowledge)
+  return (
+    <section>
+      <nav className={css.tabs} aria-label="Parts of the build">
+        {tabs.map((tab) => (
+          <TabLink key={tab} tab={tab} isCurrent={tab === address.tab} count={counts[tab]} />
+        ))}
+      </nav>
+      <div className={css.panel}>
+        <Panel {...props} />
+      </div>
+    </section>
+  )
+}
+
+function TabLink({
+  tab,
+  isCurrent,
+  count,
+}: {
+  tab: Tab
+  isCurrent: boolean
+  count: number | undefined
+}): ReactElement {
+  const [search] = useSearchParams()
+  // The search of one part means nothing in another.
+  const address = { ...readAddress(search), tab, search: '' }
+  return (
+    <Link
+      className={css.tab}
+      to={{ search: writeAddress(address, search).toString() }}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      {tabWords[tab]}
+      {count !== undefined && <span className={css.count}>{countText(count)}</span>}
+    </Link>
+  )
+}
+
+function Panel(props: TabProps): ReactElement {
+  switch (props.address.tab) {
+    case 'timeline':
+      return <TimelineTab {...props} />
+    case 'tests':
+      return <TestsTab {...props} />
+    case 'environment':
+      return <EnvironmentTab knowledge={props.knowledge} />
+    case 'events':
+      return <EventsTab {...props} />
+  }
+}
+
+function countsOf({ executions }: Knowledge): Partial<Record<Tab, number>> {
+  if (executions === undefined) return {}
+  const sum = (counts: Readonly<Record<string, number>>): number =>
+    Object.values(counts).reduce((total, count) => total + count, 0)
+  const { task, goal, test } = executions.counts
+  return { timeline: sum(task) + sum(goal), tests: sum(test) }
+}

@@ -1,0 +1,6 @@
+import { durationText } from '../../ui/duration.ts'
+
+/** A duration as `durationText`, but to the millisecond below a second: tasks take "12 ms". */
+export function exactDuration(ms: number): string {
+  return ms < 950 ? `${Math.round(ms)} ms` : durationText(ms)
+}

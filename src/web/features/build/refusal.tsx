@@ -1,0 +1,24 @@
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import { ProblemPanel } from '../../ui/problem-panel.tsx'
+import { refusalText } from './refusal-text.ts'
+
+/** In place of the page: nothing of the build can be had. */
+export function Refusal({
+  buildId,
+  problem,
+  onRetry,
+}: {
+  buildId: string
+  problem: ProblemError
+  onRetry: () => void
+}): ReactElement {
+  const text = refusalText(buildId, problem)
+  return (
+    <>
+      <VisuallyHidden component="h1">{text.title}</VisuallyHidden>
+      <ProblemPanel problem={text} retry={{ label: 'Try again', run: onRetry }} />
+    </>
+  )
+}
