@@ -6,6 +6,7 @@ import { attributesModel, toolsWithAttributes } from '../../protocol/attributes.
 import { buildListPath } from '../../protocol/build-data-paths.ts'
 import { BuildSummary, toBuildMessage } from '../../protocol/build-summary.ts'
 import type { Facts } from '../../protocol/facts.ts'
+import { ProblemError } from '../../protocol/problem.ts'
 import type { Request } from './request.ts'
 
 /** As many builds before one as tell how long its project and branch have been failing. */
@@ -13,21 +14,27 @@ const mostBuilds = 50
 
 /**
  * Builds of the same project and branch that were received before this one, the newest first, from
- * the build data API. A server that does not know the search answers with an error, or with builds
- * of other projects: whoever asks looks for the right ones among them.
+ * the build data API. A server that cannot search is asked for any builds: whoever asks looks for the
+ * right ones among them.
  */
 export function earlierBuildsQuery(request: Request, build: Facts) {
-  const path = `/upstream/build-data${buildListPath({
+  const list = {
     fromInstant: build.receivedAt,
     reverse: true,
     maxBuilds: mostBuilds,
-    query: searchFor(build),
     models: toolsWithAttributes.filter((tool) => tool === build.buildTool).map(attributesModel),
-  })}`
+  }
+  const ask = (more: { readonly query?: string }, signal: AbortSignal): Promise<BuildSummary[]> =>
+    request(`/upstream/build-data${buildListPath({ ...list, ...more })}`, z.array(BuildSummary), {
+      signal,
+    })
   return queryOptions({
-    queryKey: ['build-earlier', build.buildId, path],
+    queryKey: ['build-earlier', build.buildId, list, searchFor(build)],
     queryFn: async ({ signal }): Promise<readonly Facts[]> => {
-      const builds = await request(path, z.array(BuildSummary), { signal })
+      const builds = await ask({ query: searchFor(build) }, signal).catch((error: unknown) => {
+        if (error instanceof ProblemError && error.status === 400) return ask({}, signal)
+        throw error
+      })
       return builds
         .filter(({ id }) => id !== build.buildId)
         .map((summary) => factsFromAttributes(toBuildMessage(summary), summary.models ?? {}))

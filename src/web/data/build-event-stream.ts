@@ -84,6 +84,7 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
     const { signal, onOpen, onBytes } = request
     const silence = new AbortController()
     let heardAt = clock.now()
+    let hasBegun = false
     const endWatch = watchSilence({
       clock,
       limitMs: silentMs,
@@ -98,6 +99,7 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       if (response.status === 204) return 'nothing-more'
       if (response.status !== 200) throw await refusal(response, version, clock.now())
       const body = await streamOf(response)
+      hasBegun = true
       onOpen()
       for await (const bytes of body) {
         heardAt = clock.now()
@@ -108,7 +110,8 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       return 'ended'
     } catch (error) {
       if (signal.aborted) throw error
-      throw networkProblem(silence.signal.aborted ? silence.signal.reason : error, isOnline)
+      if (silence.signal.aborted) throw networkProblem(silence.signal.reason, isOnline)
+      throw hasBegun && isOnline() ? brokenOff(error) : networkProblem(error, isOnline)
     } finally {
       endWatch()
     }
@@ -156,4 +159,10 @@ async function refusal(
 function silent(): ProblemError {
   const sentence = `Nothing came for ${silentMs / 1000} s in the middle of the events.`
   return new ProblemError(problem(504, 'silent', 'Silent', sentence))
+}
+
+function brokenOff(cause: unknown): ProblemError {
+  if (cause instanceof ProblemError) return cause
+  const sentence = 'The connection broke off before the last event came.'
+  return new ProblemError(problem(502, 'broken-off', 'Broken off', sentence), { cause })
 }

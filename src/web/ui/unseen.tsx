@@ -6,7 +6,7 @@ export function Unseen({
   as: Element = 'span',
   children,
 }: {
-  as?: 'span' | 'div'
+  as?: 'span' | 'div' | 'h1'
   children: ReactNode
 }): ReactElement {
   return <Element className={css.unseen}>{children}</Element>

@@ -9,7 +9,7 @@ import { durationText } from '../../ui/duration.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './build-aside.module.css'
-import { feedAddress } from './neighbours.ts'
+import { buildLinks } from './build-links.ts'
 import type { Knowledge } from './use-knowledge.ts'
 import { WebLink } from './web-link.tsx'
 
@@ -90,45 +90,18 @@ function BuildLinks({
 }: {
   buildId: string
   knowledge: Knowledge
-}): ReactElement {
+}): ReactElement | null {
   const { data: config } = useQuery(configQuery(useRequest()))
   const server = config?.upstreams.buildData
-  const previous = neighbours?.streak?.previous
+  const links = buildLinks({ buildId, facts, neighbours, server, ownLinks: header?.links ?? [] })
+  if (links.length === 0) return null
   return (
     <nav aria-label="From this build">
       <h2 className={css.heading}>From here</h2>
       <ul className={css.links}>
-        {facts?.project && (
-          <li>
-            <Link to={feedAddress({ project: facts.project })}>Builds of {facts.project}</Link>
-          </li>
-        )}
-        {facts?.user && (
-          <li>
-            <Link to={feedAddress({ user: facts.user })}>Builds by {facts.user}</Link>
-          </li>
-        )}
-        {previous !== undefined && (
-          <li>
-            <Link to={`/builds/${previous}`}>The build before this one</Link>
-          </li>
-        )}
-        {neighbours?.sameCommit.map((other) => (
-          <li key={other.buildId}>
-            <Link to={`/builds/${other.buildId}`}>
-              Same commit: {other.requested?.join(' ') ?? other.buildId}
-              {other.outcome ? `, ${other.outcome}` : ''}
-            </Link>
-          </li>
-        ))}
-        {server?.kind === 'server' && server.origin !== null && (
-          <li>
-            <WebLink text="Page of the build server" address={`${server.origin}/s/${buildId}`} />
-          </li>
-        )}
-        {header?.links.map(({ label, url }, index) => (
-          <li key={`${index} ${url}`}>
-            <WebLink text={label} address={url} />
+        {links.map((link, index) => (
+          <li key={`${index} ${link.text}`}>
+            {'to' in link ? <Link to={link.to}>{link.text}</Link> : <WebLink {...link} />}
           </li>
         ))}
       </ul>

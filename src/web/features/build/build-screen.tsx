@@ -7,7 +7,7 @@ import { BuildTabs } from './build-tabs.tsx'
 import { Comparison } from './comparison.tsx'
 import { FailedTests } from './failed-tests.tsx'
 import { FailureList } from './failure-list.tsx'
-import { PartNotice } from './part-notice.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
 import { Refusal } from './refusal.tsx'
 import { useBuildAddress } from './use-build-address.ts'
 import { useBuildLoading } from './use-build-loading.ts'
@@ -66,6 +66,7 @@ export function BuildScreen({ buildId }: { buildId: string }): ReactElement {
           )}
         </div>
       </div>
+      {header === undefined && <PartProgress part="header" events={events} state={headerPart} />}
     </div>
   )
 }

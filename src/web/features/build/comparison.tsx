@@ -13,7 +13,7 @@ import { comparedColumns } from './compared-columns.tsx'
 import { ComparedFacts } from './compared-facts.tsx'
 import { comparedSentence } from './compared-sentence.ts'
 import rowCss from './execution-rows.module.css'
-import { PartNotice } from './part-notice.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
 import { Refusal } from './refusal.tsx'
 import { useRowHeight } from './row-height.ts'
 import { SearchField } from './search-field.tsx'
@@ -127,6 +127,8 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
         />
       )}
       <p className={rowCss.footer}>{`${countOf(rows.total, 'execution')} listed`}</p>
+      <PartProgress part="executions" events={left} state={leftView.parts.executions} />
+      <PartProgress part="executions" events={events} state={view.parts.executions} />
     </>
   )
 }

@@ -8,7 +8,7 @@ import { eventColumns } from './event-columns.tsx'
 import css from './events-tab.module.css'
 import rowCss from './execution-rows.module.css'
 import { NoEvents } from './no-events.tsx'
-import { PartNotice } from './part-notice.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
 import { useRowHeight } from './row-height.ts'
 import type { TabProps } from './tab-props.ts'
 import { TypeList } from './type-list.tsx'
@@ -115,6 +115,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
           </div>
         </div>
       )}
+      <PartProgress part="log" events={events} state={part} />
     </>
   )
 }

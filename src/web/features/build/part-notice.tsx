@@ -7,16 +7,23 @@ import { useNow } from '../../ui/ticker.ts'
 import { type PartSentence, partSentence } from './part-sentence.ts'
 import css from './part-notice.module.css'
 
-/** How the reading of a part stands, as long as there is something to say or to do about it. */
-export function PartNotice({
-  part,
-  events,
-  state,
-}: {
-  part: BuildPart
-  events: BuildEvents
-  state: PartState
-}): ReactElement | null {
+/** What there is to say or to do about the reading of a part, but for how far it has come. */
+export function PartNotice(props: PartNoticeProps): ReactElement | null {
+  return props.state.state === 'loading' ? null : <Notice {...props} />
+}
+
+/** How far the reading of a part has come: below what is read, where nothing jumps when it is over. */
+export function PartProgress(props: PartNoticeProps): ReactElement | null {
+  return props.state.state === 'loading' ? <Notice {...props} /> : null
+}
+
+interface PartNoticeProps {
+  readonly part: BuildPart
+  readonly events: BuildEvents
+  readonly state: PartState
+}
+
+function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   const now = useNow()
   const sentence = partSentence(part, state, now)
   if (sentence === undefined) return null

@@ -8,7 +8,7 @@ import { ChoiceChips } from './choice-chips.tsx'
 import { exactDuration } from './exact-duration.ts'
 import css from './execution-rows.module.css'
 import { NoExecutions } from './no-executions.tsx'
-import { PartNotice } from './part-notice.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
 import { useRowHeight } from './row-height.ts'
 import { SearchField } from './search-field.tsx'
 import type { TabProps } from './tab-props.ts'
@@ -38,6 +38,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
   if (Object.keys(counts).length === 0) {
     return (
       <>
+        <PartNotice part="executions" events={events} state={part} />
         {part.state === 'complete' && knowledge.executions?.span ? (
           <EmptyState title="This build ran no tests.">
             <p>
@@ -47,12 +48,13 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
         ) : (
           <NoExecutions part={part} facts={knowledge.facts} />
         )}
-        <PartNotice part="executions" events={events} state={part} />
+        <PartProgress part="executions" events={events} state={part} />
       </>
     )
   }
   return (
     <>
+      <PartNotice part="executions" events={events} state={part} />
       <ChoiceChips
         label="Outcomes"
         chosen={cases}
@@ -102,7 +104,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
         />
       )}
       <p className={css.footer}>{countOf(rows.total, 'test case')} listed</p>
-      <PartNotice part="executions" events={events} state={part} />
+      <PartProgress part="executions" events={events} state={part} />
     </>
   )
 }

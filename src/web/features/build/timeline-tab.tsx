@@ -11,7 +11,7 @@ import { ChoiceSwitch } from './choice-switch.tsx'
 import { ExecutionRows } from './execution-rows.tsx'
 import { LaneStrip } from './lane-strip.tsx'
 import { NoExecutions } from './no-executions.tsx'
-import { PartNotice } from './part-notice.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
 import { SearchField } from './search-field.tsx'
 import { lanesView, scopeCounts } from './timeline-view.ts'
 import css from './timeline-tab.module.css'
@@ -30,12 +30,13 @@ export function TimelineTab(props: TabProps): ReactElement {
   const { executions } = knowledge
   return (
     <>
+      <PartNotice part="executions" events={events} state={part} />
       {executions === undefined || executions.span === null ? (
         <NoExecutions part={part} facts={knowledge.facts} />
       ) : (
         <Timeline {...props} executions={executions} whole={executions.span} />
       )}
-      <PartNotice part="executions" events={events} state={part} />
+      <PartProgress part="executions" events={events} state={part} />
     </>
   )
 }
