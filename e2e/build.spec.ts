@@ -87,6 +87,10 @@ const outcomes = (page: Page) => page.getByRole('group', { name: 'Outcomes' }).g
 
 test('a failed build: what happened, why, and what it did', async ({ page, upstream }) => {
   const { product } = await upstream(wellBehaved)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text())
+  })
   await page.goto(`${product.url}/builds/${buildId}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Failed after 15 s in :test, 1 failed test.',
@@ -106,6 +110,7 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
   await page.getByRole('button', { name: 'com.example.ShopTest closes, failed' }).click()
   const details = page.getByRole('region', { name: 'Details of com.example.ShopTest closes' })
   await expect(details.getByText('expected: <17> but was: <18>', { exact: true })).toBeVisible()
+  expect(complaints).toEqual([])
 })
 
 test('raw events keep every digit, also those of types that nobody knows', async ({
@@ -195,10 +200,17 @@ test('two builds are compared by their address', async ({ page, embedded }) => {
   await expect(changes).toHaveText(['1 slower', '3 added', '1 about the same'])
 })
 
-for (const scheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on the page of a build, ${scheme}`, async ({ page, upstream }) => {
+for (const [scheme, width] of [
+  ['light', 1440],
+  ['dark', 390],
+] as const) {
+  test(`axe finds nothing on the page of a build, ${scheme} and ${width} wide`, async ({
+    page,
+    upstream,
+  }) => {
     const { product } = await upstream(wellBehaved)
     await page.emulateMedia({ colorScheme: scheme })
+    await page.setViewportSize({ width, height: 900 })
     for (const [query, there] of [
       ['', page.getByRole('button', { name: ':test, failed, 7 s' })],
       ['?tab=tests', page.getByRole('button', { name: /ShopTest opens, flaky/ })],
@@ -209,6 +221,10 @@ for (const scheme of ['light', 'dark'] as const) {
       if ((await there.getAttribute('aria-expanded')) === 'false') await there.click()
       await expect(there).toBeVisible()
       expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      const overflow = await page
+        .locator('#main')
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      expect(overflow).toBe(0)
     }
   })
 }

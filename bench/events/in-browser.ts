@@ -33,6 +33,8 @@ export async function feel(origin: string): Promise<Felt | string> {
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     return await look(await browser.newPage(), `${url}/builds/${buildSize.buildId}`)
+  } catch (error) {
+    return `the page did not show the build (is ${product} of this source?): ${String(error)}`
   } finally {
     await browser.close()
     server.kill()

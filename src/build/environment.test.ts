@@ -23,12 +23,12 @@ describe('where a build ran', () => {
       event('TaskStarted', { id: 1 }),
     ])
     expect(rows.map(({ group, name, value, unit }) => [group, name, value, unit])).toEqual([
-      ['Machine', 'num processors', '8', null],
+      ['Machine', 'CPU cores', '8', null],
       ['Java', 'vm name', 'OpenJDK', null],
       ['Java', 'version', '21', null],
-      ['Java', 'effective', '-Xmx2g -ea', null],
-      ['Memory', 'max', '1024', 'bytes'],
-      ['Memory', 'gc time', '5', 'ms'],
+      ['Java', 'arguments', '-Xmx2g -ea', null],
+      ['Memory', 'heap at most', '1024', 'bytes'],
+      ['Memory', 'garbage collection', '5', 'ms'],
       ['Switches', 'daemon', 'yes', null],
       ['Switches', 'offline', 'no', null],
     ])

@@ -40,6 +40,18 @@ const units: Readonly<Record<string, EnvironmentRow['unit']>> = {
   'Locality.timeZoneOffsetMillis': 'ms',
 }
 
+/** What would not be understood by its key alone. */
+const names: Readonly<Record<string, string>> = {
+  'Hardware.numProcessors': 'CPU cores',
+  'JvmArgs.effective': 'arguments',
+  'Locality.timeZoneId': 'time zone',
+  'Locality.timeZoneOffsetMillis': 'offset from UTC',
+  'BasicMemoryStats.gcTime': 'garbage collection',
+  'BasicMemoryStats.max': 'heap at most',
+  'BasicMemoryStats.total': 'heap at the end',
+  'BasicMemoryStats.free': 'free of it',
+}
+
 /**
  * Where and how a build ran, in the words of its events: every plain value of them, also such as
  * later versions of the events add. What has no value is left out.
@@ -53,7 +65,8 @@ export function environmentRows(events: Iterable<BuildEvent>): readonly Environm
     for (const [key, told] of Object.entries(data)) {
       const value = valueText(told)
       if (value === '') continue
-      rows.push({ group, name: words(key), value, unit: units[`${name}.${key}`] ?? null })
+      const place = `${name}.${key}`
+      rows.push({ group, name: names[place] ?? words(key), value, unit: units[place] ?? null })
     }
   }
   const order = [...new Set(Object.values(groups))]
