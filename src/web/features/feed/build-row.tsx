@@ -69,13 +69,11 @@ interface BuildLinkProps {
   readonly isSelected: boolean
   /** Whether the Tab key stops here: at one row of the list only. */
   readonly isTabStop: boolean
-  /** The query of the address that opens a build. */
-  readonly addressOf: (buildId: string) => string
   readonly onSelect: (arrival: number) => void
 }
 
 const BuildLink = memo(function BuildLink(props: BuildLinkProps): ReactElement {
-  const { buildId, arrival, isSelected, isTabStop, addressOf, onSelect } = props
+  const { buildId, arrival, isSelected, isTabStop, onSelect } = props
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     if (isSelected) link.current?.focus({ preventScroll: true })
@@ -84,7 +82,7 @@ const BuildLink = memo(function BuildLink(props: BuildLinkProps): ReactElement {
     <div role="cell" className={css.id}>
       <Link
         ref={link}
-        to={{ search: addressOf(buildId) }}
+        to={`/builds/${buildId}`}
         tabIndex={isTabStop ? 0 : -1}
         aria-label={`Build ${buildId}`}
         onFocus={() => {

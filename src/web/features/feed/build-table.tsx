@@ -16,7 +16,6 @@ export interface BuildTableProps {
   readonly selected: number | undefined
   /** The id of the build whose details are open. */
   readonly opened: string | undefined
-  readonly addressOf: (buildId: string) => string
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly onSelect: (arrival: number) => void
   readonly onOpen: (row: FeedRow) => void
@@ -94,7 +93,6 @@ export function BuildTable(props: BuildTableProps): ReactElement {
                 isTabStop={index === tabStop}
                 buildId={row.build.buildId}
                 arrival={row.arrival}
-                addressOf={props.addressOf}
                 onSelect={props.onSelect}
                 onOpen={props.onOpen}
               />

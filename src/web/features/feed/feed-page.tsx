@@ -92,7 +92,6 @@ export function FeedPage(): ReactElement {
               skew={view.clockDifference}
               selected={hold.selected}
               opened={opened}
-              addressOf={address.queryOf}
               scroller={scroller}
               onSelect={commands.select}
               onOpen={openRow}

@@ -1,4 +1,5 @@
 import type { RefObject } from 'react'
+import { useNavigate } from 'react-router'
 import type { FeedRow } from '../../data/feed-snapshot.ts'
 import { copyText } from '../../ui/copy.ts'
 import { useKeys } from '../../ui/key-registry.ts'
@@ -26,6 +27,7 @@ interface FeedParts {
 /** The keys of the live feed (look.md, "Keyboard"). */
 export function useFeedKeys(parts: FeedParts): void {
   const { list, address, current } = parts
+  const navigate = useNavigate()
   const { rows, hold, view, commands } = list
   const selected = hold.selected === undefined ? undefined : rows.indexOf(hold.selected)
 
@@ -91,11 +93,18 @@ export function useFeedKeys(parts: FeedParts): void {
       keys: ['enter'],
       label: 'Open the build',
       run: () => {
+        if (current !== undefined) void navigate(`/builds/${current.build.buildId}`)
+      },
+    },
+    {
+      keys: ['space'],
+      label: 'Details of the build beside the list',
+      run: () => {
         if (current !== undefined) address.open(current.build.buildId)
       },
     },
     { keys: ['escape'], label: 'Close what is open', run: parts.close },
-    { keys: ['p', 'space'], label: 'Pause or resume', isCommand: true, run: parts.togglePause },
+    { keys: ['p'], label: 'Pause or resume', isCommand: true, run: parts.togglePause },
     { keys: ['f'], label: 'Follow the project of the build', isCommand: true, run: followProject },
     {
       keys: ['y'],
