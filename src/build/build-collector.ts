@@ -1,6 +1,6 @@
 import { BuildEvent } from '../protocol/build-event.ts'
 import { type BuildMessage, decodeBuildMessage } from '../protocol/build-message.ts'
-import { quoteLongIntegers } from '../protocol/quote-long-integers.ts'
+import { parseExactJson } from '../protocol/exact-json.ts'
 import { createHeaderFollower, type HeaderFollower, headerEventTypes } from './build-header.ts'
 import { readEventHead } from './event-head.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -64,7 +64,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
       executions.take(eventType, timestamp, text, dataAt)
     }
     if (options.header && forHeader.has(eventType)) {
-      header.take(BuildEvent.parse(JSON.parse(quoteLongIntegers(text))), text.length)
+      header.take(BuildEvent.parse(parseExactJson(text)), text.length)
     }
   }
 

@@ -1,5 +1,5 @@
 import { decodeBuildEvent } from '../protocol/build-event.ts'
-import { quoteLongIntegers } from '../protocol/quote-long-integers.ts'
+import { parseExactJson } from '../protocol/exact-json.ts'
 import { type EventData, isRecord } from './event-value.ts'
 
 /** What an event says of itself (spec/2 "BuildEvent message"). */
@@ -30,7 +30,7 @@ export function readEventHead(text: string): EventHead {
  * and a TypeError where it holds no data.
  */
 export function readEventData(text: string): EventData {
-  const event: unknown = JSON.parse(quoteLongIntegers(text))
+  const event: unknown = parseExactJson(text)
   if (!isRecord(event) || !isRecord(event.data)) throw new TypeError('the event holds no data')
   return event.data
 }

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parseExactJson } from './exact-json.ts'
 import { quoteLongIntegers } from './quote-long-integers.ts'
+
+/** The same by a regular expression that takes each string whole: slow, and easy to see through. */
+function readSlowly(json: string): unknown {
+  const quoted = json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]{15,}/g, (token) =>
+    /^-?\d+$/.test(token) ? `"${token}"` : token,
+  )
+  return JSON.parse(quoted)
+}
 
 describe('long integers', () => {
   test.each([
@@ -42,7 +49,7 @@ describe('long integers', () => {
     fc.assert(
       fc.property(tree, fc.boolean(), (value, spaced) => {
         const json = JSON.stringify(value, null, spaced ? 1 : 0).replace(/"@(-?\d+)@"/g, '$1')
-        expect(JSON.parse(quoteLongIntegers(json))).toEqual(parseExactJson(json))
+        expect(JSON.parse(quoteLongIntegers(json))).toEqual(readSlowly(json))
       }),
     )
   })
@@ -54,7 +61,7 @@ describe.skipIf(!existsSync(recordings))('the events of real recordings', () => 
   test('are read the same both ways', () => {
     for (const name of readdirSync(recordings)) {
       for (const line of readFileSync(new URL(name, recordings), 'utf8').trim().split('\n')) {
-        expect(JSON.parse(quoteLongIntegers(line))).toEqual(parseExactJson(line))
+        expect(JSON.parse(quoteLongIntegers(line))).toEqual(readSlowly(line))
       }
     }
   })

@@ -1,8 +1,8 @@
 /**
  * A JSON text in which every integer of 16 digits or more stands in quotes, so that JSON.parse keeps
- * it as text; everything else is as it was, also digits within strings. It is what
- * `parseExactJson` promises, some three times as fast: strings are skipped by a native search, and
- * only the few characters between them are looked at. Half a million events need that.
+ * it as text; everything else is as it was, also digits within strings. Strings are skipped by a
+ * native search, and only the few characters between them are looked at: some three times as fast as
+ * a regular expression over the whole, which half a million events need.
  */
 export function quoteLongIntegers(json: string): string {
   let quoted = ''

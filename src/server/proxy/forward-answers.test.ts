@@ -1,35 +1,14 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openRaw } from '../raw-exchange.test-support.ts'
-import { answering, type PlainAnswer } from './plain-server.test-support.ts'
-import {
-  canary,
-  problemOf,
-  type ProxyOnSocket,
-  startProxyOnSocket,
-} from './proxy-on-socket.test-support.ts'
+import { answering } from './plain-server.test-support.ts'
+import { canary, problemOf } from './proxy-on-socket.test-support.ts'
+import { world } from './proxy-world.test-support.ts'
 
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
 const list = '/upstream/build-data/api/builds?since=0'
 const json = { 'content-type': 'application/json' }
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function world(
-  buildData?: PlainAnswer,
-  governor: PlainAnswer | undefined = buildData,
-): Promise<ProxyOnSocket> {
-  const proxy = await startProxyOnSocket({
-    ...(buildData === undefined ? {} : { buildData }),
-    ...(governor === undefined ? {} : { governor }),
-  })
-  ends.push(() => proxy.close())
-  return proxy
-}
 
 describe('what the browser gets', () => {
   test('is the data as it came, with the headers of an allow-list', async () => {
@@ -157,8 +136,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i), which is not followed', async (status) => {
-    const target = await startProxyOnSocket()
-    ends.push(() => target.close())
+    const target = await world()
     const proxy = await world(answering(status, { location: target.buildData.url.href }))
     const response = await proxy.ask(list, { redirect: 'manual' })
     expect(response.status).toBe(502)

@@ -1,37 +1,20 @@
 import { request as httpRequest } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openRaw } from '../raw-exchange.test-support.ts'
-import { answering, type PlainAnswer } from './plain-server.test-support.ts'
+import { answering } from './plain-server.test-support.ts'
 import {
   canary,
   canaryAccount,
   problemOf,
   type ProxyOnSocket,
-  startProxyOnSocket,
 } from './proxy-on-socket.test-support.ts'
+import { world } from './proxy-world.test-support.ts'
 
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
 const list = '/upstream/build-data/api/builds?since=0'
 const scan = '/upstream/governor/packages/oci/acme/app/1.2.3/policy-scans/release'
 const json = { 'content-type': 'application/json' }
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-async function world(
-  buildData?: PlainAnswer,
-  governor: PlainAnswer | undefined = buildData,
-): Promise<ProxyOnSocket> {
-  const proxy = await startProxyOnSocket({
-    ...(buildData === undefined ? {} : { buildData }),
-    ...(governor === undefined ? {} : { governor }),
-  })
-  ends.push(() => proxy.close())
-  return proxy
-}
 
 /** What the upstreams were asked, but for tokens. */
 function asked({ buildData, governor }: ProxyOnSocket): string[] {

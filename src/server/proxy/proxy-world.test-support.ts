@@ -1,0 +1,21 @@
+import { afterEach } from 'vitest'
+import type { PlainAnswer } from './plain-server.test-support.ts'
+import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** A proxy before upstreams that answer so, ended after the test; one answer serves for both. */
+export async function world(
+  buildData?: PlainAnswer,
+  governor: PlainAnswer | undefined = buildData,
+): Promise<ProxyOnSocket> {
+  const proxy = await startProxyOnSocket({
+    ...(buildData === undefined ? {} : { buildData }),
+    ...(governor === undefined ? {} : { governor }),
+  })
+  ends.push(() => proxy.close())
+  return proxy
+}
