@@ -22,13 +22,19 @@ export interface FeedContent {
   readonly rowsAfter: StreamSink['rowsAfter']
 }
 
+interface Viewed {
+  readonly newest: number
+  readonly version: number
+  readonly changed: readonly number[]
+}
+
 /** Keeps the newest `limit` builds; the first start asks for the last `historyMs`. */
 export function createFeedContent(limit: number, historyMs: number): FeedContent {
   const rows = createFeedRows(limit)
   const minutes = createMinuteCounts()
   let state = idleFeed
   let start: StreamStart | undefined
-  let viewed = { newest: 0, version: 0 }
+  let viewed: Viewed = { newest: 0, version: 0, changed: [] }
   let changed = new Set<number>()
 
   const happen = (happening: FeedHappening): void => {
@@ -91,8 +97,10 @@ export function createFeedContent(limit: number, historyMs: number): FeedContent
       const oldest = rows.oldest()
       const newest = rows.newest()
       const touched = [...changed].filter((arrival) => arrival >= oldest)
-      const moved = newest !== viewed.newest || touched.length > 0
-      viewed = { newest, version: viewed.version + (moved ? 1 : 0) }
+      // A view in which no row moved has the version of the one before, and so its changes too.
+      if (newest !== viewed.newest || touched.length > 0) {
+        viewed = { newest, version: viewed.version + 1, changed: touched }
+      }
       changed = new Set()
       return {
         ...state,
@@ -103,7 +111,7 @@ export function createFeedContent(limit: number, historyMs: number): FeedContent
         perMinute: minutes.last(now + state.clockDifference),
         version: viewed.version,
         row: rows.row,
-        changed: touched,
+        changed: viewed.changed,
       }
     },
     state: () => state,
