@@ -1,0 +1,253 @@
+import { apart, safe } from './safe-fixes.ts'
+import { faultDiagnostic } from './check-faults.ts'
+import { namesMeant, releaseDiagnostic, unknownField } from './check-field.ts'
+import { doubleNegation, mixedAndOr } from './check-logic.ts'
+import {
+  curlyQuotes,
+  freeText,
+  notBoolean,
+  removing,
+  spacedGroup,
+  spacedOperator,
+  spacedValue,
+  termsWith,
+} from './check-words.ts'
+import { operatorNotAllowed } from './condition-mistakes.ts'
+import type { Diagnostic } from './diagnostic.ts'
+import type { Field } from './field.ts'
+import { findField } from './fields.ts'
+import type { Place } from './part-removal.ts'
+import { hasNoOrder, readCondition } from './read-condition.ts'
+import { addToScope, createScope, type Scope, type Standing } from './term-scope.ts'
+import type { Combination, Expression, Flag, Group, Negation, Query, Term } from './tree.ts'
+
+export interface CheckOptions {
+  /** The release of the server that will be asked, such as `2024.1.1`. */
+  readonly serverRelease?: string | undefined
+}
+
+/**
+ * What is wrong or doubtful in a query, by position. An error is where it cannot mean anything; a term
+ * has one at most. Each fix makes its diagnostic go away and brings no new error. Linear in the
+ * length of the query.
+ */
+export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagnostic[] {
+  const { text, faults } = query
+  const found: Diagnostic[] = []
+  const hasCurlyQuotes = /[“”„]/.test(text)
+  const meantBy = new Map<string, string[]>()
+  /** The faults before this one have been told, or are of a term that has its error. */
+  let nextFault = 0
+  /** What begins before it has been told to be the value of the term before it. */
+  let toldBefore = -1
+
+  if (query.root) {
+    walk(query.root, createScope(), { combination: undefined, index: 0 }, undefined)
+  }
+  tellFaults(Infinity)
+  found.sort((a, b) => a.from - b.from || a.to - b.to)
+  return safe(found, query)
+
+  function walk(part: Expression, scope: Scope, place: Place, negation: Around): void {
+    switch (part.type) {
+      case 'and':
+        walkAll(part, negation ? createScope() : scope)
+        break
+      case 'or':
+        found.push(...mixedAndOr(part, text))
+        walkAlternatives(part, negation ? undefined : scope)
+        break
+      case 'not':
+        walkNegation(part, scope, place, negation)
+        break
+      case 'group':
+        if (part.inner) walk(part.inner, scope, place, negation)
+        else tellEmpty(part, place)
+        break
+      case 'term':
+        checkTerm(part, scope, { text, place, negation })
+        break
+      case 'flag':
+        checkFlag(part, scope, { text, place, negation })
+        break
+      case 'free-text':
+        found.push(freeText(part, text, place))
+    }
+  }
+
+  function walkAll(combination: Combination, scope: Scope): void {
+    const { operands } = combination
+    for (let index = 0; index < operands.length; index++) {
+      const operand = operands[index]
+      if (!operand || operand.from < toldBefore) continue
+      const place = { combination, index }
+      const spaced =
+        operand.type === 'flag' &&
+        spacedOperator(operand, operands.slice(index + 1, index + 3), text)
+      if (spaced) {
+        found.push(spaced.diagnostic)
+        index += spaced.words - 1
+      } else if (isLoose(operand)) {
+        let last = operand
+        for (
+          let next = operands[index + 1];
+          next && continues(last, next);
+          next = operands[index + 1]
+        ) {
+          last = next
+          index += 1
+        }
+        found.push(freeText({ from: operand.from, to: last.to }, text, { ...place, last: index }))
+      } else walk(operand, scope, place, undefined)
+    }
+  }
+
+  function walkAlternatives(combination: Combination, outer: Scope | undefined): void {
+    const alternatives = new Set<string>()
+    for (const [index, operand] of combination.operands.entries()) {
+      const single = isSingle(operand) ? alternatives : undefined
+      walk(operand, createScope(outer, single), { combination, index }, undefined)
+    }
+  }
+
+  function walkNegation(part: Negation, scope: Scope, place: Place, around: Around): void {
+    const inner = withoutGroups(part.operand)
+    if (inner.type === 'not') {
+      found.push(doubleNegation(part, inner))
+      walk(inner.operand, scope, place, around)
+    } else walk(part.operand, scope, place, around ? undefined : part)
+  }
+
+  function checkTerm(term: Term, scope: Scope, standing: Standing): void {
+    const field = findField(term.field.name)
+    if (tellFaultsOf(term, field)) return
+    if (!field) {
+      const meant = namesFor(term.field.name, false)
+      const elsewhere = meant.length > 0 ? [] : termsWith(text.slice(term.from, term.to))
+      found.push(apart(unknownField(term, meant, elsewhere), term, text))
+      return
+    }
+    if (isNotInRelease(term, field, standing.place)) return
+    const { pattern } = term
+    const spaced = pattern.type === 'missing' && tellSpaced(term, standing.place)
+    if (spaced) return
+    if (pattern.type === 'range' && hasNoOrder(field)) {
+      found.push(apart(operatorNotAllowed(term, field, text), term, text))
+      return
+    }
+    const reading = readCondition(term, field)
+    const curly = hasCurlyQuotes && curlyQuotes(pattern, text)
+    if (curly) found.push({ ...curly, severity: reading.ok ? 'warning' : 'error' })
+    if (reading.ok) {
+      for (const remark of reading.remarks) found.push(remark)
+      tellDoubt(addToScope(scope, term, field, standing))
+    } else if (!curly) found.push(apart(reading.mistake, term, text))
+  }
+
+  function checkFlag(flag: Flag, scope: Scope, standing: Standing): void {
+    const { place } = standing
+    const field = findField(flag.field.name)
+    if (field?.type === 'boolean') {
+      if (!isNotInRelease(flag, field, place)) tellDoubt(addToScope(scope, flag, field, standing))
+    } else if (field) {
+      found.push(notBoolean(flag, field, nextOf(place), text))
+    } else if (isLoose(flag)) {
+      found.push(freeText(flag, text, place))
+    } else {
+      const { name } = flag.field
+      found.push(unknownField(flag, namesFor(name, true), termsWith(name)))
+    }
+  }
+
+  /** Whether what follows was meant to be the value: then it has its error, too. */
+  function tellSpaced(term: Term, { combination, index }: Place): boolean {
+    if (combination?.type !== 'and') return false
+    const following = combination.operands.slice(index + 1, index + 3)
+    const spaced = spacedValue(term, following, text) ?? spacedGroup(term, following[0], text)
+    if (!spaced) return false
+    found.push(spaced)
+    toldBefore = spaced.to
+    return true
+  }
+
+  function tellDoubt(doubt: Diagnostic | undefined): void {
+    if (doubt) found.push(doubt)
+  }
+
+  function isNotInRelease(part: Term | Flag, field: Field, place: Place): boolean {
+    if (field.since === undefined && field.until === undefined) return false
+    const diagnostic = releaseDiagnostic(part.field, field, serverRelease)
+    if (!diagnostic) return false
+    const isError = diagnostic.severity === 'error'
+    const fixes = isError ? [...diagnostic.fixes, removing(part, text, place)] : diagnostic.fixes
+    found.push({ ...diagnostic, fixes })
+    return isError
+  }
+
+  function tellEmpty(group: Group, place: Place): void {
+    tellFaults(group.from)
+    const fault = faults[nextFault]
+    if (fault?.code !== 'empty-group' || fault.from !== group.from) return
+    nextFault += 1
+    found.push({ ...faultDiagnostic(fault, text), fixes: [removing(group, text, place)] })
+  }
+
+  /** Whether the term has a fault: then that is its error. */
+  function tellFaultsOf(term: Term, field: Field | undefined): boolean {
+    tellFaults(term.from)
+    const fault = faults[nextFault]
+    if (!fault || fault.from >= term.to) return false
+    const isText = fault.code === 'range-shape' && field && hasNoOrder(field)
+    found.push(isText ? operatorNotAllowed(term, field, text) : faultDiagnostic(fault, text))
+    while ((faults[nextFault]?.from ?? term.to) < term.to) nextFault += 1
+    return true
+  }
+
+  function tellFaults(before: number): void {
+    for (; nextFault < faults.length; nextFault++) {
+      const fault = faults[nextFault]
+      if (!fault || fault.from >= before) return
+      found.push(faultDiagnostic(fault, text))
+    }
+  }
+
+  /** A word that is no field, and not nearly one. */
+  function isLoose(part: Expression): boolean {
+    if (part.type === 'free-text') return true
+    if (part.type !== 'flag' || findField(part.field.name)) return false
+    return namesFor(part.field.name, true).length === 0
+  }
+
+  function continues(last: Expression, next: Expression): boolean {
+    return isLoose(next) && text.slice(last.to, next.from).trim() === ''
+  }
+
+  function namesFor(name: string, isFlag: boolean): string[] {
+    const key = isFlag ? `${name}?` : name
+    const known = meantBy.get(key)
+    if (known) return known
+    const names = namesMeant(name, isFlag)
+    meantBy.set(key, names)
+    return names
+  }
+}
+
+/** The negation around a part, if there is one. */
+type Around = Negation | undefined
+
+/** What stands behind a part without an or between them. */
+function nextOf({ combination, index }: Place): Expression | undefined {
+  return combination?.type === 'and' ? combination.operands[index + 1] : undefined
+}
+
+function isSingle(part: Expression): boolean {
+  const inner = withoutGroups(part)
+  const { type } = inner.type === 'not' ? withoutGroups(inner.operand) : inner
+  return type === 'term' || type === 'flag'
+}
+
+function withoutGroups(part: Expression): Expression {
+  let inner = part
+  while (inner.type === 'group' && inner.inner) inner = inner.inner
+  return inner
+}

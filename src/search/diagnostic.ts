@@ -1,0 +1,35 @@
+import type { Span } from './tree.ts'
+
+/** One change of a text: what stands from `from` to `to` becomes `insert`. */
+export interface TextEdit extends Span {
+  readonly insert: string
+}
+
+/** A way to make a diagnostic go away. Edits do not overlap and are in order. */
+export interface Fix {
+  /** What it does, as an instruction: "Write project". */
+  readonly label: string
+  readonly edits: readonly TextEdit[]
+}
+
+/** What is wrong, or doubtful, in a query: where, and what to do. */
+export interface Diagnostic extends Span {
+  /** With an error the query means nothing; the others tell what it means but may not have to. */
+  readonly severity: 'error' | 'warning' | 'info'
+  /** Stable, such as `field.unknown` or `value.range-reversed`. */
+  readonly code: string
+  /** One or two plain sentences: what is wrong, and what to do. */
+  readonly message: string
+  readonly fixes: readonly Fix[]
+}
+
+/** The text after the edits; they do not overlap, and may be in any order. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  let result = ''
+  let at = 0
+  for (const { from, to, insert } of [...edits].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    result += text.slice(at, from) + insert
+    at = to
+  }
+  return result + text.slice(at)
+}

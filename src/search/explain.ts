@@ -1,0 +1,121 @@
+import { faultyParts } from './faulty-parts.ts'
+import type { Query } from './tree.ts'
+import { type Clause, clauseOf } from './words/clause.ts'
+import { listed, phraseText } from './words/phrase.ts'
+import { valueText } from './words/text-words.ts'
+
+/**
+ * One English sentence that says which builds a query selects. Times are told on the clocks of
+ * `timeZone` (IANA); without it, in local time, or in UTC where they were written with a zone. What
+ * cannot be read is named as such. Never empty; throws RangeError only where there is no such zone.
+ */
+export function explain(query: Query, { timeZone }: { readonly timeZone?: string } = {}): string {
+  if (query.faults.some(({ code }) => code === 'too-long')) {
+    return 'Builds with something that cannot be read: the query is too long.'
+  }
+  const readable: Clause[] = []
+  const unread: string[] = []
+  for (const clause of clausesOf(query, timeZone)) {
+    if (clause.type === 'unreadable') unread.push(clause.text)
+    else readable.push(clause)
+  }
+  if (unread.length === 0) return readable.length === 0 ? 'All builds.' : `${buildsText(readable)}.`
+  const rest = `something that cannot be read: ${unread.map(valueText).join(', ')}`
+  return readable.length === 0 ? `Builds with ${rest}.` : `${buildsText(readable)}, and ${rest}.`
+}
+
+/** What has to be true, all of it. */
+function clausesOf(query: Query, timeZone: string | undefined): readonly Clause[] {
+  const { text, root, faults } = query
+  const clause = root && clauseOf(root, { query, faulty: faultyParts(query), timeZone })
+  const clauses = clause?.type === 'and' ? clause.clauses : clause ? [clause] : []
+  // A fault inside a part is told with its part.
+  const outside = faults.filter(({ from, to }) => !root || from < root.from || to > root.to)
+  return [
+    ...clauses,
+    ...outside.map(({ from, to }): Clause => ({ type: 'unreadable', text: text.slice(from, to) })),
+  ]
+}
+
+/** "Builds" and what is said of them, side by side; "that failed" comes right behind a single phrase. */
+function buildsText(clauses: readonly Clause[]): string {
+  const items = sideBySide(clauses)
+  const [first = '', second = '', ...others] = items
+  if (second === '' || others.length > 0) return `Builds ${items.join(', ')}`
+  const isPlain = clauses.every(({ type }) => type === 'phrase')
+  if (second.startsWith('that ')) return `Builds ${first}${isPlain ? '' : ','} ${second}`
+  return `Builds ${first}${isPlain ? '' : ','} and ${second}`
+}
+
+/** A clause inside others; `depth` is how many are around it. */
+function clauseText(clause: Clause, depth: number): string {
+  switch (clause.type) {
+    case 'phrase':
+      return phraseText(clause.phrase)
+    case 'unreadable':
+      return `something that cannot be read: ${valueText(clause.text)}`
+    case 'or':
+      return anyText(clause.clauses, depth)
+    case 'and':
+      return everyText(clause.clauses, depth)
+  }
+}
+
+function anyText(clauses: readonly Clause[], depth: number): string {
+  const shared = sharedText(clauses)
+  if (shared !== undefined) return shared
+  const items = clauses.map((clause) => clauseText(clause, depth + 1))
+  const text = `either ${listed(items, 'or')}`
+  return depth < 2 ? text : `(${text})`
+}
+
+/** "Tagged a, b or c", where all are phrases with the same lead. */
+function sharedText(clauses: readonly Clause[]): string | undefined {
+  let lead: string | undefined
+  const texts: string[] = []
+  for (const clause of clauses) {
+    if (clause.type !== 'phrase' || clause.phrase.lead === undefined) return undefined
+    lead ??= clause.phrase.lead
+    if (lead !== clause.phrase.lead) return undefined
+    texts.push(clause.phrase.text)
+  }
+  return phraseText({ lead, text: listed(texts, 'or') })
+}
+
+function everyText(clauses: readonly Clause[], depth: number): string {
+  const items = clauses.map((clause) => clauseText(clause, depth + 1))
+  const isPlain = items.length === 2 && clauses.every(({ type }) => type === 'phrase')
+  return isPlain && depth < 3 ? `both ${listed(items, 'and')}` : `(${listed(items, 'and')})`
+}
+
+/** All clauses in words; phrases with a lead that can be shared are one: "tagged a and b". */
+function sideBySide(clauses: readonly Clause[]): string[] {
+  const items: { readonly lead: string | undefined; readonly texts: string[] }[] = []
+  const byLead = new Map<string, string[]>()
+  for (const clause of clauses) {
+    const lead = clause.type === 'phrase' ? clause.phrase.lead : undefined
+    if (clause.type !== 'phrase' || lead === undefined || !additive.has(lead)) {
+      items.push({ lead: undefined, texts: [clauseText(clause, 1)] })
+      continue
+    }
+    const before = byLead.get(lead)
+    if (before) {
+      before.push(clause.phrase.text)
+      continue
+    }
+    const texts = [clause.phrase.text]
+    byLead.set(lead, texts)
+    items.push({ lead, texts })
+  }
+  return items
+    .map(({ lead, texts }) => phraseText({ lead, text: listed(texts, 'and') }))
+    .sort((a, b) => rank(a) - rank(b))
+}
+
+/** Leads behind which "a and b" cannot be taken for one thing that is both. */
+const additive: ReadonlySet<string> = new Set(['that', 'tagged'])
+
+/** What a build is of comes before what it did: "of project shop that failed". */
+function rank(text: string): number {
+  return text.startsWith('that ') ? 1 : 0
+}

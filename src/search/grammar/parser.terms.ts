@@ -1,0 +1,18 @@
+// Written by scripts/grammar.mjs from query.grammar.
+export const FieldName = 1,
+  Flag = 2,
+  FreeText = 3,
+  AndWord = 4,
+  OrWord = 5,
+  NotWord = 6,
+  Minus = 7,
+  Bang = 8,
+  StrayBracket = 9,
+  End = 10,
+  Value = 11,
+  RangeStart = 12,
+  MissingValue = 13,
+  RangeValue = 14,
+  ToWord = 15,
+  RangeEnd = 16,
+  MissingRangeEnd = 17

@@ -1,0 +1,43 @@
+import type { TextPattern } from '../condition.ts'
+import type { Segment, Word } from '../tree.ts'
+
+/** The pattern of a word, as it was written (case is folded by who compares). */
+export function readText({ segments }: Word): TextPattern {
+  return patternOf(segments)
+}
+
+/** The parts between the wildcards; wildcards side by side are one. */
+export function patternOf(segments: readonly Segment[]): TextPattern {
+  const [first = '', ...rest] = partsOf(segments)
+  return [first, ...rest]
+}
+
+function partsOf(segments: readonly Segment[]): string[] {
+  const parts: string[] = []
+  let part = ''
+  let behindWildcard = false
+  for (const segment of segments) {
+    if (segment.type === 'text') part += segment.text
+    else if (!behindWildcard) {
+      parts.push(part)
+      part = ''
+    }
+    behindWildcard = segment.type === 'wildcard'
+  }
+  return [...parts, part]
+}
+
+/** The text of a word, or undefined where it has a wildcard. */
+export function plainText({ segments }: Word): string | undefined {
+  let text = ''
+  for (const segment of segments) {
+    if (segment.type === 'wildcard') return undefined
+    text += segment.text
+  }
+  return text
+}
+
+/** Whether a word is `*` alone: there is a value, whatever it is. */
+export function isAnything({ segments }: Word): boolean {
+  return segments.length > 0 && segments.every(({ type }) => type === 'wildcard')
+}
