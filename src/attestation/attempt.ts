@@ -1,0 +1,102 @@
+import { sameBytes } from './bytes.ts'
+import type { KeyTrials, Trial } from './key-trials.ts'
+import { messageSignature } from './message-signature.ts'
+import { describeScheme, type Scheme } from './schemes.ts'
+import type { Proof, SignatureForm } from './signature-verdict.ts'
+import { sshWireOf } from './ssh-key.ts'
+import { readSshSig, sshSignedData, type SshSignature } from './sshsig.ts'
+import type { TrustedKey } from './trusted-key.ts'
+
+/** What came of trying several keys on one signature. */
+export type Attempt =
+  | { readonly result: 'verified'; readonly key: TrustedKey; readonly proof: Proof }
+  | { readonly result: 'mismatch' }
+  /** The signature brings a key that is none of those tried. */
+  | { readonly result: 'other-key'; readonly reason: string }
+  | { readonly result: 'unsupported'; readonly reason: string }
+  | { readonly result: 'not-tried' }
+
+/**
+ * Tries the keys, in their order, on a signature over a message, whatever the bytes are: a plain
+ * signature, an SSH signature (which only its own key can verify), or either of them inside a
+ * Sigstore MessageSignature.
+ */
+export async function attempt(
+  keys: readonly TrustedKey[],
+  message: Uint8Array<ArrayBuffer>,
+  bytes: Uint8Array,
+  trials: KeyTrials,
+): Promise<Attempt> {
+  const inner = messageSignature(bytes)
+  const isWrapped = inner !== undefined
+  const signature = inner ?? bytes
+  const ssh = readSshSig(signature)
+  if (ssh && !ssh.ok) {
+    return ssh.kind === 'malformed'
+      ? { result: 'mismatch' }
+      : { result: 'unsupported', reason: ssh.problem }
+  }
+  if (ssh) return attemptSsh(keys, message, ssh.sshSig, isWrapped, trials)
+  return firstThatVerifies(keys, async (key) => {
+    const trial = await trials.tryKey(key, message, signature)
+    const form = trial.result === 'verified' ? (trial.form ?? 'plain') : 'plain'
+    return { trial, proofOf: (scheme) => proof(scheme, form, isWrapped) }
+  })
+}
+
+async function attemptSsh(
+  keys: readonly TrustedKey[],
+  message: Uint8Array<ArrayBuffer>,
+  sshSig: SshSignature,
+  isWrapped: boolean,
+  trials: KeyTrials,
+): Promise<Attempt> {
+  const wire = sshWireOf(sshSig.key)
+  const own = keys.filter((key) => {
+    const other = sshWireOf(key)
+    return wire && other && sameBytes(wire, other)
+  })
+  if (own.length === 0) {
+    return { result: 'other-key', reason: 'The SSH signature brings a key that is not trusted.' }
+  }
+  const signed = sshSignedData(sshSig, await trials.digest(sshSig.messageHash, message))
+  return firstThatVerifies(own, async (key) => ({
+    trial: await trials.tryScheme(key, sshSig.scheme, signed, sshSig.signature),
+    proofOf: (scheme) => proof(scheme, 'SSHSIG', isWrapped, sshSig.namespace),
+  }))
+}
+
+interface Tried {
+  readonly trial: Trial
+  readonly proofOf: (scheme: Scheme) => Proof
+}
+
+async function firstThatVerifies(
+  keys: readonly TrustedKey[],
+  tryOne: (key: TrustedKey) => Promise<Tried>,
+): Promise<Attempt> {
+  let isJudged = false
+  let refusal: Attempt | undefined
+  for (const key of keys) {
+    const { trial, proofOf } = await tryOne(key)
+    if (trial.result === 'verified') {
+      return { result: 'verified', key, proof: proofOf(trial.scheme) }
+    }
+    if (trial.result === 'not-tried') return trial
+    if (trial.result === 'unsupported') refusal ??= trial
+    else isJudged = true
+  }
+  // What one key cannot judge, another has: only where none could is the refusal the answer.
+  return isJudged ? { result: 'mismatch' } : (refusal ?? { result: 'mismatch' })
+}
+
+function proof(scheme: Scheme, form: SignatureForm, isWrapped: boolean, namespace?: string): Proof {
+  return {
+    scheme,
+    algorithm: describeScheme(scheme),
+    form,
+    message: 'DSSEv1 PAE',
+    namespace,
+    isWrapped,
+  }
+}

@@ -1,0 +1,59 @@
+import { decodeTree, joined, type Reading } from './decode-tree.ts'
+import { mistake, type Finding } from './finding.ts'
+import { parseJsonTree } from './parse-json-tree.ts'
+import type { PlaceOf } from './place.ts'
+
+/**
+ * Reads a text as JSON Lines: each line on its own, blank ones and CRLF allowed, bad ones told and
+ * left out (the in-toto bundle specification: consumers MUST ignore what they do not know). Undefined
+ * where no line holds an attestation, so that the text is no JSON Lines at all.
+ */
+export function decodeLines(text: string, place: PlaceOf): Reading | undefined {
+  const readings: Reading[] = []
+  let number = 0
+  for (let from = 0; from < text.length;) {
+    const lineEnd = text.indexOf('\n', from)
+    const to = lineEnd === -1 ? text.length : lineEnd
+    number += 1
+    if (!isBlank(text, from, to)) readings.push(decodeLine(text, from, to, number, place))
+    from = to + 1
+    // Many lines of what is no JSON on its own: one document over many lines, and broken.
+    if (readings.length === mostBad && readings.every(({ items }) => items.length === 0)) {
+      return undefined
+    }
+  }
+  const reading = joined(readings)
+  return reading.items.length > 0 && readings.length > 1 ? reading : undefined
+}
+
+const mostBad = 1_000
+
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!' \t\r'.includes(text.charAt(at))) return false
+  return true
+}
+
+function decodeLine(
+  text: string,
+  from: number,
+  to: number,
+  number: number,
+  place: PlaceOf,
+): Reading {
+  const parsed = parseJsonTree(text.slice(from, to))
+  if (parsed.ok) {
+    const reading = decodeTree({ tree: parsed.tree, place: (offset) => place(from + offset) })
+    return { ...reading, mistakes: reading.mistakes.map((found) => inLine(found, number)) }
+  }
+  const isEnd = parsed.isCut && !text.includes('\n', from)
+  const at = place(from + parsed.offset)
+  const message = isEnd
+    ? `The last line (${number}) is cut: the stream ended early, and its attestation is lost.`
+    : `Line ${number} is no JSON and was left out (column ${at.column}: ${parsed.problem}).`
+  return { items: [], mistakes: [mistake(isEnd ? 'cut' : 'bad-line', message, at)] }
+}
+
+function inLine(found: Finding, number: number): Finding {
+  const code = found.code === 'problem-answer' ? 'problem-answer' : 'bad-line'
+  return mistake(code, `Line ${number} could not be read: ${found.message}`, found.at)
+}

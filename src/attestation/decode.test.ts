@@ -1,0 +1,313 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decode } from './decode.ts'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const statement = JSON.stringify({
+  _type: 'https://in-toto.io/Statement/v1',
+  subject: [{ name: 'app', digest: { sha256: 'a'.repeat(64) } }],
+  predicateType: 'https://slsa.dev/provenance/v1',
+  predicate: {},
+})
+const signature = { keyid: 'k', sig: 'MAYCAQECAQE=' }
+const envelope = {
+  payloadType: 'application/vnd.in-toto+json',
+  payload: base64(statement),
+  signatures: [signature],
+}
+const text = JSON.stringify(envelope)
+const certificate = { rawBytes: 'MIIB' }
+const logEntry = {
+  logIndex: '7',
+  logId: { keyId: 'wNI9' },
+  kindVersion: { kind: 'dsse', version: '0.0.1' },
+  integratedTime: '1718048845',
+  canonicalizedBody: 'e30=',
+}
+
+function decoded(input: string) {
+  const result = decode(input)
+  if (!result.ok) throw new Error(result.mistakes[0]?.message)
+  return result
+}
+const codesOf = (input: string | Uint8Array) => {
+  const result = decode(input)
+  return result.ok
+    ? result.findings.map(({ code }) => code)
+    : result.mistakes.map(({ code }) => code)
+}
+
+describe('decode', () => {
+  test('gives the bytes that were signed, their base64 and the signatures as written', () => {
+    const result = decoded(text)
+    expect(Buffer.from(result.payload).toString()).toBe(statement)
+    expect(result.envelope).toMatchObject({
+      source: 'envelope',
+      payloadType: envelope.payloadType,
+      payloadText: envelope.payload,
+      signatures: [{ index: 0, keyid: 'k', sigText: signature.sig, mistake: undefined }],
+      unverifiable: undefined,
+    })
+    expect(result.envelope?.signatures[0]?.sig).toEqual(new Uint8Array([48, 6, 2, 1, 1, 2, 1, 1]))
+    expect(result.statement).toMatchObject({ version: 'v1', subjectCount: 1, isSnakeCase: false })
+    expect(result.findings).toEqual([])
+  })
+
+  test.each([
+    [
+      '0.1',
+      { x509CertificateChain: { certificates: [certificate, { rawBytes: 'MIIC' }] } },
+      ['MIIB', 'MIIC'],
+    ],
+    ['0.2', { x509CertificateChain: { certificates: [certificate] } }, ['MIIB']],
+    ['0.3', { certificate }, ['MIIB']],
+  ])('reads a Sigstore bundle of version %s', (version, material, certificates) => {
+    const mediaType = `application/vnd.dev.sigstore.bundle+json;version=${version}`
+    const verificationMaterial = {
+      ...material,
+      tlogEntries: [logEntry],
+      timestampVerificationData: { rfc3161Timestamps: [{ signedTimestamp: 'MIIE' }] },
+    }
+    const bundle = { mediaType, verificationMaterial, dsseEnvelope: envelope }
+    expect(decoded(JSON.stringify(bundle))).toMatchObject({
+      layout: 'bundle',
+      envelope: {
+        source: 'bundle',
+        mediaType,
+        certificates,
+        timestamps: ['MIIE'],
+        logEntries: [{ logIndex: '7', logId: 'wNI9', kind: 'dsse', integratedTime: '1718048845' }],
+      },
+    })
+  })
+
+  test('keeps the hint and the key of a bundle, also in snake case', () => {
+    const bundle = {
+      media_type: 'x',
+      verification_material: { public_key: { hint: 'SHA256:abc', raw_bytes: 'MFkw' } },
+      dsse_envelope: envelope,
+    }
+    expect(decoded(JSON.stringify(bundle)).envelope).toMatchObject({
+      publicKeyHint: 'SHA256:abc',
+      publicKey: 'MFkw',
+    })
+  })
+
+  test('reads the object of PEP 740', () => {
+    const object = {
+      version: 1,
+      verification_material: { certificate: 'MIIB', transparency_entries: [logEntry] },
+      envelope: { statement: base64(statement), signature: signature.sig },
+    }
+    expect(decoded(JSON.stringify(object))).toMatchObject({
+      layout: 'pep740',
+      envelope: {
+        payloadType: 'application/vnd.in-toto+json',
+        certificates: ['MIIB'],
+        signatures: [{ keyid: undefined, sigText: signature.sig }],
+      },
+      statement: { predicateType: 'https://slsa.dev/provenance/v1' },
+    })
+  })
+
+  test('reads a statement alone and says that nothing vouches for it', () => {
+    const result = decoded(statement)
+    expect(result).toMatchObject({ layout: 'statement', envelope: undefined })
+    expect(result.statement?.subjectCount).toBe(1)
+    expect(codesOf(statement)).toContain('no-signature-possible')
+  })
+
+  test.each([
+    ['alone', base64(statement)],
+    ['in quotes', `"${base64(statement)}"`],
+    ['with line breaks', base64(statement).replace(/.{20}/g, '$&\n')],
+    ['in the URL-safe alphabet', Buffer.from(statement).toString('base64url')],
+  ])('reads a payload %s', (_how, input) => {
+    const result = decoded(input)
+    expect(result).toMatchObject({ layout: 'payload', envelope: undefined })
+    expect(Buffer.from(result.payload).toString()).toBe(statement)
+  })
+
+  test('reads an envelope that is wrapped into base64', () => {
+    expect(decoded(base64(text))).toMatchObject({ layout: 'envelope' })
+    expect(codesOf(base64(text))).toContain('wrapped-in-base64')
+    expect(decode(base64(base64(base64(base64(text)))))).toMatchObject({ ok: false })
+  })
+
+  test('reads JSON Lines, and the same lines in bytes', () => {
+    const lines = `${text}\n\n${statement}\r\n`
+    for (const input of [lines, Buffer.from(lines)]) {
+      const result = decode(input)
+      expect(result.ok && result.items.map(({ layout, at }) => [layout, at.line])).toEqual([
+        ['envelope', 1],
+        ['statement', 3],
+      ])
+    }
+  })
+
+  test('reads lines behind what a program printed before them', () => {
+    const result = decode(`Fetching attestations\n${text}\n`)
+    expect(result).toMatchObject({ ok: true, layout: 'envelope' })
+    expect(result.mistakes).toMatchObject([{ code: 'bad-line', at: { line: 1 } }])
+  })
+
+  test('finds the envelopes inside the answers of services', () => {
+    const answer = {
+      attestations: [
+        {
+          repository_id: 1,
+          bundle: { mediaType: 'x', verificationMaterial: { certificate }, dsseEnvelope: envelope },
+        },
+        { repository_id: 2, bundle: { dsseEnvelope: envelope } },
+      ],
+    }
+    const result = decoded(JSON.stringify(answer))
+    expect(result.items.map(({ layout }) => layout)).toEqual(['bundle', 'bundle'])
+    expect(codesOf(JSON.stringify(answer))).toContain('found-inside')
+    const published = {
+      successes: [{ storeType: 'af', storeRequest: { uri: 'x', body: envelope } }],
+    }
+    expect(decoded(JSON.stringify(published)).layout).toBe('envelope')
+  })
+
+  test('tells the place of a mistake in a later line', () => {
+    const bad = JSON.stringify({ ...envelope, payload: 'e3*=' })
+    const { mistakes } = decode(`${text}\n${bad}`)
+    const column = bad.indexOf('*') + 1
+    expect(mistakes).toMatchObject([{ code: 'bad-line', at: { in: 'input', line: 2, column } }])
+  })
+
+  test('unwraps a certificate that is base64 of PEM, beside a signature', () => {
+    const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+    const signatures = [{ ...signature, certificate: base64(pem), intermediates: [base64(pem)] }]
+    const [read] = decoded(JSON.stringify({ ...envelope, signatures })).envelope?.signatures ?? []
+    expect(read).toMatchObject({ certificate: pem, intermediates: [pem], extraFields: [] })
+  })
+
+  test('never throws, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string(), (input) => {
+        decode(input)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.uint8Array(), (input) => {
+        decode(input)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.json(), (input) => {
+        decode(input)
+      }),
+    )
+  })
+
+  test('never throws, whatever stands in the fields of an envelope or a statement', () => {
+    const value = fc.jsonValue({ maxDepth: 3 })
+    const signatureOf = fc.dictionary(fc.constantFrom('sig', 'keyid', 'cert', 'extension'), value)
+    const odd = fc.record(
+      {
+        payloadType: value,
+        payload: fc.oneof(value, fc.base64String()),
+        signatures: fc.oneof(value, fc.array(signatureOf)),
+      },
+      { requiredKeys: [] },
+    )
+    const bundle = fc.record({ dsseEnvelope: fc.oneof(odd, value), verificationMaterial: value })
+    fc.assert(
+      fc.property(fc.oneof(odd, bundle), (input) => {
+        decode(JSON.stringify(input))
+      }),
+    )
+    const keys = fc.constantFrom(
+      '_type',
+      'type',
+      'subject',
+      'predicateType',
+      'predicate_type',
+      'predicate',
+    )
+    fc.assert(
+      fc.property(fc.dictionary(keys, value), (input) => {
+        decode(JSON.stringify({ ...envelope, payload: base64(JSON.stringify(input)) }))
+      }),
+    )
+  })
+})
+
+describe('a wrong paste', () => {
+  const pem = (label: string) => `-----BEGIN ${label}-----\nMIIB\n-----END ${label}-----\n`
+  const jwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.c2ln`
+
+  test.each([
+    [jwt, 'This is a JWT'],
+    [`${jwt.slice(0, 20)}${'A'.repeat(9_000)}.c2ln`, 'This is a JWT'],
+    [pem('CERTIFICATE'), 'This is a certificate'],
+    [pem('PUBLIC KEY'), 'This is a public key'],
+    ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 me', 'This is an SSH public key'],
+    ['pkg:npm/left-pad@1.0.0', 'This is a package URL'],
+    ['https://example.com/attestations/1', 'This is an address'],
+    ['<!DOCTYPE html><title>x</title>', 'This is HTML'],
+    ['<?xml version="1.0"?><a/>', 'This is XML'],
+    ['apiVersion: v1\nkind: Secret\n', 'This is YAML'],
+    ['---\na: 1', 'This is YAML'],
+    [`sha256:${'a'.repeat(64)}`, 'This is a digest'],
+    ['a'.repeat(64), 'This is a digest'],
+    ['cosign download attestation app', 'This is a command'],
+    ["{'payload': 'e30='}", 'This looks like what Python prints'],
+    [
+      '{"messageSignature":{},"verificationMaterial":{}}',
+      'This is a Sigstore bundle with no DSSE envelope',
+    ],
+    ['{"payload":"e30","signatures":[{"protected":"e30","signature":"x"}]}', 'This is a JWS'],
+    ['{"kty":"EC","crv":"P-256","x":"a","y":"b"}', 'This is a key (JWK)'],
+    ['{"signed":{"_type":"link"},"signatures":[]}', 'This is in-toto or TUF metadata'],
+    [
+      '[{"policyUri":"/policies/BuildTool/x","status":"satisfied"}]',
+      'This is the result of a policy scan',
+    ],
+    ['{"bomFormat":"CycloneDX"}', 'This is a CycloneDX document'],
+    ['{"type":"about:blank","title":"Not Found","status":404}', 'This is the answer of a service'],
+    ['{"a":1}', 'This is JSON, but no attestation'],
+    ['[]', 'This is JSON, but only an array'],
+    ['hello, this is prose', 'This is neither JSON nor base64'],
+    [base64(pem('CERTIFICATE')), 'This is base64, but of no attestation. This is a certificate'],
+    [base64('just some words'), 'This is base64, but of no attestation'],
+    [
+      Buffer.from([0x30, 0x82, 2, 0x9f, 0xff, 0, 0, 0, 0]).toString('base64'),
+      'This is base64, but of no attestation. This is a certificate or key in DER',
+    ],
+  ])('%j is called by its name', (input, says) => {
+    const result = decode(input)
+    expect(result.ok).toBe(false)
+    expect(result.mistakes[0]?.message).toMatch(/\.$/)
+    expect(result.mistakes[0]?.message.startsWith(says)).toBe(true)
+  })
+
+  test.each([
+    [Buffer.from([0x1f, 0x8b, 8, 0, 0xff]), 'This is gzip'],
+    [Buffer.from([0x50, 0x4b, 3, 4, 0xff]), 'This is a ZIP or JAR file'],
+    [Buffer.from([0x61, 0xff, 0x62]), 'This is no text: its byte 1'],
+  ])('of bytes is called by its name: %#', (input, says) => {
+    expect(decode(input).mistakes[0]?.message.startsWith(says)).toBe(true)
+  })
+
+  test.each([
+    'PuTTY-User-Key-File-3: ssh-ed25519\nMIIB',
+    pem('PRIVATE KEY'),
+    pem('EC PRIVATE KEY'),
+    pem('OPENSSH PRIVATE KEY'),
+    pem('ENCRYPTED SIGSTORE PRIVATE KEY'),
+    base64(pem('PRIVATE KEY')),
+    // PKCS#8 and SEC1 without their PEM labels
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIB',
+    'MHcCAQEEIF3qQmNvbW1vbiBieXRlcyBvZiBhIGtleSBoZXJl',
+    JSON.stringify({ key: pem('RSA PRIVATE KEY') }),
+    '{"kty":"EC","crv":"P-256","x":"MIIB","y":"b","d":"MIIB"}',
+    '{"keys":[{"kty":"oct","k":"MIIB"}]}',
+  ])('that is a private key is refused and not echoed: %#', (input) => {
+    const result = decode(input)
+    expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'private-key' }] })
+    expect(JSON.stringify(result)).not.toMatch(/MIIB|MIGH|MHcC/)
+  })
+})

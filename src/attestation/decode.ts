@@ -1,0 +1,102 @@
+import { decodeLines } from './decode-lines.ts'
+import {
+  decodeTree,
+  jsonMistake,
+  withFindings,
+  type DecodedItem,
+  type Reading,
+} from './decode-tree.ts'
+import { unwrap } from './decode-wrapped.ts'
+import { mistake, note, type Finding } from './finding.ts'
+import { inputText } from './input-text.ts'
+import { parseJsonTree } from './parse-json-tree.ts'
+import { placesOfText } from './place.ts'
+import { describeText } from './wrong-paste.ts'
+
+/**
+ * What was found in a text. The first item's parts stand on the outcome itself, so that one
+ * attestation is read without caring for lists; `items` has them all, the first among them.
+ */
+export type Decoded = DecodedSuccess | DecodedFailure
+
+export interface DecodedSuccess extends DecodedItem {
+  readonly ok: true
+  /** In the order of the text, at least one. */
+  readonly items: readonly DecodedItem[]
+  /** What else stood there and could not be read: bad lines, bad members of an array. */
+  readonly mistakes: readonly Finding[]
+}
+
+export interface DecodedFailure {
+  readonly ok: false
+  /** At least one, each a sentence with its place where it has one. */
+  readonly mistakes: readonly Finding[]
+}
+
+/**
+ * Decodes whatever someone pastes or drops: a DSSE envelope, a Sigstore bundle (0.1 to 0.3), a PEP 740
+ * object, an array, JSON Lines, a document that has envelopes inside, the base64 of a payload or of any
+ * of these, or a bare statement. Never throws and verifies nothing. `ok` means that an envelope or a
+ * statement was found; an envelope whose payload is no statement is still ok, without `statement`.
+ */
+export function decode(input: string | Uint8Array): Decoded {
+  const read = inputText(input)
+  if (!read.ok) return read
+  const reading = decodeText(read.text)
+  const [first, ...others] = reading.items
+  if (first === undefined) return { ok: false, mistakes: [...reading.mistakes, ...read.findings] }
+  const item = { ...first, findings: [...read.findings, ...first.findings] }
+  return { ...item, ok: true, items: [item, ...others], mistakes: reading.mistakes }
+}
+
+function decodeText(text: string, depth = 0): Reading {
+  const begin = text.search(/\S/)
+  if (begin === -1) return failure(mistake('empty', 'There is nothing here to decode.'))
+  const first = text.charAt(begin)
+  if (first !== '{' && first !== '[') return decodeOther(text, begin, depth)
+  const place = placesOfText('input', text)
+  const parsed = parseJsonTree(text)
+  if (parsed.ok) {
+    const reading = decodeTree({ tree: parsed.tree, place })
+    return begin === 0 ? reading : withFindings(reading, blanksNote(begin))
+  }
+  const lines = decodeLines(text, place)
+  if (lines) return lines
+  const { problem, offset, isCut, isTrailing } = parsed
+  return failure(describeText(text) ?? jsonMistake(problem, place(offset), isCut, isTrailing))
+}
+
+const deepestWrapping = 2
+
+function decodeOther(text: string, begin: number, depth: number): Reading {
+  const known = describeText(text)
+  if (known?.code === 'private-key') return failure(known)
+  const place = placesOfText('input', text)
+  const lines = text.includes('{') ? decodeLines(text, place) : undefined
+  if (lines) return lines
+  if (known) return failure(known)
+  const inner = depth < deepestWrapping ? unwrap(text) : undefined
+  if (inner?.kind === 'nothing') return failure(inner.mistake)
+  if (inner?.kind === 'text') return unwrapped(decodeText(inner.text, depth + 1))
+  const message =
+    'This is neither JSON nor base64. Paste a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
+  return failure(mistake('not-json', message, place(begin)))
+}
+
+/** What was found in base64: a lone statement was then the payload of an envelope. */
+function unwrapped(reading: Reading): Reading {
+  const items = reading.items.map((item) =>
+    item.layout === 'statement' ? { ...item, layout: 'payload' as const } : item,
+  )
+  const message = 'This was base64; what it decodes to is shown.'
+  return withFindings({ ...reading, items }, note('wrapped-in-base64', message))
+}
+
+function blanksNote(count: number): Finding {
+  const message = `There are ${count} blanks or line breaks before the first bracket; places count them.`
+  return note('leading-blanks', message)
+}
+
+function failure(found: Finding): Reading {
+  return { items: [], mistakes: [found] }
+}

@@ -1,0 +1,58 @@
+/** One entry of a digest set. */
+export interface Digest {
+  readonly algorithm: string
+  readonly value: string
+  /** Why it can match nothing, as a part of a sentence; undefined where it can. */
+  readonly problem: string | undefined
+}
+
+/**
+ * Judges a digest by the names and forms of the in-toto DigestSet (research/attestation.md 3.2):
+ * lower-case hex of the algorithm's length. md5 is a name but no proof.
+ */
+export function judgeDigest(algorithm: string, value: string): Digest {
+  return { algorithm, value, problem: problemOf(algorithm, value) }
+}
+
+/** Lengths in hex digits. */
+const lengths: ReadonlyMap<string, readonly number[]> = new Map([
+  ['md5', [32]],
+  ['sha1', [40]],
+  ['sha224', [56]],
+  ['sha256', [64]],
+  ['sha384', [96]],
+  ['sha512', [128]],
+  ['sha512_224', [56]],
+  ['sha512_256', [64]],
+  ['sha3_224', [56]],
+  ['sha3_256', [64]],
+  ['sha3_384', [96]],
+  ['sha3_512', [128]],
+  ['shake128', []],
+  ['shake256', []],
+  ['blake2b', [128]],
+  ['blake2s', [64]],
+  ['ripemd160', [40]],
+  ['sm3', [64]],
+  ['gost', [64]],
+  ['gitCommit', [40, 64]],
+  ['gitTree', [40, 64]],
+  ['gitBlob', [40, 64]],
+  ['gitTag', [40, 64]],
+])
+
+function problemOf(algorithm: string, value: string): string | undefined {
+  if (algorithm === 'dirHash1')
+    return /^(?:h1:)?[A-Za-z0-9+/]{43}=$/.test(value) ? undefined : 'is no hash of a directory'
+  const expected = lengths.get(algorithm)
+  if (expected === undefined) {
+    const isCase = lengths.has(algorithm.toLowerCase())
+    return isCase ? 'has its algorithm in the wrong case' : 'has an unknown algorithm'
+  }
+  if (algorithm === 'md5') return 'is md5, which proves nothing'
+  if (!/^[0-9a-f]+$/.test(value)) {
+    return /^[0-9a-f]+$/i.test(value) ? 'is in upper case' : 'is not hexadecimal'
+  }
+  if (expected.length === 0 || expected.includes(value.length)) return undefined
+  return `has ${value.length} digits instead of ${expected.join(' or ')}`
+}

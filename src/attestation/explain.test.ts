@@ -1,0 +1,541 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { explain, type Explanation } from './explain.ts'
+import type { Fact } from './facts.ts'
+import { parseJsonTree } from './parse-json-tree.ts'
+import { predicateReaders } from './predicate-types.ts'
+import { readTree } from './payload-content.ts'
+import { placesOfText } from './place.ts'
+
+function explained(
+  predicateType: string | undefined,
+  predicate: unknown,
+  root: object = {},
+): Explanation {
+  const text = JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'a', digest: { sha256: 'a'.repeat(64) } }],
+    predicateType,
+    predicate,
+    ...root,
+  })
+  const parsed = parseJsonTree(text)
+  if (!parsed.ok) throw new Error(parsed.problem)
+  const { statement } = readTree({ tree: parsed.tree, place: placesOfText('payload', text) })
+  if (!statement) throw new Error('no statement')
+  return explain(parsed.tree, statement)
+}
+
+const rowsOf = (facts: readonly Fact[]) => facts.map(({ label, value }) => `${label}: ${value}`)
+const listsOf = ({ lists }: Explanation) =>
+  Object.fromEntries(
+    lists.map((list) => [
+      list.label,
+      Array.from({ length: list.length }, (_, at) => {
+        const { value, details } = list.at(at)
+        return [value, ...rowsOf(details)].join(' | ')
+      }),
+    ]),
+  )
+
+interface Sample {
+  readonly types: readonly string[]
+  readonly predicate: unknown
+  readonly name: string
+  readonly rows: readonly string[]
+  readonly lists?: Readonly<Record<string, readonly string[]>>
+}
+
+const service = (slug: string) => [
+  `https://gradle.com/attestation/${slug}`,
+  `https://gradle.com/attestations/${slug}`,
+]
+const purl = 'pkg:maven/org.acme/lib@1'
+const time = '2026-01-31T12:00:00Z'
+const builder = 'https://builder.example.com'
+
+const samples: readonly Sample[] = [
+  {
+    types: service('build-tool/v1'),
+    predicate: {
+      buildId: 'abc',
+      buildScanUri: 'https://s.example/abc',
+      toolType: 'gradle',
+      toolVersion: '9.2.0',
+      agentVersion: '4.3',
+    },
+    name: 'Build tool',
+    rows: [
+      'Build tool: gradle',
+      'Version: 9.2.0',
+      'Agent version: 4.3',
+      'Build: abc',
+      'Build scan: https://s.example/abc',
+    ],
+  },
+  {
+    types: [...service('java-toolchains/v1'), ...service('jvm/v1')],
+    predicate: { toolchains: [{ vendor: 'Eclipse Adoptium', versions: ['17', '21'] }] },
+    name: 'Java toolchains',
+    rows: [],
+    lists: { Toolchains: ['Eclipse Adoptium | Version: 17 | Version: 21'] },
+  },
+  {
+    types: service('resolved-dependencies/v1'),
+    predicate: { buildScanUri: 'x', purls: [purl] },
+    name: 'Resolved dependencies',
+    rows: ['Build scan: x'],
+    lists: { Dependencies: [purl] },
+  },
+  {
+    types: [...service('resolved-dependencies-repositories/v1'), ...service('repository/v1')],
+    predicate: { uris: ['https://repo.example.com/'] },
+    name: 'Dependency repositories',
+    rows: [],
+    lists: { Repositories: ['https://repo.example.com/'] },
+  },
+  {
+    types: service('publish-repositories/v1'),
+    predicate: {
+      uris: ['repo.example.com/release'],
+      timePublished: time,
+      sourcedFrom: 'urn:oidc:x',
+    },
+    name: 'Publish repositories',
+    rows: [`Published: ${time}`, 'Published by: urn:oidc:x'],
+    lists: { Repositories: ['repo.example.com/release'] },
+  },
+  {
+    types: service('policyscan/v1'),
+    predicate: {
+      sourcedFromUri: 'https://s.example/1',
+      entries: [
+        {
+          policyUri: '/policies/BuildTool/x',
+          status: 'SATISFIED',
+          attestationUri: null,
+          details: { buildTool: 'gradle' },
+        },
+        { policyUri: '/policies/PackageUrl/y', status: 'deferred' },
+        { policyUri: '/policies/PackageUrl/z' },
+      ],
+      evaluatedPolicies: { '/policies/BuildTool/x': { kind: 'BuildTool' } },
+    },
+    name: 'Policy scan',
+    rows: ['Policies satisfied: 1', 'Policies unknown: 2', 'Sourced from: https://s.example/1'],
+    lists: {
+      Results: [
+        '/policies/BuildTool/x | Status: satisfied | Details: {"buildTool":"gradle"}',
+        '/policies/PackageUrl/y | Status: unknown (deferred)',
+        '/policies/PackageUrl/z | Status: unknown (not said)',
+      ],
+      'Evaluated policies': ['/policies/BuildTool/x | Policy: {"kind":"BuildTool"}'],
+    },
+  },
+  {
+    types: [
+      'https://policies.gradle.com/dependency-insights/v1',
+      ...service('dependency-insights/v1'),
+    ],
+    predicate: {
+      forAttestationUri: '/packages/x',
+      verifiedTime: time,
+      purls: {
+        [purl]: { versions: { current: { version: '1', publishedTime: time } }, licenses: ['MIT'] },
+      },
+    },
+    name: 'Dependency insights',
+    rows: [`Known at: ${time}`, 'About the attestation: /packages/x'],
+    lists: {
+      Dependencies: [`${purl} | Current version: 1 | Published: ${time} | licenses: ["MIT"]`],
+    },
+  },
+  {
+    types: ['https://slsa.dev/provenance/v1'],
+    predicate: {
+      buildDefinition: {
+        buildType: 'https://t.example',
+        externalParameters: {
+          workflow: { repository: 'https://github.com/a/b', ref: 'refs/heads/main', path: 'x.yml' },
+        },
+        internalParameters: { run: 12 },
+        resolvedDependencies: [
+          { uri: 'git+https://github.com/a/b', digest: { gitCommit: 'b'.repeat(40) } },
+        ],
+      },
+      runDetails: {
+        builder: { id: builder },
+        metadata: { invocationId: 'https://run.example', startedOn: time },
+      },
+    },
+    name: 'SLSA provenance v1',
+    rows: [
+      `Builder: ${builder}`,
+      'Build type: https://t.example',
+      'Source: https://github.com/a/b',
+      'Ref: refs/heads/main',
+      'Workflow: x.yml',
+      'Run: https://run.example',
+      `Started: ${time}`,
+    ],
+    lists: {
+      'External parameters': [
+        'workflow | Value: {"repository":"https://github.com/a/b","ref":"refs/heads/main","path":"x.yml"}',
+      ],
+      'Internal parameters': ['run | Value: 12'],
+      Inputs: [`git+https://github.com/a/b | Digest: gitCommit:${'b'.repeat(40)}`],
+    },
+  },
+  {
+    types: ['https://slsa.dev/provenance/v0.2'],
+    predicate: {
+      builder: { id: builder },
+      buildType: 't',
+      invocation: {
+        configSource: { uri: 'git+x', digest: { sha1: 'c'.repeat(40) }, entryPoint: 'ci.yml' },
+        environment: { arch: 'X64' },
+      },
+      metadata: { buildFinishedOn: time, reproducible: false, completeness: { materials: true } },
+      materials: [{ uri: 'git+x' }],
+    },
+    name: 'SLSA provenance v0.2',
+    rows: [
+      `Builder: ${builder}`,
+      'Build type: t',
+      'Source: git+x',
+      `Digest: sha1:${'c'.repeat(40)}`,
+      'Entry point: ci.yml',
+      `Finished: ${time}`,
+      'Reproducible: false',
+      'Materials complete: true',
+    ],
+    lists: { Materials: ['git+x'], Environment: ['arch | Value: X64'] },
+  },
+  {
+    types: ['https://slsa.dev/provenance/v0.1', 'https://in-toto.io/Provenance/v0.1'],
+    predicate: {
+      builder: { id: builder },
+      recipe: { type: 't', definedInMaterial: 0, entryPoint: 'e' },
+      materials: [{ uri: 'x' }],
+    },
+    name: 'SLSA provenance v0.1',
+    rows: [`Builder: ${builder}`, 'Recipe type: t', 'Defined in material: 0', 'Entry point: e'],
+    lists: { Materials: ['x'] },
+  },
+  {
+    types: ['v1', 'v0.2', 'v0.1'].map(
+      (version) => `https://slsa.dev/verification_summary/${version}`,
+    ),
+    predicate: {
+      verifier: { id: builder },
+      timeVerified: time,
+      resourceUri: purl,
+      policy: { uri: 'https://p.example' },
+      verificationResult: 'PASSED',
+      verifiedLevels: ['SLSA_BUILD_LEVEL_3'],
+      dependencyLevels: { SLSA_BUILD_LEVEL_1: 4 },
+    },
+    name: 'SLSA verification summary',
+    rows: [
+      'Result: PASSED',
+      `Verifier: ${builder}`,
+      `Verified: ${time}`,
+      `Resource: ${purl}`,
+      'Policy: https://p.example',
+    ],
+    lists: {
+      'Verified levels': ['SLSA_BUILD_LEVEL_3'],
+      'Levels of the dependencies': ['SLSA_BUILD_LEVEL_1 | Value: 4'],
+    },
+  },
+  {
+    types: ['https://github.com/npm/attestation/tree/main/specs/publish/v0.1'],
+    predicate: { name: 'left-pad', version: '1.0.0', registry: 'https://registry.npmjs.org' },
+    name: 'npm publish',
+    rows: ['Package: left-pad', 'Version: 1.0.0', 'Registry: https://registry.npmjs.org'],
+  },
+  {
+    types: ['https://docs.pypi.org/attestations/publish/v1'],
+    predicate: {},
+    name: 'PyPI publish',
+    rows: [],
+  },
+  {
+    types: [
+      'https://spdx.dev/Document',
+      'https://spdx.dev/Document/v2.3',
+      'https://spdx.dev/Document/v3',
+    ],
+    predicate: {
+      spdxVersion: 'SPDX-2.3',
+      name: 'app',
+      creationInfo: { created: time, creators: ['Tool: syft'] },
+      packages: [
+        {
+          name: 'lib',
+          versionInfo: '1',
+          externalRefs: [{ referenceType: 'purl', referenceLocator: purl }],
+        },
+        { name: 'other' },
+      ],
+    },
+    name: 'SPDX bill of materials',
+    rows: ['Document: app', 'SPDX version: SPDX-2.3', `Created: ${time}`],
+    lists: {
+      'Created by': ['Tool: syft'],
+      Packages: [`${purl} | Name: lib | Version: 1`, 'other'],
+    },
+  },
+  {
+    types: ['https://cyclonedx.org/bom', 'https://cyclonedx.org/bom/v1.4'],
+    predicate: {
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      metadata: { timestamp: time, component: { name: 'app' } },
+      components: [{ name: 'lib', version: '1', purl }, { name: 'x' }],
+      vulnerabilities: [{ id: 'CVE-1' }],
+    },
+    name: 'CycloneDX bill of materials',
+    rows: ['About: app', `Created: ${time}`, 'Specification: 1.6'],
+    lists: {
+      Components: [`${purl} | Name: lib | Version: 1`, 'x | Name: x'],
+      Vulnerabilities: ['CVE-1'],
+    },
+  },
+  {
+    types: [
+      'https://in-toto.io/attestation/vulns/v0.1',
+      'https://in-toto.io/attestation/vulns/v0.2',
+      'https://cosign.sigstore.dev/attestation/vuln/v1',
+    ],
+    predicate: {
+      scanner: {
+        uri: 'https://scan.example',
+        version: '2',
+        result: [{ id: 'CVE-1', severity: [{ method: 'nvd', score: '9.8' }] }],
+      },
+      metadata: { scanFinishedOn: time },
+    },
+    name: 'Vulnerability scan',
+    rows: ['Scanner: https://scan.example', 'Scanner version: 2', `Finished: ${time}`],
+    lists: { Vulnerabilities: ['CVE-1 | Severity: nvd: 9.8'] },
+  },
+  {
+    types: ['https://in-toto.io/attestation/test-result/v0.1'],
+    predicate: {
+      result: 'FAILED',
+      url: 'https://ci.example',
+      failedTests: ['a'],
+      configuration: [{ name: 'c' }],
+    },
+    name: 'Test result',
+    rows: ['Result: FAILED', 'Report: https://ci.example'],
+    lists: { 'Failed tests': ['a'], Configuration: ['c'] },
+  },
+  {
+    types: ['https://in-toto.io/attestation/link/v0.3', 'https://in-toto.io/Link/v1'],
+    predicate: {
+      name: 'clone',
+      command: ['git', 'clone'],
+      materials: { 'a.txt': { sha256: 'a'.repeat(64) } },
+      byproducts: { 'return-value': 0 },
+    },
+    name: 'in-toto link',
+    rows: ['Step: clone', 'Exit code: 0'],
+    lists: {
+      Command: ['git', 'clone'],
+      Materials: [`a.txt | Digest: sha256:${'a'.repeat(64)}`],
+      'By-products': ['return-value | Value: 0'],
+    },
+  },
+  {
+    types: [
+      'https://in-toto.io/attestation/release/v0.1',
+      'https://in-toto.io/attestation/release/v0.2',
+    ],
+    predicate: { purl, releaseId: '7' },
+    name: 'Release',
+    rows: [`Package: ${purl}`, 'Release: 7'],
+  },
+  {
+    types: [
+      'https://in-toto.io/attestation/scai/v0.3',
+      'https://in-toto.io/attestation/scai/attribute-report/v0.2',
+    ],
+    predicate: {
+      attributes: [
+        { attribute: 'Hermetic', target: { name: 'x' }, evidence: { uri: 'https://e.example' } },
+      ],
+      producer: { uri: builder },
+    },
+    name: 'SCAI attributes',
+    rows: [`Producer: ${builder}`],
+    lists: { Attributes: ['Hermetic | Of: x | Evidence: https://e.example'] },
+  },
+  {
+    types: ['https://openvex.dev/ns', 'https://openvex.dev/ns/v0.2.0'],
+    predicate: {
+      author: 'me',
+      timestamp: time,
+      version: 2,
+      statements: [
+        { vulnerability: { name: 'CVE-1' }, status: 'not_affected', products: [{ '@id': purl }] },
+        { vulnerability: 'CVE-2', status: 'fixed' },
+      ],
+    },
+    name: 'OpenVEX',
+    rows: ['Author: me', `Written: ${time}`, 'Version: 2'],
+    lists: {
+      Statements: [`CVE-1 | Status: not_affected | Product: ${purl}`, 'CVE-2 | Status: fixed'],
+    },
+  },
+]
+
+describe('explain', () => {
+  const each = samples.flatMap((sample) => sample.types.map((type) => ({ type, sample })))
+
+  test.each(each)('reads $type', ({ type, sample }) => {
+    const result = explained(type, sample.predicate)
+    expect(result.name).toBe(sample.name)
+    expect(result.isKnown).toBe(true)
+    expect(result.proves).toMatch(/^[^\n]+\.$/)
+    expect(rowsOf(result.rows)).toEqual(sample.rows)
+    expect(listsOf(result)).toEqual(sample.lists ?? {})
+    expect(result.rows.filter(({ remark }) => remark !== undefined)).toEqual([])
+  })
+
+  test('has a sample for every reader', () => {
+    const names = new Set(samples.map(({ name }) => name))
+    expect(predicateReaders.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
+  })
+
+  test('shows fields that no reader knows', () => {
+    const result = explained(service('build-tool/v1')[0], {
+      toolType: 'maven',
+      color: 'red',
+      flags: [1, 2],
+      nested: { a: 1 },
+    })
+    expect(rowsOf(result.rows)).toEqual(['Build tool: maven', 'color: red'])
+    expect(listsOf(result)).toEqual({ flags: ['1', '2'], nested: ['a | Value: 1'] })
+  })
+
+  test('shows the fields of an unknown type and the known one near it', () => {
+    const result = explained('https://slsa.dev/provenance/v1.1', { a: 'b', list: ['x'] })
+    expect(result).toMatchObject({
+      isKnown: false,
+      near: { type: 'https://slsa.dev/provenance/v1' },
+    })
+    expect(rowsOf(result.rows)).toEqual(['a: b'])
+    expect(explained('https://example.com/nothing/like/it', {}).near).toBeUndefined()
+  })
+
+  test('looks into the Data that older cosign versions wrote around a document', () => {
+    const document = { bomFormat: 'CycloneDX', components: [{ name: 'lib' }] }
+    const result = explained('https://cyclonedx.org/bom', { Data: document })
+    expect(listsOf(result)).toEqual({ Components: ['lib | Name: lib'] })
+    const text = explained('https://spdx.dev/Document', { Data: 'SPDXVersion: SPDX-2.2' })
+    expect(rowsOf(text.rows)).toEqual(['Document as text: SPDXVersion: SPDX-2.2'])
+    expect(text.rows[0]?.remark).toMatch(/string/)
+  })
+
+  test('guesses of unknown fields what may be a link, a package or a time', () => {
+    const { rows } = explained('https://example.com/own/v1', {
+      a: 'https://x.example',
+      b: purl,
+      c: time,
+      d: 'javascript:x',
+    })
+    expect(rows.map(({ kind }) => kind)).toEqual(['uri', 'purl', 'time', 'text'])
+  })
+
+  test('names types without a view of their own', () => {
+    const result = explained('https://gittuf.dev/github-pull-request/v0.1', { title: 'x' })
+    expect(result).toMatchObject({ isKnown: true, name: 'gittuf pull request', near: undefined })
+  })
+
+  test('reads a link that is the payload itself', () => {
+    const result = explained(undefined, undefined, {
+      _type: 'link',
+      name: 'step',
+      command: ['make'],
+      subject: undefined,
+    })
+    expect(result.name).toBe('in-toto link')
+    expect(rowsOf(result.rows)).toEqual(['Step: step'])
+  })
+
+  test('shows what has the wrong shape as text with a remark', () => {
+    const result = explained(service('build-tool/v1')[0], {
+      toolType: ['gradle'],
+      toolVersion: 9,
+      agentVersion: null,
+      buildId: '',
+    })
+    expect(result.rows).toMatchObject([
+      {
+        label: 'Build tool',
+        value: '["gradle"]',
+        kind: 'text',
+        remark: 'A list stands where one value belongs.',
+      },
+      { label: 'Version', value: '9', remark: undefined },
+    ])
+    expect(explained(service('build-tool/v1')[0], 'text').rows).toMatchObject([
+      { remark: 'The predicate is no object.' },
+    ])
+  })
+
+  test('keeps all digits of a number', () => {
+    const text = '{"_type":"x","predicateType":"y","predicate":{"databaseId":9007199254740993}}'
+    const parsed = parseJsonTree(text)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const { statement } = readTree({ tree: parsed.tree, place: placesOfText('payload', text) })
+    const rows = statement && rowsOf(explain(parsed.tree, statement).rows)
+    expect(rows).toEqual(['databaseId: 9007199254740993'])
+  })
+
+  test('doubts times and package URLs that are none', () => {
+    const published = explained(service('publish-repositories/v1')[0], { timePublished: 'today' })
+    expect(published.rows[0]?.remark).toMatch(/no timestamp/)
+    const resolved = explained(service('resolved-dependencies/v1')[0], { purls: ['lib', purl] })
+    expect(resolved.lists[0]?.at(0).remark).toMatch(/no package URL/)
+    expect(resolved.lists[0]?.at(1).remark).toBeUndefined()
+  })
+
+  test('reads an entry of a long list only when it is asked for', () => {
+    const purls = Array.from({ length: 100_000 }, (_, at) => `pkg:npm/p${at}@1`)
+    const [list] = explained(service('resolved-dependencies/v1')[0], { purls }).lists
+    expect(list?.length).toBe(100_000)
+    expect(list?.at(99_999).value).toBe('pkg:npm/p99999@1')
+  })
+
+  test('never throws, whatever a predicate holds', () => {
+    const types = predicateReaders.map(({ types: [type = ''] }) => type)
+    const keys = fc.constantFrom(
+      ...predicateReaders.flatMap(({ keys: known }) => known),
+      'id',
+      'uri',
+      'digest',
+      'result',
+    )
+    const value = fc.letrec<{ any: unknown }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom(null, true, 0, '', 'x', purl, []),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(keys, tie('any'), { maxKeys: 5 }),
+      ),
+    })).any
+    fc.assert(
+      fc.property(fc.constantFrom(...types), value, (type, predicate) => {
+        const { rows, lists } = explained(type, predicate)
+        for (const { label } of rows) expect(label).not.toBe('')
+        for (const list of lists) {
+          for (let at = 0; at < list.length; at++) expect(typeof list.at(at).value).toBe('string')
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

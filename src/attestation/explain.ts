@@ -1,0 +1,110 @@
+import {
+  anyItem,
+  anyMember,
+  fact,
+  likelyKind,
+  listOf,
+  scalarOf,
+  shortJson,
+  told,
+  type Fact,
+  type FactList,
+  type Part,
+} from './facts.ts'
+import { childrenOf, keyOf, kindOf, type JsonTree } from './json-tree.ts'
+import { knownTypes } from './known-types.ts'
+import type { PredicateReader } from './predicate-reader.ts'
+import { readerOf, typeNear } from './predicate-types.ts'
+import { link } from './readers/link.ts'
+import type { Statement } from './statement.ts'
+
+/** What an attestation says, ready to be shown. Whether it is true is for its signatures to tell. */
+export interface Explanation {
+  /** The kind of attestation, such as "SLSA provenance v1". */
+  readonly name: string
+  /** What it shows if its signature holds and its signer is trusted, in one sentence. */
+  readonly proves: string
+  /** Of an unknown type, the known one that may be meant. */
+  readonly near: { readonly type: string; readonly name: string } | undefined
+  readonly isKnown: boolean
+  readonly rows: readonly Fact[]
+  readonly lists: readonly FactList[]
+}
+
+/**
+ * Explains a statement by the reader of its predicate type; of types without one, the fields as they
+ * stand. Never throws, whatever the predicate holds. Lists stay in the tree and are read on demand.
+ */
+export function explain(tree: JsonTree, statement: Statement): Explanation {
+  const predicate = { tree, node: statement.predicate }
+  if (statement.predicateType === undefined && statement._type?.toLowerCase() === 'link') {
+    return viewed(link, { tree, node: 0 })
+  }
+  const type = statement.predicateType ?? ''
+  const reader = readerOf(type)
+  if (reader) return viewed(reader, predicate)
+  const known = knownTypes.find(({ types }) => types.includes(type))
+  const near = known || type === '' ? undefined : typeNear(type)
+  return {
+    name: known?.name ?? 'Unknown kind of attestation',
+    proves: known?.proves ?? unknownProves(type, near?.type),
+    near,
+    isKnown: known !== undefined,
+    ...otherFields(predicate, new Set()),
+  }
+}
+
+function viewed(reader: PredicateReader, predicate: Part): Explanation {
+  const view = reader.read(predicate)
+  const rest = otherFields(predicate, new Set(reader.keys))
+  const wrong = wrongPredicate(predicate)
+  return {
+    name: reader.name,
+    proves: reader.proves,
+    near: undefined,
+    isKnown: true,
+    rows: [...wrong, ...view.rows, ...rest.rows],
+    lists: [...view.lists, ...rest.lists],
+  }
+}
+
+/** Where no object stands, there is nothing for a reader to read. */
+function wrongPredicate(predicate: Part): Fact[] {
+  const kind = kindOf(predicate.tree, predicate.node)
+  if (kind === undefined || kind === 'null' || kind === 'object') return []
+  return [told('Predicate', shortJson(predicate), 'The predicate is no object.')]
+}
+
+function unknownProves(type: string, near: string | undefined): string {
+  if (type === '')
+    return 'It does not say what kind of claim it makes, so it proves nothing by itself.'
+  const ending = near === undefined ? '.' : `; it may be meant to be ${near}.`
+  return `What it proves is not known here: its type is unknown${ending}`
+}
+
+const mostFields = 200
+
+/** The fields that no reader looked at: values as rows, lists and objects as lists. */
+function otherFields(
+  predicate: Part,
+  seen: ReadonlySet<string>,
+): { readonly rows: readonly Fact[]; readonly lists: readonly FactList[] } {
+  const { tree, node } = predicate
+  const rows: Fact[] = []
+  const lists: FactList[] = []
+  if (kindOf(tree, node) !== 'object') return { rows, lists }
+  for (const child of childrenOf(tree, node)) {
+    const key = keyOf(tree, child) ?? ''
+    if (seen.has(key)) continue
+    if (rows.length + lists.length >= mostFields) {
+      rows.push(told('…', 'There are more fields; the payload shows them all.'))
+      break
+    }
+    const part = { tree, node: child }
+    const kind = kindOf(tree, child)
+    if (kind === 'array') lists.push(...listOf(part, key, anyItem))
+    else if (kind === 'object') lists.push(...listOf(part, key, anyMember))
+    else rows.push(...fact(part, key, likelyKind(scalarOf(part) ?? '')))
+  }
+  return { rows, lists }
+}

@@ -1,0 +1,165 @@
+import { atPath } from './json-fields.ts'
+import {
+  childrenOf,
+  countOf,
+  keyOf,
+  kindOf,
+  noNode,
+  sourceOf,
+  stringOf,
+  type JsonTree,
+} from './json-tree.ts'
+import { purlProblem } from './purl-parts.ts'
+import { timeProblem } from './timestamp.ts'
+
+/** How a value is to be shown. Only what `safeLink` accepts ever becomes a link, whatever its kind. */
+export type FactKind = 'text' | 'uri' | 'digest' | 'time' | 'purl' | 'buildId'
+
+/** One thing an attestation says: text from the envelope as it is, to be shown as text. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  readonly kind: FactKind
+  /** What is wrong with the value, as a sentence; undefined where nothing is. */
+  readonly remark: string | undefined
+}
+
+/** One entry of a list, with what is told beside it. */
+export interface FactItem {
+  readonly value: string
+  readonly kind: FactKind
+  readonly remark: string | undefined
+  readonly details: readonly Fact[]
+}
+
+/** A list of any length: entries are read when they are asked for, and none are copied. */
+export interface FactList {
+  readonly label: string
+  readonly length: number
+  /** The entry at an index from 0 to `length - 1`. */
+  at(index: number): FactItem
+}
+
+/** A place in a payload that a reader looks at; `noNode` for one that is not there. */
+export interface Part {
+  readonly tree: JsonTree
+  readonly node: number
+}
+
+/** The part at the end of a path of keys. */
+export function partAt({ tree, node }: Part, ...path: readonly string[]): Part {
+  return { tree, node: atPath(tree, node, ...path) }
+}
+
+/** The text of a scalar (the digits of a number as written), or undefined for anything else. */
+export function scalarOf({ tree, node }: Part): string | undefined {
+  const kind = kindOf(tree, node)
+  if (kind === 'string') return stringOf(tree, node)
+  return kind === 'number' || kind === 'true' || kind === 'false' ? sourceOf(tree, node) : undefined
+}
+
+/**
+ * The value at the end of a path as a row, or no row where it is missing, null or empty. A list or an
+ * object where one value belongs is shown as its JSON, with a remark.
+ */
+export function fact(
+  part: Part,
+  label: string,
+  kind: FactKind,
+  ...path: readonly string[]
+): Fact[] {
+  const found = partAt(part, ...path)
+  const value = valueOf(found, kind)
+  return value === undefined || value.value === '' ? [] : [{ label, ...value }]
+}
+
+/** A row that was made rather than read. */
+export function told(label: string, value: string, remark?: string): Fact {
+  return { label, value, kind: 'text', remark }
+}
+
+/** The members of an array as a list; none where there are none. */
+export function list(
+  part: Part,
+  label: string,
+  kind: FactKind,
+  ...path: readonly string[]
+): FactList[] {
+  return listOf(partAt(part, ...path), label, (item) => ({
+    ...(valueOf(item, kind) ?? nothing),
+    details: [],
+  }))
+}
+
+/** The members of a container as a list of what `read` makes of each. */
+export function listOf(part: Part, label: string, read: (item: Part) => FactItem): FactList[] {
+  const { tree, node } = part
+  const length = countOf(tree, node)
+  if (length === 0) return []
+  let nodes: Int32Array | undefined
+  const at = (index: number) => {
+    nodes ??= Int32Array.from(childrenOf(tree, node))
+    return read({ tree, node: nodes[index] ?? noNode })
+  }
+  return [{ label, length, at }]
+}
+
+/** How a value of a kind is shown, wherever it was found; undefined for a missing one and null. */
+export function valueOf(part: Part, kind: FactKind): Omit<FactItem, 'details'> | undefined {
+  const { tree, node } = part
+  if (node === noNode || kindOf(tree, node) === 'null') return undefined
+  const value = scalarOf(part)
+  if (value !== undefined) return { value, kind, remark: remarkOn(value, kind) }
+  const what = kindOf(tree, node) === 'array' ? 'A list' : 'An object'
+  const remark = `${what} stands where one value belongs.`
+  return { value: shortJson(part), kind: 'text', remark }
+}
+
+/** Any value as one entry, its kind guessed from how it looks. */
+export function anyItem(part: Part): FactItem {
+  const value = scalarOf(part)
+  return value === undefined
+    ? { value: shortJson(part), kind: 'text', remark: undefined, details: [] }
+    : {
+        value: value === '' ? '""' : value,
+        kind: likelyKind(value),
+        remark: undefined,
+        details: [],
+      }
+}
+
+/** Any member of an object as one entry: its key, with its value beside it. */
+export function anyMember(part: Part): FactItem {
+  const { value, kind, remark } = anyItem(part)
+  const details = [{ label: 'Value', value, kind, remark }]
+  return { value: keyAt(part), kind: 'text', remark: undefined, details }
+}
+
+/** What a value looks like where nothing says what it is. */
+export function likelyKind(value: string): FactKind {
+  if (/^https?:\/\//i.test(value)) return 'uri'
+  if (/^pkg:/i.test(value) && purlProblem(value) === undefined) return 'purl'
+  if (/^sha(?:1|256|384|512):[0-9a-f]+$/.test(value)) return 'digest'
+  return timeProblem(value) === undefined ? 'time' : 'text'
+}
+
+/** The key of a part in its object. */
+export function keyAt({ tree, node }: Part): string {
+  return keyOf(tree, node) ?? ''
+}
+
+/** The JSON of a part, at most `most` characters of it. */
+export function shortJson({ tree, node }: Part, most = 400): string {
+  const start = tree.starts[node] ?? 0
+  const end = tree.ends[node] ?? 0
+  // A string of JSON has no line breaks of its own: these are of the layout.
+  const text = tree.text.slice(start, Math.min(end, start + most)).replace(/[\r\n]+\s*/g, ' ')
+  return end - start > most ? `${text}…` : text
+}
+
+const nothing = { value: 'null', kind: 'text', remark: 'There is no value.' } as const
+
+function remarkOn(value: string, kind: FactKind): string | undefined {
+  if (kind === 'time') return timeProblem(value)
+  return kind === 'purl' ? purlProblem(value) : undefined
+}

@@ -1,0 +1,48 @@
+import { anyProperty } from './json-fields.ts'
+import { kindOf, noNode, property, type JsonTree } from './json-tree.ts'
+import { looksLikeStatement } from './statement.ts'
+
+/** Something in a JSON document that can be read as an attestation. */
+export interface Candidate {
+  readonly node: number
+  readonly layout: 'envelope' | 'bundle' | 'pep740' | 'statement'
+}
+
+/** What the object at a node is by its fields, or undefined. */
+export function candidateAt(tree: JsonTree, node: number): Candidate | undefined {
+  if (kindOf(tree, node) !== 'object') return undefined
+  if (anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope') !== noNode) {
+    return { node, layout: 'bundle' }
+  }
+  if (isEnvelope(tree, node)) return { node, layout: 'envelope' }
+  const inner = property(tree, node, 'envelope')
+  const isPep740 = anyProperty(tree, inner, 'statement') !== noNode && !isEnvelope(tree, inner)
+  if (isPep740) return { node, layout: 'pep740' }
+  return looksLikeStatement(tree, node) ? { node, layout: 'statement' } : undefined
+}
+
+/**
+ * The envelopes anywhere inside a document that is none itself (answers of registries, stores and
+ * services wrap them), in order, at most `limit`. Linear; statements alone are not looked for.
+ */
+export function candidatesInside(tree: JsonTree, limit: number): Candidate[] {
+  const found: Candidate[] = []
+  for (let node = 0; node < tree.size && found.length < limit;) {
+    const candidate = candidateAt(tree, node)
+    const isFound = candidate !== undefined && candidate.layout !== 'statement'
+    if (isFound) found.push(candidate)
+    node = isFound ? (tree.nexts[node] ?? tree.size) : node + 1
+  }
+  return found
+}
+
+/** Two of the three fields are enough to mean one: the third is then missing, and that is told. */
+function isEnvelope(tree: JsonTree, node: number): boolean {
+  const payload = property(tree, node, 'payload')
+  const payloadType = property(tree, node, 'payloadType')
+  const signatures = property(tree, node, 'signatures')
+  if (payloadType !== noNode) return payload !== noNode || signatures !== noNode
+  if (payload === noNode || signatures === noNode) return false
+  // A JWS in JSON has these two as well, its signatures each with a header.
+  return anyProperty(tree, signatures + 1, 'protected', 'header') === noNode
+}

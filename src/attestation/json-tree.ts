@@ -1,0 +1,94 @@
+/**
+ * A JSON document as a few flat arrays over its own text: nodes in document order, so the first child
+ * of a container is the node after it and `nexts` is the node after its whole subtree. Nothing is
+ * decoded before it is asked for: numbers keep their digits, strings their escapes, and a key named
+ * `__proto__` is a key like any other. Plain data: its buffers may be transferred between threads.
+ */
+export interface JsonTree {
+  readonly text: string
+  /** How many nodes there are; the root is node 0. */
+  readonly size: number
+  readonly kinds: Uint8Array
+  /** Offset of the first character of a value and that after its last one (UTF-16 units). */
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  /** Offset of the opening quote of a member's key, and after its closing one; -1 without a key. */
+  readonly keyStarts: Int32Array
+  readonly keyEnds: Int32Array
+  readonly parents: Int32Array
+  readonly nexts: Int32Array
+  readonly counts: Int32Array
+  /** The deepest nesting: 0 for a single value. */
+  readonly depth: number
+}
+
+export const jsonKinds = ['object', 'array', 'string', 'number', 'true', 'false', 'null'] as const
+export type JsonKind = (typeof jsonKinds)[number]
+
+/** "No such node": what a missing property reads as, and a node every accessor answers for. */
+export const noNode = -1
+
+export function kindOf(tree: JsonTree, node: number): JsonKind | undefined {
+  return jsonKinds[tree.kinds[node] ?? jsonKinds.length]
+}
+
+/** The text of a value exactly as written: the digits of a number, the escapes of a string. */
+export function sourceOf(tree: JsonTree, node: number): string {
+  return tree.text.slice(tree.starts[node], tree.ends[node])
+}
+
+/** The decoded string, or undefined where the node is no string. */
+export function stringOf(tree: JsonTree, node: number): string | undefined {
+  if (kindOf(tree, node) !== 'string') return undefined
+  return unquoted(tree.text, tree.starts[node] ?? 0, tree.ends[node] ?? 0)
+}
+
+/** The decoded key of a member, or undefined where the node has none. */
+export function keyOf(tree: JsonTree, node: number): string | undefined {
+  const start = tree.keyStarts[node] ?? noNode
+  if (start === noNode) return undefined
+  return unquoted(tree.text, start, tree.keyEnds[node] ?? 0)
+}
+
+/** How many members or elements a container has; 0 for anything else. */
+export function countOf(tree: JsonTree, node: number): number {
+  return tree.counts[node] ?? 0
+}
+
+/** The children of a container in document order, lazily; none for anything else. */
+export function* childrenOf(tree: JsonTree, node: number): Generator<number> {
+  const count = countOf(tree, node)
+  for (let child = node + 1, done = 0; done < count; done++) {
+    yield child
+    child = tree.nexts[child] ?? tree.size
+  }
+}
+
+/** The member of an object by its decoded key: the last one of that name, or `noNode`. */
+export function property(tree: JsonTree, node: number, key: string): number {
+  if (kindOf(tree, node) !== 'object') return noNode
+  let found = noNode
+  const count = countOf(tree, node)
+  for (let child = node + 1, done = 0; done < count; done++) {
+    if (hasKey(tree, child, key)) found = child
+    child = tree.nexts[child] ?? tree.size
+  }
+  return found
+}
+
+function hasKey(tree: JsonTree, node: number, key: string): boolean {
+  const start = (tree.keyStarts[node] ?? 0) + 1
+  const end = (tree.keyEnds[node] ?? 0) - 1
+  if (end - start === key.length) return tree.text.startsWith(key, start)
+  // A longer one may still be the same key, written with escapes.
+  if (end - start < key.length) return false
+  return tree.text.slice(start, end).includes('\\') && keyOf(tree, node) === key
+}
+
+/** The content of a quoted text that is known to be a valid JSON string. */
+function unquoted(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1)
+  if (!raw.includes('\\')) return raw
+  const decoded: unknown = JSON.parse(`"${raw}"`)
+  return typeof decoded === 'string' ? decoded : raw
+}

@@ -1,0 +1,121 @@
+/** A predicate type that is known by name, though it has no view of its own. */
+export interface KnownType {
+  readonly name: string
+  readonly types: readonly string[]
+  readonly proves: string
+}
+
+/** Types of the in-toto registry and of real writers (research/attestation.md 3.5) without a reader. */
+export const knownTypes: readonly KnownType[] = [
+  {
+    name: 'Runtime trace',
+    types: ['https://in-toto.io/attestation/runtime-trace/v0.1'],
+    proves: 'A monitor watched the build of the package and saw these events.',
+  },
+  {
+    name: 'Reference',
+    types: ['https://in-toto.io/attestation/reference/v0.1'],
+    proves: 'Further documents about the package are found at these places.',
+  },
+  {
+    name: 'Simple verification result',
+    types: ['https://in-toto.io/attestation/svr/v0.1', 'https://in-toto.io/attestation/svr/v0.2'],
+    proves: 'A verifier found that the package has these properties.',
+  },
+  {
+    name: 'cosign custom predicate',
+    types: ['https://cosign.sigstore.dev/attestation/v1', 'cosign.sigstore.dev/attestation/v1'],
+    proves:
+      'Someone signed this text of their own about the image; what it means is between them and you.',
+  },
+  {
+    name: 'cosign signature',
+    types: ['https://sigstore.dev/cosign/sign/v1'],
+    proves: 'Someone signed the image; nothing else is said of it.',
+  },
+  {
+    name: 'conda publish',
+    types: ['https://schemas.conda.org/attestations-publish-1.schema.json'],
+    proves: 'The package was uploaded to this conda channel by the identity in the certificate.',
+  },
+  {
+    name: 'Witness collection',
+    types: [
+      'https://witness.testifysec.com/attestation-collection/v0.1',
+      'https://witness.dev/attestation-collection/v0.1',
+    ],
+    proves:
+      'A step ran under Witness, which recorded its environment, materials, command and products.',
+  },
+  {
+    name: 'gittuf pull request',
+    types: ['https://gittuf.dev/github-pull-request/v0.1'],
+    proves: 'The commit came from this pull request.',
+  },
+  {
+    name: 'gittuf pull request approval',
+    types: ['https://gittuf.dev/github-pull-request-approval/v0.1'],
+    proves: 'These people approved the change of the branch.',
+  },
+  {
+    name: 'gittuf reference authorization',
+    types: [
+      'https://gittuf.dev/reference-authorization/v0.1',
+      'https://gittuf.dev/reference-authorization/v0.2',
+    ],
+    proves: 'The signer agrees that the branch moves to this commit.',
+  },
+  {
+    name: 'SLSA source provenance',
+    types: [
+      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1',
+      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1-draft',
+    ],
+    proves: 'The commit came to its branch under these controls.',
+  },
+  {
+    name: 'SLSA tag provenance',
+    types: ['https://github.com/slsa-framework/slsa-source-poc/tag-provenance/v1-draft'],
+    proves: 'The tag was set on this commit under these controls.',
+  },
+  {
+    name: 'Model signature',
+    types: ['https://model_signing/signature/v1.0', 'https://model_signing/Digests/v0.1'],
+    proves: 'The model is made of exactly these files.',
+  },
+  {
+    name: 'Chainloop attestation',
+    types: ['chainloop.dev/attestation/v0.2', 'chainloop.dev/attestation/v0.1'],
+    proves: 'A workflow run gathered these materials.',
+  },
+  {
+    name: 'Syft bill of materials',
+    types: ['https://syft.dev/bom'],
+    proves: 'The package is made of these components, as Syft found.',
+  },
+  {
+    name: 'Trivy report',
+    types: ['https://trivy.dev/report', 'https://predicates.policylabs.dev/trivy/v1'],
+    proves: 'Trivy looked at the package and found this.',
+  },
+  {
+    name: 'Grype report',
+    types: ['https://predicates.policylabs.dev/grype/v1'],
+    proves: 'Grype looked at the package and found this.',
+  },
+  {
+    name: 'OpenEoX',
+    types: ['https://docs.oasis-open.org/openeox/core/v1.0'],
+    proves: 'Its maker says until when the product is sold and supported.',
+  },
+  {
+    name: 'Security insights',
+    types: ['https://github.com/ossf/security-insights-spec'],
+    proves: 'The project says how it deals with security.',
+  },
+  ...['org', 'mfa', 'repo', 'branch-rules'].map((spec) => ({
+    name: `Snappy snapshot (${spec})`,
+    types: [`http://github.com/carabiner-dev/snappy/specs/${spec}.yaml`],
+    proves: 'An interface of a service answered this at the time of the snapshot.',
+  })),
+]

@@ -1,0 +1,168 @@
+import type { Envelope, LogEntry } from './envelope.ts'
+import { mistake, warning, type Finding } from './finding.ts'
+import { anyProperty, atPath, textAt } from './json-fields.ts'
+import {
+  childrenOf,
+  kindOf,
+  noNode,
+  property,
+  sourceOf,
+  stringOf,
+  type JsonTree,
+} from './json-tree.ts'
+import { bareEnvelope, readEnvelope, type EnvelopeReading } from './read-envelope.ts'
+import { readPayload } from './read-payload.ts'
+import { readBareSignature } from './read-signature.ts'
+import { findDuplicate, placeOf, type Source } from './source.ts'
+
+/**
+ * Reads a Sigstore bundle of any version (0.1 to 0.3, camel or snake case): its DSSE envelope, the
+ * certificate chain or public key hint, the log entries and timestamps, none of them checked here.
+ */
+export function readBundle(source: Source, node: number): EnvelopeReading {
+  const { tree } = source
+  const duplicate = findDuplicate(source, node, ['dsseEnvelope', 'dsse_envelope'])
+  if (duplicate) return { ok: false, mistakes: [duplicate] }
+  const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
+  if (kindOf(tree, inner) !== 'object') {
+    const message = 'The "dsseEnvelope" of the bundle is no object.'
+    return { ok: false, mistakes: [mistake('no-envelope', message, placeOf(source, inner))] }
+  }
+  const read = readEnvelope(source, inner)
+  if (!read.ok) return read
+  const material = materialIn(tree, node)
+  const envelope: Envelope = {
+    ...read.envelope,
+    ...material,
+    source: 'bundle',
+    mediaType: textAt(tree, node, 'mediaType') ?? textAt(tree, node, 'media_type'),
+  }
+  return {
+    ...read,
+    envelope,
+    findings: [...read.findings, ...bundleFindings(source, node, envelope)],
+  }
+}
+
+/**
+ * Reads the object of PEP 740 (`{version, verification_material, envelope: {statement, signature}}`):
+ * its payload type is always that of in-toto, and its one signature is by the certificate.
+ */
+export function readPep740(source: Source, node: number): EnvelopeReading {
+  const { tree } = source
+  const inner = property(tree, node, 'envelope')
+  const duplicate = findDuplicate(source, inner, ['statement', 'signature'])
+  const payload = readPayload(source, inner, property(tree, inner, 'statement'))
+  const mistakes = [...(duplicate ? [duplicate] : []), ...(payload.ok ? [] : [payload.mistake])]
+  if (!payload.ok || duplicate) return { ok: false, mistakes }
+  const signatureNode = property(tree, inner, 'signature')
+  const read = readBareSignature(source, signatureNode === noNode ? inner : signatureNode)
+  const envelope: Envelope = {
+    ...bareEnvelope,
+    ...materialIn(tree, node),
+    source: 'pep740',
+    payloadType: 'application/vnd.in-toto+json',
+    payload: payload.bytes,
+    payloadText: payload.text,
+    signatures: [read.signature],
+    unverifiable: payload.unverifiable,
+  }
+  const findings = [...payload.findings, ...read.findings]
+  return { ok: true, envelope, findings, payloadNode: noNode }
+}
+
+function materialIn(tree: JsonTree, node: number) {
+  const material = anyProperty(tree, node, 'verificationMaterial', 'verification_material')
+  const single = anyProperty(tree, material, 'certificate')
+  const chain = anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain')
+  const key = anyProperty(tree, material, 'publicKey', 'public_key')
+  const timestamps = anyProperty(
+    tree,
+    material,
+    'timestampVerificationData',
+    'timestamp_verification_data',
+  )
+  // Version 0.1 had the log entries in an object of their own.
+  const data = property(tree, node, 'verificationData')
+  return {
+    certificates: [
+      ...optional(stringOf(tree, single) ?? rawBytes(tree, single)),
+      ...eachOf(tree, property(tree, chain, 'certificates'), (child) => rawBytes(tree, child)),
+    ],
+    publicKeyHint: textAt(tree, key, 'hint'),
+    publicKey: rawBytes(tree, key),
+    logEntries: [
+      ...logEntries(
+        tree,
+        anyProperty(tree, material, 'tlogEntries', 'tlog_entries', 'transparency_entries'),
+      ),
+      ...logEntries(tree, property(tree, data, 'tlogEntries')),
+    ],
+    timestamps: eachOf(
+      tree,
+      anyProperty(tree, timestamps, 'rfc3161Timestamps', 'rfc3161_timestamps'),
+      (child) => textAt(tree, child, 'signedTimestamp') ?? textAt(tree, child, 'signed_timestamp'),
+    ),
+  }
+}
+
+function rawBytes(tree: JsonTree, node: number): string | undefined {
+  return stringOf(tree, anyProperty(tree, node, 'rawBytes', 'raw_bytes'))
+}
+
+function optional(text: string | undefined): string[] {
+  return text === undefined ? [] : [text]
+}
+
+/** What is found in each element of an array, up to a thousand; nothing for what is no array. */
+function eachOf<Found>(
+  tree: JsonTree,
+  node: number,
+  find: (child: number) => Found | undefined,
+): Found[] {
+  const all: Found[] = []
+  if (kindOf(tree, node) !== 'array') return all
+  for (const child of childrenOf(tree, node)) {
+    const found = find(child)
+    if (found !== undefined) all.push(found)
+    if (all.length === mostMaterial) break
+  }
+  return all
+}
+
+const mostMaterial = 1_000
+
+function logEntries(tree: JsonTree, node: number): LogEntry[] {
+  return eachOf(tree, node, (entry) => {
+    const text = (...path: readonly string[]) => plainText(tree, atPath(tree, entry, ...path))
+    return {
+      logIndex: text('logIndex') ?? text('log_index') ?? '',
+      logId: text('logId', 'keyId') ?? text('log_id', 'key_id') ?? '',
+      kind: text('kindVersion', 'kind') ?? text('kind_version', 'kind') ?? '',
+      version: text('kindVersion', 'version') ?? text('kind_version', 'version') ?? '',
+      integratedTime: text('integratedTime') ?? text('integrated_time'),
+      canonicalizedBody: text('canonicalizedBody') ?? text('canonicalized_body') ?? '',
+    }
+  })
+}
+
+/** Numbers are strings in protobuf's JSON, but not all who write it know. */
+function plainText(tree: JsonTree, node: number): string | undefined {
+  return kindOf(tree, node) === 'number' ? sourceOf(tree, node) : stringOf(tree, node)
+}
+
+function bundleFindings(source: Source, node: number, envelope: Envelope): Finding[] {
+  const findings: Finding[] = []
+  const at = placeOf(source, node)
+  const count = envelope.signatures.length
+  if (count > 1) {
+    const message = `The bundle has ${count} signatures; the Sigstore bundle format wants exactly one.`
+    findings.push(warning('bundle-signature-count', message, at))
+  }
+  const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined
+  if (envelope.certificates.length === 0 && !hasKey) {
+    const message = 'The bundle names no certificate and no key that could have signed it.'
+    findings.push(warning('bundle-without-certificate', message, at))
+  }
+  return findings
+}

@@ -1,0 +1,89 @@
+import type { Envelope } from './envelope.ts'
+import { mistake, note, type Finding } from './finding.ts'
+import { noNode, property, stringOf } from './json-tree.ts'
+import { readPayload } from './read-payload.ts'
+import { readSignatures } from './read-signatures.ts'
+import { extraFields, findDuplicate, placeOf, type Source } from './source.ts'
+import { inQuotes } from './visible-text.ts'
+
+export type EnvelopeReading =
+  | {
+      readonly ok: true
+      readonly envelope: Envelope
+      readonly findings: readonly Finding[]
+      /** Where older services put the payload as an object: its node; else `noNode`. */
+      readonly payloadNode: number
+    }
+  | { readonly ok: false; readonly mistakes: readonly Finding[] }
+
+/**
+ * Reads the DSSE envelope at a node: `payload`, `payloadType` and `signatures`, each required even if
+ * empty (DSSE v1.0.2), each at most once, since programs that differ on duplicates would differ on what
+ * was signed. All that keeps it from being read is told at once.
+ */
+export function readEnvelope(source: Source, node: number): EnvelopeReading {
+  const { tree } = source
+  const duplicate = findDuplicate(source, node, [...fields])
+  const payloadType = stringOf(tree, property(tree, node, 'payloadType'))
+  const payloadNode = property(tree, node, 'payload')
+  const payload = readPayload(source, node, payloadNode)
+  const signatures = readSignatures(source, node, property(tree, node, 'signatures'))
+  if (duplicate || payloadType === undefined || !payload.ok || !signatures.ok) {
+    const mistakes = [
+      ...(duplicate ? [duplicate] : []),
+      ...(payloadType === undefined ? [payloadTypeMissing(source, node)] : []),
+      ...(payload.ok ? [] : [payload.mistake]),
+      ...(signatures.ok ? [] : [signatures.mistake]),
+    ]
+    return { ok: false, mistakes }
+  }
+  const extra = extraFields(source, node, 'envelope', fields)
+  const envelope: Envelope = {
+    ...bareEnvelope,
+    payloadType,
+    payload: payload.bytes,
+    payloadText: payload.text,
+    signatures: signatures.signatures,
+    unverifiable: payload.unverifiable,
+    extraFields: extra.names,
+  }
+  const findings = [
+    ...payload.findings,
+    ...typeNote(source, node, payloadType),
+    ...signatures.findings,
+    ...extra.findings,
+  ]
+  const isObject = payload.unverifiable !== undefined
+  return { ok: true, envelope, findings, payloadNode: isObject ? payloadNode : noNode }
+}
+
+/** What an envelope has that came without a bundle around it. */
+export const bareEnvelope = {
+  source: 'envelope',
+  certificates: [],
+  mediaType: undefined,
+  publicKeyHint: undefined,
+  publicKey: undefined,
+  logEntries: [],
+  timestamps: [],
+  unverifiable: undefined,
+  extraFields: [],
+} as const
+
+const fields: ReadonlySet<string> = new Set(['payload', 'payloadType', 'signatures'])
+
+function payloadTypeMissing(source: Source, envelope: number): Finding {
+  const node = property(source.tree, envelope, 'payloadType')
+  const isMissing = node === noNode
+  const message = isMissing
+    ? 'The envelope has no "payloadType"; it is part of what was signed.'
+    : 'The "payloadType" is no text; it is part of what was signed.'
+  return mistake('payload-type-missing', message, placeOf(source, isMissing ? envelope : node))
+}
+
+function typeNote(source: Source, envelope: number, payloadType: string): Finding[] {
+  if (/^application\/vnd\.in-toto(?:\.[^+]+)?\+json$/.test(payloadType)) return []
+  const message = `The payload type is ${inQuotes(payloadType)}, not "application/vnd.in-toto+json".`
+  const at = placeOf(source, property(source.tree, envelope, 'payloadType'))
+  return [note('payload-type-unusual', message, at)]
+}

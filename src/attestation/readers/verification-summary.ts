@@ -1,0 +1,48 @@
+import { anyMember, fact, list, listOf, partAt, type Fact, type Part } from '../facts.ts'
+import type { PredicateReader } from '../predicate-reader.ts'
+import { descriptors, digestFacts } from './resource-descriptor.ts'
+
+export const verificationSummary: PredicateReader = {
+  name: 'SLSA verification summary',
+  types: ['v1', 'v0.2', 'v0.1'].map(
+    (version) => `https://slsa.dev/verification_summary/${version}`,
+  ),
+  proves:
+    'This verifier checked the package against this policy and came to this result; its evidence is not repeated here.',
+  keys: [
+    'verifier',
+    'timeVerified',
+    'resourceUri',
+    'policy',
+    'inputAttestations',
+    'verificationResult',
+    'verifiedLevels',
+    'dependencyLevels',
+    'slsaVersion',
+  ],
+  read: (predicate) => ({
+    rows: [
+      ...result(predicate),
+      ...fact(predicate, 'Verifier', 'uri', 'verifier', 'id'),
+      ...fact(predicate, 'Verified', 'time', 'timeVerified'),
+      ...fact(predicate, 'Resource', 'text', 'resourceUri'),
+      ...fact(predicate, 'Policy', 'uri', 'policy', 'uri'),
+      ...digestFacts(partAt(predicate, 'policy', 'digest')),
+      ...fact(predicate, 'SLSA version', 'text', 'slsaVersion'),
+    ],
+    lists: [
+      ...list(predicate, 'Verified levels', 'text', 'verifiedLevels'),
+      ...descriptors(predicate, 'Attestations it looked at', 'inputAttestations'),
+      ...listOf(partAt(predicate, 'dependencyLevels'), 'Levels of the dependencies', anyMember),
+      ...listOf(partAt(predicate, 'verifier', 'version'), 'Verifier versions', anyMember),
+    ],
+  }),
+}
+
+function result(predicate: Part): Fact[] {
+  return fact(predicate, 'Result', 'text', 'verificationResult').map((row) =>
+    row.value === 'PASSED' || row.value === 'FAILED'
+      ? row
+      : { ...row, remark: 'The result is neither PASSED nor FAILED; it counts as not passed.' },
+  )
+}

@@ -1,0 +1,71 @@
+import type { FingerprintForm } from './fingerprints.ts'
+import type { EcdsaForm } from './ecdsa-signature.ts'
+import type { Scheme } from './schemes.ts'
+import type { TrustedKey } from './trusted-key.ts'
+
+/**
+ * `verified`: a key verifies exactly what DSSE says is signed. `mismatch`: the key that is named, or
+ * every key there is, does not verify it. `unknown-key`: made by a key that is not here.
+ * `unsupported`: it could not be judged, and the reason says why.
+ */
+export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported'
+
+/**
+ * How a key id names a key: not at all, by its name, by the identity and issuer of its certificate,
+ * or by a fingerprint.
+ */
+export type KeyIdForm = 'absent' | 'none' | 'name' | 'identity' | FingerprintForm
+
+/** How the bytes of a signature are written; `plain` are Ed25519's and RSA's own. */
+export type SignatureForm = EcdsaForm | 'plain' | 'SSHSIG'
+
+/** What is said of one signature of an envelope. Plain data that may be posted between threads. */
+export interface SignatureVerdict {
+  readonly index: number
+  /** As written; a hint by whoever made the envelope, never a proof. */
+  readonly keyid: string | undefined
+  readonly verdict: Verdict
+  /** Why, in one or two sentences. */
+  readonly reason: string
+  /** The key that verifies it, or else the key that it is said to be from. */
+  readonly key: TrustedKey | undefined
+  /** Of a verified signature: how it was made. */
+  readonly proof: Proof | undefined
+  /** How `keyid` names `key`. */
+  readonly keyIdForm: KeyIdForm
+  /** What may explain the verdict, or is odd about it. None of them changes it. */
+  readonly hints: readonly Hint[]
+}
+
+export interface Proof {
+  readonly scheme: Scheme
+  /** The scheme in words. */
+  readonly algorithm: string
+  readonly form: SignatureForm
+  /** What was signed: there is only one answer, all others are hints. */
+  readonly message: 'DSSEv1 PAE'
+  /** What an SSH signature was made for, such as "git". */
+  readonly namespace: string | undefined
+  /** Whether the bytes were inside a Sigstore MessageSignature. */
+  readonly isWrapped: boolean
+}
+
+export type HintCode =
+  /** The key verifies something that DSSE does not sign. */
+  | 'raw-payload'
+  | 'payload-type'
+  | 'dssev1-pae'
+  /** The signature is written in an unusual way. */
+  | 'doubled-base64'
+  | 'hex-signature'
+  /** It is verified, but not as it says or not as it should be. */
+  | 'keyid-names-another-key'
+  | 'keyid-mismatch'
+  | 'weak-hash'
+
+export interface Hint {
+  readonly code: HintCode
+  readonly message: string
+  /** The key that would verify it so, or that the key id names. */
+  readonly key: TrustedKey | undefined
+}

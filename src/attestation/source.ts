@@ -1,0 +1,55 @@
+import { mistake, note, type Finding } from './finding.ts'
+import { unknownKeys } from './json-fields.ts'
+import { childrenOf, keyOf, sourceOf, type JsonTree } from './json-tree.ts'
+import type { Place, PlaceOf } from './place.ts'
+import { inQuotes } from './visible-text.ts'
+
+/** A parsed text with a way to say where in it something is. */
+export interface Source {
+  readonly tree: JsonTree
+  readonly place: PlaceOf
+}
+
+/** Where the value of a node begins. */
+export function placeOf({ tree, place }: Source, node: number): Place {
+  return place(tree.starts[node] ?? 0)
+}
+
+/** Where a character of a string value stands (the value's beginning, where it has escapes). */
+export function placeInText({ tree, place }: Source, node: number, offset: number): Place {
+  const start = tree.starts[node] ?? 0
+  return place(sourceOf(tree, node).includes('\\') ? start : start + 1 + offset)
+}
+
+/** A field that stands twice in an object where it may stand once, as a mistake. */
+export function findDuplicate(
+  { tree, place }: Source,
+  node: number,
+  fields: readonly string[],
+): Finding | undefined {
+  const seen = new Set<string>()
+  for (const child of childrenOf(tree, node)) {
+    const key = keyOf(tree, child) ?? ''
+    if (seen.has(key) && fields.includes(key)) {
+      const message = `The field "${key}" stands twice in one object. Programs differ on which one counts, so neither can be trusted.`
+      return mistake('duplicate-field', message, place(tree.keyStarts[child] ?? 0))
+    }
+    seen.add(key)
+  }
+  return undefined
+}
+
+/** The names of fields beyond the known ones, and a note that says them. */
+export function extraFields(
+  source: Source,
+  node: number,
+  what: string,
+  known: ReadonlySet<string>,
+): { readonly names: readonly string[]; readonly findings: readonly Finding[] } {
+  const names = unknownKeys(source.tree, node, known)
+  if (names.length === 0) return { names, findings: [] }
+  const told = names.slice(0, 8).map((name) => inQuotes(name, 60))
+  const more = names.length > told.length ? ` and ${names.length - told.length} more` : ''
+  const message = `The ${what} has fields beyond the standard; they are allowed and count for nothing: ${told.join(', ')}${more}.`
+  return { names, findings: [note('extra-fields', message, placeOf(source, node))] }
+}

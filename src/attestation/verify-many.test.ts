@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { joinBytes } from './bytes.ts'
+import { ecdsaDer } from './ecdsa-der.test-support.ts'
+import { createSigner, envelopeOf, paeOf } from './signing.test-support.ts'
+import { verify } from './verify.ts'
+
+const text = '{"_type":"https://in-toto.io/Statement/v1"}'
+const p256 = await createSigner('P-256', 'release')
+const pss = await createSigner('RSA-PSS', 'rsa')
+const all = [pss.key, p256.key]
+const good = ecdsaDer(await p256.sign(paeOf(text)))
+
+describe('many signatures', () => {
+  const bad = ecdsaDer(joinBytes(good.subarray(-32), good.subarray(-32)))
+
+  test('are limited, and the named keys are tried first for all of them', async () => {
+    const signatures = Array.from({ length: 200 }, () => ({ sig: bad }))
+    const named = { sig: good, keyid: 'release' }
+    const envelope = envelopeOf(text, [...signatures, named])
+    const progress: number[] = []
+    const verdicts = await verify(envelope, all, {
+      limit: 100,
+      progress: (done, of) => progress.push(done / of),
+    })
+    expect(verdicts.map(({ index }) => index)).toEqual(envelope.signatures.map((_, at) => at))
+    expect(verdicts.at(-1)).toMatchObject({ verdict: 'verified', key: p256.key })
+    expect(verdicts.at(0)?.verdict).toBe('mismatch')
+    expect(verdicts.at(-2)?.verdict).toBe('unsupported')
+    expect(verdicts.at(-2)?.reason).toContain('more signatures and keys')
+    expect(progress.length).toBe(201)
+    expect(progress.at(-1)).toBe(1)
+  })
+
+  test('can be cancelled between two of them', async () => {
+    const controller = new AbortController()
+    const signatures = Array.from({ length: 50 }, () => ({ sig: bad }))
+    const verifying = verify(envelopeOf(text, signatures), all, {
+      signal: controller.signal,
+      progress: (done) => {
+        if (done === 3) controller.abort(new Error('enough'))
+      },
+    })
+    await expect(verifying).rejects.toThrow('enough')
+  })
+
+  test('are judged each by itself', async () => {
+    const envelope = envelopeOf(text, [{ sig: good }, { sig: bad }])
+    const verdicts = await verify(envelope, [p256.key])
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['verified', 'mismatch'])
+  })
+})

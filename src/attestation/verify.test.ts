@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { ecdsaDer } from './ecdsa-der.test-support.ts'
+import type { Envelope, EnvelopeSignature } from './envelope.ts'
+import { fingerprints } from './fingerprints.ts'
+import { secp256k1Pem } from './foreign-keys.test-support.ts'
+import { hexOf } from './hex.ts'
+import { dssev1Pae } from './legacy-pae.ts'
+import { sshSigOf } from './ssh-signing.test-support.ts'
+import {
+  createSigner,
+  envelopeOf,
+  inTotoType,
+  keyOf,
+  paeOf,
+  type Signer,
+  type SignerKind,
+} from './signing.test-support.ts'
+import { toBase64 } from './to-base64.ts'
+import { verify, type VerifyOptions } from './verify.ts'
+
+const text = '{"_type":"https://in-toto.io/Statement/v1"}'
+const bytes = new TextEncoder().encode(text)
+const message = paeOf(text)
+const p256 = await createSigner('P-256', 'release')
+const other = await createSigner('P-256', 'other')
+const p384 = await createSigner('P-384')
+const p521 = await createSigner('P-521')
+const ed25519 = await createSigner('Ed25519')
+const pss = await createSigner('RSA-PSS')
+const pkcs1 = await createSigner('RSASSA-PKCS1-v1_5')
+const all = [p256, other, p384, p521, ed25519, pss, pkcs1].map(({ key }) => key)
+const good = ecdsaDer(await p256.sign(message))
+
+async function judge(
+  signature: Partial<EnvelopeSignature>,
+  keys = all,
+  more: Partial<Envelope> = {},
+  options: VerifyOptions = {},
+) {
+  const [verdict] = await verify(envelopeOf(text, [signature], more), keys, options)
+  if (!verdict) throw new Error('no verdict')
+  return verdict
+}
+
+describe('every algorithm is recognised without being named', () => {
+  const rows: [string, Signer, Parameters<Signer['sign']>[1], string][] = [
+    ['P-256', p256, {}, 'ECDSA P-256 with SHA-256'],
+    ['P-256 and SHA-512', p256, { hash: 'SHA-512' }, 'ECDSA P-256 with SHA-512'],
+    ['P-384', p384, { hash: 'SHA-384' }, 'ECDSA P-384 with SHA-384'],
+    ['P-384 and SHA-256', p384, {}, 'ECDSA P-384 with SHA-256'],
+    ['P-521', p521, { hash: 'SHA-512' }, 'ECDSA P-521 with SHA-512'],
+    ['P-521 and SHA-256', p521, {}, 'ECDSA P-521 with SHA-256'],
+    ['Ed25519', ed25519, {}, 'Ed25519'],
+    ['PSS, salt 32', pss, {}, 'RSA-PSS with SHA-256 and a salt of 32 bytes'],
+    [
+      'PSS, the longest salt',
+      pss,
+      { saltLength: 222 },
+      'RSA-PSS with SHA-256 and a salt of 222 bytes',
+    ],
+    [
+      'PSS and SHA-512',
+      pss,
+      { hash: 'SHA-512', saltLength: 64 },
+      'RSA-PSS with SHA-512 and a salt of 64 bytes',
+    ],
+    ['PKCS#1', pkcs1, {}, 'RSA PKCS#1 v1.5 with SHA-256'],
+    ['PKCS#1 and SHA-384', pkcs1, { hash: 'SHA-384' }, 'RSA PKCS#1 v1.5 with SHA-384'],
+  ]
+  test.each(rows)('%s', async (_, signer, options, algorithm) => {
+    const raw = await signer.sign(message, options)
+    const verdict = await judge({ sig: raw })
+    expect(verdict).toMatchObject({ verdict: 'verified', proof: { algorithm }, key: signer.key })
+    if (!algorithm.startsWith('ECDSA')) return
+    expect(verdict.proof?.form).toBe('P1363')
+    expect(await judge({ sig: ecdsaDer(raw) })).toMatchObject({
+      verdict: 'verified',
+      proof: { algorithm, form: 'DER' },
+    })
+  })
+
+  test('a salt that is neither 32 nor the hash nor the longest is no match', async () => {
+    const sig = await pss.sign(message, { saltLength: 20 })
+    expect(await judge({ sig })).toMatchObject({ verdict: 'mismatch' })
+  })
+
+  test('a hash below the curve is verified and remarked on', async () => {
+    const verdict = await judge({ sig: await p384.sign(message) })
+    expect(verdict.hints).toMatchObject([{ code: 'weak-hash' }])
+    const fitting = await judge({ sig: await p384.sign(message, { hash: 'SHA-384' }) })
+    expect(fitting.hints).toEqual([])
+  })
+})
+
+describe('SSH signatures', () => {
+  const kinds: [SignerKind, Signer][] = [
+    ['P-256', p256],
+    ['P-521', p521],
+    ['Ed25519', ed25519],
+    ['RSASSA-PKCS1-v1_5', pkcs1],
+  ]
+  test.each(kinds)('with %s, armored or not', async (_, signer) => {
+    const { armored, binary } = await sshSigOf(signer, message, 'git')
+    for (const sig of [armored, binary]) {
+      expect(await judge({ sig })).toMatchObject({
+        verdict: 'verified',
+        key: signer.key,
+        proof: { form: 'SSHSIG', namespace: 'git' },
+      })
+    }
+  })
+
+  test('with a key that is not trusted are of an unknown key, whatever else is trusted', async () => {
+    const { binary } = await sshSigOf(ed25519, message, 'git')
+    expect(await judge({ sig: binary }, [p256.key])).toMatchObject({ verdict: 'unknown-key' })
+  })
+
+  test('that name a trusted key but bring another are a mismatch', async () => {
+    const { binary } = await sshSigOf(ed25519, message, 'git')
+    const verdict = await judge({ sig: binary, keyid: 'release' }, [p256.key])
+    expect(verdict).toMatchObject({ verdict: 'mismatch', key: p256.key })
+  })
+
+  test('over the payload alone are a hint', async () => {
+    const { binary } = await sshSigOf(ed25519, bytes, 'git')
+    const verdict = await judge({ sig: binary })
+    expect(verdict).toMatchObject({ verdict: 'mismatch', hints: [{ code: 'raw-payload' }] })
+  })
+
+  test('of a security key are unsupported, and cut ones never verify', async () => {
+    const { binary } = await sshSigOf(ed25519, message, 'git', 'sk-ssh-ed25519@openssh.com')
+    expect(await judge({ sig: binary })).toMatchObject({ verdict: 'unsupported' })
+    const whole = await sshSigOf(ed25519, message, 'git')
+    for (let to = 6; to < whole.binary.length; to++) {
+      const { verdict } = await judge({ sig: whole.binary.subarray(0, to) })
+      expect(verdict, `cut at ${to}`).not.toBe('verified')
+    }
+  })
+})
+
+test('a signature inside a Sigstore MessageSignature is verified over the PAE', async () => {
+  const json = JSON.stringify({ messageDigest: {}, signature: toBase64(good) })
+  const verdict = await judge({ sig: new TextEncoder().encode(json) })
+  expect(verdict).toMatchObject({ verdict: 'verified', proof: { isWrapped: true, form: 'DER' } })
+})
+
+describe('which key', () => {
+  test('a mismatch where the key id names a key, by its name or any fingerprint', async () => {
+    const sig = ecdsaDer(await p256.sign(paeOf(`${text} `)))
+    for (const { value } of await fingerprints(p256.key, crypto.subtle)) {
+      const verdict = await judge({ sig, keyid: value })
+      expect(verdict, value).toMatchObject({ verdict: 'mismatch', key: p256.key })
+    }
+    expect(await judge({ sig, keyid: 'release' })).toMatchObject({ keyIdForm: 'name' })
+  })
+
+  test('a mismatch where nothing names a key and every key was tried', async () => {
+    const verdict = await judge({ sig: ecdsaDer(await p256.sign(bytes.slice(1))) })
+    expect(verdict).toMatchObject({ verdict: 'mismatch', key: undefined, keyIdForm: 'absent' })
+  })
+
+  test('unknown where there is no key, or the key id names none of them', async () => {
+    expect(await judge({ sig: good }, [])).toMatchObject({ verdict: 'unknown-key' })
+    const named = await judge({ sig: good, keyid: 'SHA256:abc' }, [other.key])
+    expect(named).toMatchObject({ verdict: 'unknown-key', keyIdForm: 'none' })
+  })
+
+  test('verified with a remark where the key id names another key, or none', async () => {
+    const swapped = await judge({ sig: good, keyid: 'other' })
+    expect(swapped).toMatchObject({
+      verdict: 'verified',
+      key: p256.key,
+      hints: [{ code: 'keyid-names-another-key', key: other.key }],
+    })
+    const strange = await judge({ sig: good, keyid: 'projects/p/keys/1' })
+    expect(strange).toMatchObject({ verdict: 'verified', hints: [{ code: 'keyid-mismatch' }] })
+    expect((await judge({ sig: good })).hints).toEqual([])
+  })
+
+  test('a key id of a megabyte is a key id that names nothing', async () => {
+    const verdict = await judge({ sig: good, keyid: 'a'.repeat(1 << 20) })
+    expect(verdict).toMatchObject({ verdict: 'verified', hints: [{ code: 'keyid-mismatch' }] })
+    expect(verdict.hints[0]?.message.length).toBeLessThan(300)
+  })
+
+  test('a public key in the bundle is told from a trusted one, unless it is trusted too', async () => {
+    const publicKey = toBase64(p256.key.spki)
+    const brought = await judge({ sig: good }, [], { publicKey })
+    expect(brought).toMatchObject({
+      verdict: 'verified',
+      key: { origin: 'public key in the bundle' },
+    })
+    const trusted = await judge({ sig: good }, [p256.key], { publicKey })
+    expect(trusted).toMatchObject({ verdict: 'verified', key: { origin: 'configuration' } })
+  })
+})
+
+describe('hints never verify', () => {
+  test('the payload alone was signed', async () => {
+    const verdict = await judge({ sig: ecdsaDer(await p256.sign(bytes)) })
+    expect(verdict).toMatchObject({
+      verdict: 'mismatch',
+      proof: undefined,
+      hints: [{ code: 'raw-payload', key: p256.key }],
+    })
+  })
+
+  test('another payload type was signed', async () => {
+    const verdict = await judge({ sig: good }, all, { payloadType: `${inTotoType}A` })
+    expect(verdict).toMatchObject({ verdict: 'mismatch', hints: [{ code: 'payload-type' }] })
+  })
+
+  test('the old DSSEV1 with the payload as Python prints it', async () => {
+    const sig = await p384.sign(dssev1Pae(inTotoType, bytes))
+    expect(await judge({ sig })).toMatchObject({
+      verdict: 'mismatch',
+      hints: [{ code: 'dssev1-pae', key: p384.key }],
+    })
+  })
+
+  test('base64 twice, and hex', async () => {
+    const twice = new TextEncoder().encode(toBase64(good))
+    expect(await judge({ sig: twice })).toMatchObject({
+      verdict: 'mismatch',
+      hints: [{ code: 'doubled-base64', key: p256.key }],
+    })
+    const sigText = hexOf(good)
+    const sig = Uint8Array.from(Buffer.from(sigText, 'base64'))
+    expect(await judge({ sig, sigText })).toMatchObject({
+      verdict: 'mismatch',
+      hints: [{ code: 'hex-signature', key: p256.key }],
+    })
+    const strange = await judge({ sig: twice }, [])
+    expect(strange).toMatchObject({ verdict: 'unknown-key', hints: [{ code: 'doubled-base64' }] })
+  })
+})
+
+describe('what cannot be judged says why', () => {
+  test('no cryptography on plain http', async () => {
+    const verdict = await judge({ sig: good }, all, {}, { crypto: {} })
+    expect(verdict.verdict).toBe('unsupported')
+    expect(verdict.reason).toContain('plain http')
+  })
+
+  test('a payload whose signed bytes are not there', async () => {
+    const verdict = await judge({ sig: good }, all, { unverifiable: 'The payload is an object.' })
+    expect(verdict).toMatchObject({ verdict: 'unsupported', reason: 'The payload is an object.' })
+  })
+
+  test('a key of a kind that no browser verifies with', async () => {
+    const verdict = await judge({ sig: good }, [keyOf(secp256k1Pem, 'k1')])
+    expect(verdict.verdict).toBe('unsupported')
+    expect(verdict.reason).toContain('secp256k1')
+  })
+
+  test('a key whose point is not on its curve, unless another key verifies', async () => {
+    const spki = p256.key.spki.slice().fill(1, 27)
+    const broken = { ...p256.key, name: 'broken', spki }
+    const verdict = await judge({ sig: good }, [broken])
+    expect(verdict.verdict).toBe('unsupported')
+    expect(verdict.reason).toContain('damaged')
+    expect(await judge({ sig: good }, [broken, p256.key])).toMatchObject({ verdict: 'verified' })
+  })
+
+  test('no signature value is a mismatch, and so is one that is not base64 where a key is named', async () => {
+    expect(await judge({ sigText: '', mistake: 'No value.' })).toMatchObject({
+      verdict: 'mismatch',
+      reason: 'No value.',
+    })
+    const unreadable = { sigText: 'invalid encoding', mistake: 'It is not base64.' }
+    expect(await judge({ ...unreadable, keyid: 'release' })).toMatchObject({
+      verdict: 'mismatch',
+      reason: 'It is not base64.',
+    })
+    expect(await judge(unreadable, [])).toMatchObject({ verdict: 'unknown-key' })
+  })
+})
