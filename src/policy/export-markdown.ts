@@ -1,0 +1,69 @@
+import type { PolicyGroup } from './policy-group.ts'
+import { detailsText } from './result-details.ts'
+import type { ScanReport } from './scan-report.ts'
+import { verdictSentence } from './verdict-sentence.ts'
+
+const marks = { satisfied: '✓', unsatisfied: '✕', 'not-applicable': '–', unknown: '◌' }
+
+/** The report for a ticket: the verdict, a table of all policies, then what to do for each failing. */
+export function exportMarkdown(report: ScanReport): string {
+  const failing = report.groups.filter(({ status }) => status !== 'satisfied')
+  return [
+    `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
+    `**${inline(verdictSentence(report.verdict))}**`,
+    ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
+    `Evaluated ${new Date(report.evaluatedAt).toISOString()}, sha256 ${code(report.sha256)}, repository ${code(report.repositoryUrl)}.`,
+    table(report.groups),
+    ...failing.filter(({ status }) => status !== 'not-applicable').map(section),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function table(groups: readonly PolicyGroup[]): string {
+  const rows = groups.map(
+    ({ status, name, kind, passed, evaluated }) =>
+      `| ${marks[status]} ${status} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`,
+  )
+  return ['| Status | Policy | Kind | Attestations |', '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  )
+}
+
+function section(group: PolicyGroup): string {
+  const found = group.results.filter(({ status }) => status !== 'satisfied')
+  return [
+    `### ${marks[group.status]} ${inline(group.name)}`,
+    ...(group.description === '' ? [] : [inline(group.description)]),
+    ...(group.remediation === '' ? [] : [`What to do:\n\n${quoted(group.remediation)}`]),
+    found
+      .map((result) => {
+        const text = detailsText(result.details)
+        return `- ${result.statusText}${text && `: ${code(text)}`}${result.attestationUri === null ? '' : ` (attestation ${code(result.attestationUri)})`}`
+      })
+      .join('\n'),
+  ].join('\n\n')
+}
+
+/** The server's own Markdown is quoted line by line, so that it cannot pass for the report. */
+function quoted(markdown: string): string {
+  return markdown
+    .split(/\r?\n/)
+    .map((line) => `> ${line.replaceAll('<', '&lt;')}`)
+    .join('\n')
+}
+
+function cell(text: string): string {
+  return inline(text).replaceAll('|', '\\|')
+}
+
+function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
+}
+
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  const space = longest > 0 ? ' ' : ''
+  return `${fence}${space}${text.replace(/\s+/g, ' ')}${space}${fence}`
+}

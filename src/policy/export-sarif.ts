@@ -1,0 +1,86 @@
+import type { PolicyResult } from '../protocol/policy-result.ts'
+import type { PolicyGroup } from './policy-group.ts'
+import { detailsText } from './result-details.ts'
+import type { ScanReport } from './scan-report.ts'
+
+const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
+
+/** The report as SARIF 2.1.0: a rule for each policy, a result for each evaluation of it. */
+export function exportSarif(report: ScanReport): string {
+  const rules = report.groups.map(rule)
+  const results = report.groups.flatMap((group, ruleIndex) =>
+    group.results.map((result) => sarifResult(report, group, ruleIndex, result)),
+  )
+  const log = {
+    $schema: schema,
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Sightline policy scan', rules } },
+        invocations: [
+          {
+            executionSuccessful: report.caveats.length === 0,
+            endTimeUtc: new Date(report.evaluatedAt).toISOString(),
+            ...(report.caveats.length === 0
+              ? {}
+              : {
+                  toolExecutionNotifications: report.caveats.map((text) => ({
+                    level: 'warning',
+                    message: { text },
+                  })),
+                }),
+          },
+        ],
+        properties: { scan: report.scan, package: report.purl, sha256: report.sha256 },
+        results,
+      },
+    ],
+  }
+  return `${JSON.stringify(log, null, 2)}\n`
+}
+
+function rule(group: PolicyGroup): object {
+  return {
+    id: group.key,
+    name: group.name,
+    shortDescription: { text: group.description || group.name },
+    ...(group.remediation === ''
+      ? {}
+      : { help: { text: group.remediation, markdown: group.remediation } }),
+    properties: { kind: group.kind, labels: group.labels },
+  }
+}
+
+/** SARIF tells a kind and, for failures alone, a level (section 3.27.10). */
+const kinds = {
+  satisfied: { kind: 'pass', level: 'none' },
+  unsatisfied: { kind: 'fail', level: 'error' },
+  'not-applicable': { kind: 'notApplicable', level: 'none' },
+  unknown: { kind: 'review', level: 'none' },
+} as const
+
+function sarifResult(
+  report: ScanReport,
+  group: PolicyGroup,
+  ruleIndex: number,
+  result: PolicyResult,
+): object {
+  const told = detailsText(result.details)
+  return {
+    ruleId: group.key,
+    ruleIndex,
+    ...kinds[result.status],
+    message: {
+      text: `${result.description || group.name}: ${result.statusText}${told && ` (${told})`}`,
+    },
+    locations: [{ logicalLocations: [{ fullyQualifiedName: report.purl, kind: 'package' }] }],
+    partialFingerprints: {
+      'policyAndAttestation/v1': `${group.key} ${result.attestationUri ?? ''}`,
+    },
+    properties: {
+      attestationUri: result.attestationUri,
+      sourcedFromUri: result.sourcedFromUri,
+      details: result.details,
+    },
+  }
+}

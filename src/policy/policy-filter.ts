@@ -1,0 +1,60 @@
+import type { PolicyStatus } from '../protocol/policy-result.ts'
+import type { PolicyGroup } from './policy-group.ts'
+import { detailsText } from './result-details.ts'
+
+/** What a person narrows the policies of a scan to; an empty set or text lets all through. */
+export interface PolicyFilter {
+  readonly statuses: ReadonlySet<PolicyStatus>
+  readonly kinds: ReadonlySet<string>
+  /** Label name to the values that are wanted; a policy without the label is left out. */
+  readonly labels: ReadonlyMap<string, ReadonlySet<string>>
+  readonly text: string
+}
+
+/** The policies that a filter lets through, in their order. Text is found in any of its words. */
+export function filterPolicies(
+  groups: readonly PolicyGroup[],
+  filter: PolicyFilter,
+): readonly PolicyGroup[] {
+  const words = filter.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const wanted = [...filter.labels].filter(([, values]) => values.size > 0)
+  return groups.filter(
+    (group) =>
+      (filter.statuses.size === 0 || filter.statuses.has(group.status)) &&
+      (filter.kinds.size === 0 || filter.kinds.has(group.kind)) &&
+      wanted.every(([name, values]) => values.has(group.labels[name] ?? '')) &&
+      hasWords(group, words),
+  )
+}
+
+/** Each label of the policies with its values and how many policies have them, by name. */
+export function labelCounts(
+  groups: readonly PolicyGroup[],
+): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { labels } of groups) {
+    for (const [name, value] of Object.entries(labels)) {
+      const values = counts.get(name) ?? new Map<string, number>()
+      values.set(value, (values.get(value) ?? 0) + 1)
+      counts.set(name, values)
+    }
+  }
+  return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function hasWords(group: PolicyGroup, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const text = [
+    group.policyUri,
+    group.description,
+    group.remediation,
+    ...Object.entries(group.labels).flat(),
+    ...group.results.map(({ details }) => detailsText(details)),
+  ]
+    .join('\n')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { groupByPolicy } from './policy-group.ts'
+import { policyResult } from './policy-result.test-support.ts'
+
+test('results of one policy are one group, in the order in which policies first came', () => {
+  const groups = groupByPolicy([
+    policyResult({ policyUri: '/policies/A/one' }),
+    policyResult({ policyUri: '/policies/B/two' }),
+    policyResult({ policyUri: 'https://governor.example.com/policies/A/one' }),
+  ])
+  expect(groups.map(({ key, results }) => [key, results.length])).toEqual([
+    ['/policies/A/one', 2],
+    ['/policies/B/two', 1],
+  ])
+  expect(groups[0]).toMatchObject({ kind: 'A', name: 'one' })
+})
+
+test.each([
+  [['satisfied', 'unsatisfied', 'unknown'], 'unsatisfied', 1, 3],
+  [['satisfied', 'unknown'], 'unknown', 1, 2],
+  [['satisfied', 'not-applicable'], 'satisfied', 1, 1],
+  [['not-applicable', 'not-applicable'], 'not-applicable', 0, 0],
+] as const)('%j together are %s, %i of %i passed', (statuses, status, passed, evaluated) => {
+  const [group] = groupByPolicy(statuses.map((one) => policyResult({ status: one })))
+  expect(group).toMatchObject({ status, passed, evaluated })
+})
+
+test('what a failing result says comes before what a passing one says', () => {
+  const [group] = groupByPolicy([
+    policyResult({ description: 'passes', labels: { severity: 'low', team: 'a' } }),
+    policyResult({
+      status: 'unsatisfied',
+      description: 'fails',
+      remediation: 'Do this.',
+      labels: { severity: 'high' },
+    }),
+  ])
+  expect(group).toMatchObject({
+    description: 'fails',
+    remediation: 'Do this.',
+    labels: { severity: 'high', team: 'a' },
+  })
+})

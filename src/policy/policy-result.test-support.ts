@@ -1,0 +1,18 @@
+import type { PolicyResult } from '../protocol/policy-result.ts'
+
+/** A satisfied result of the policy BuildTool/supported, with what a test says otherwise. */
+export function policyResult(told: Partial<PolicyResult> = {}): PolicyResult {
+  const status = told.status ?? 'satisfied'
+  return {
+    policyUri: '/policies/BuildTool/supported',
+    status,
+    statusText: status,
+    labels: {},
+    description: '',
+    remediation: '',
+    attestationUri: null,
+    sourcedFromUri: null,
+    details: {},
+    ...told,
+  }
+}

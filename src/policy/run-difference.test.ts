@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
+import { groupByPolicy, type PolicyGroup } from './policy-group.ts'
+import { policyResult } from './policy-result.test-support.ts'
+import { differenceSentence, runDifference } from './run-difference.ts'
+
+function run(policies: Readonly<Record<string, PolicyStatus>>): PolicyGroup[] {
+  return groupByPolicy(
+    Object.entries(policies).map(([name, status]) =>
+      policyResult({ status, policyUri: `/policies/A/${name}` }),
+    ),
+  )
+}
+
+test.each([
+  ['satisfied', 'unsatisfied', 'newly-failing'],
+  ['not-applicable', 'unsatisfied', 'newly-failing'],
+  [undefined, 'unsatisfied', 'newly-failing'],
+  ['unsatisfied', 'unsatisfied', 'still-failing'],
+  ['unsatisfied', 'satisfied', 'fixed'],
+  ['unsatisfied', 'not-applicable', 'changed'],
+  ['unknown', 'satisfied', 'changed'],
+  ['satisfied', 'satisfied', 'unchanged'],
+  [undefined, 'satisfied', 'added'],
+] as const)('from %s to %s is %s', (before, after, change) => {
+  const { changes } = runDifference(before ? run({ x: before }) : [], run({ x: after }))
+  expect([...changes.values()]).toEqual([change])
+})
+
+test('a policy that is no longer in the scan is told', () => {
+  const difference = runDifference(
+    run({ x: 'satisfied', y: 'satisfied' }),
+    run({ x: 'unsatisfied' }),
+  )
+  expect(difference.gone.map(({ name }) => name)).toEqual(['y'])
+  expect(differenceSentence(difference, 'the last run')).toBe(
+    'Since the last run: 1 newly failing, 1 no longer in the scan.',
+  )
+})
+
+test('nothing is said where nothing changed', () => {
+  const same = run({ x: 'unsatisfied', y: 'satisfied' })
+  expect(differenceSentence(runDifference(same, same), 'the last run')).toBe('')
+})

@@ -1,0 +1,56 @@
+import type { PolicyGroup } from './policy-group.ts'
+
+/** What became of a policy between two runs, or between two versions of a package. */
+export type PolicyChange =
+  | 'newly-failing'
+  | 'still-failing'
+  | 'fixed'
+  | 'unchanged'
+  | 'changed'
+  /** It was not in the run before. */
+  | 'added'
+
+/** How a run differs from one before it. */
+export interface RunDifference {
+  /** By `PolicyGroup.key`, for each policy of the newer run. */
+  readonly changes: ReadonlyMap<string, PolicyChange>
+  /** Policies that the run before had and this one has not. */
+  readonly gone: readonly PolicyGroup[]
+}
+
+/** Compares two runs policy by policy. A policy that is new and fails is newly failing. */
+export function runDifference(
+  before: readonly PolicyGroup[],
+  after: readonly PolicyGroup[],
+): RunDifference {
+  const earlier = new Map(before.map((group) => [group.key, group]))
+  const later = new Set(after.map(({ key }) => key))
+  return {
+    changes: new Map(after.map((group) => [group.key, change(earlier.get(group.key), group)])),
+    gone: before.filter(({ key }) => !later.has(key)),
+  }
+}
+
+/** "Since the last run: 1 newly failing, 2 fixed."; empty where nothing changed. */
+export function differenceSentence({ changes, gone }: RunDifference, since: string): string {
+  const count = (wanted: PolicyChange): number =>
+    [...changes.values()].filter((change) => change === wanted).length
+  const parts = [
+    [count('newly-failing'), 'newly failing'],
+    [count('fixed'), 'fixed'],
+    [count('changed'), 'changed'],
+    [count('added'), 'added'],
+    [gone.length, 'no longer in the scan'],
+  ] as const
+  const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`)
+  return told.length === 0 ? '' : `Since ${since}: ${told.join(', ')}.`
+}
+
+function change(before: PolicyGroup | undefined, after: PolicyGroup): PolicyChange {
+  const fails = after.status === 'unsatisfied'
+  if (before === undefined) return fails ? 'newly-failing' : 'added'
+  const failed = before.status === 'unsatisfied'
+  if (fails) return failed ? 'still-failing' : 'newly-failing'
+  if (failed) return after.status === 'satisfied' ? 'fixed' : 'changed'
+  return before.status === after.status ? 'unchanged' : 'changed'
+}

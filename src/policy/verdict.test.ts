@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
+import { groupByPolicy } from './policy-group.ts'
+import { policyResult } from './policy-result.test-support.ts'
+import { scanVerdict } from './verdict.ts'
+import { verdictSentence } from './verdict-sentence.ts'
+
+function judge(statuses: readonly PolicyStatus[], unreadable = 0, complete = true) {
+  const groups = groupByPolicy(
+    statuses.map((status, index) => policyResult({ status, policyUri: `/policies/A/${index}` })),
+  )
+  return scanVerdict(groups, { unreadable, complete })
+}
+
+test.each([
+  [['satisfied', 'satisfied'], 'releasable', 'Releasable: 2 of 2 policies satisfied.'],
+  [
+    ['satisfied', 'not-applicable'],
+    'releasable',
+    'Releasable: 1 of 2 policies satisfied, 1 not applicable.',
+  ],
+  [
+    ['unsatisfied', 'satisfied', 'not-applicable', 'unknown'],
+    'not-releasable',
+    'Not releasable: 1 of 4 policies unsatisfied, 1 in a way not known here, 1 not applicable.',
+  ],
+  [
+    ['satisfied', 'unknown'],
+    'undecided',
+    'Undecided: 1 of 2 policies satisfied, none unsatisfied, 1 in a way not known here.',
+  ],
+  [
+    ['not-applicable'],
+    'nothing-applied',
+    'Nothing to judge: none of 1 policy applies to this package.',
+  ],
+  [[], 'nothing-applied', 'The scan has no policies.'],
+] as const)('%j is %s', (statuses, verdict, sentence) => {
+  const judged = judge(statuses)
+  expect(judged.verdict).toBe(verdict)
+  expect(verdictSentence(judged)).toBe(sentence)
+})
+
+test('an answer that broke off, or that could not be read whole, never leaves a package releasable', () => {
+  expect(judge(['satisfied'], 0, false).verdict).toBe('undecided')
+  expect(judge(['satisfied'], 1).verdict).toBe('undecided')
+  expect(judge(['unsatisfied'], 1, false).verdict).toBe('not-releasable')
+  expect(verdictSentence(judge([], 0, false))).toBe(
+    'Undecided: the answer could not be read to its end.',
+  )
+})

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parseExactJson } from './exact-json.ts'
+import { readPolicyAnswer } from './policy-result.ts'
+
+const recorded = new URL('../../../shared/data/policy/evaluate-results.json', import.meta.url)
+
+const result = {
+  labels: { severity: 'high' },
+  status: 'unsatisfied',
+  policyUri: '/policies/BuildTool/supported',
+  policyDescription: 'A supported tool.',
+  policyRemediation: 'Upgrade.',
+  attestationUri: '/packages/oci/a/1/sha256:1/attestations/af:e/1',
+  sourcedFromUri: 'https://builds.example.com/s/k3j7q2m5x7a4c',
+  details: { buildTool: 'gradle 4' },
+}
+
+test('a result is read as the specification has it', () => {
+  expect(readPolicyAnswer([result])).toEqual({
+    unreadable: 0,
+    results: [
+      {
+        policyUri: '/policies/BuildTool/supported',
+        status: 'unsatisfied',
+        statusText: 'unsatisfied',
+        labels: { severity: 'high' },
+        description: 'A supported tool.',
+        remediation: 'Upgrade.',
+        attestationUri: '/packages/oci/a/1/sha256:1/attestations/af:e/1',
+        sourcedFromUri: 'https://builds.example.com/s/k3j7q2m5x7a4c',
+        details: { buildTool: 'gradle 4' },
+      },
+    ],
+  })
+})
+
+test('a line of NDJSON is one result', () => {
+  expect(readPolicyAnswer(result)).toEqual(readPolicyAnswer([result]))
+})
+
+test.each([
+  ['satisfied', 'satisfied'],
+  ['UNSATISFIED', 'unsatisfied'],
+  ['Not_Applicable', 'not-applicable'],
+  ['not applicable', 'not-applicable'],
+  ['deferred', 'unknown'],
+  ['', 'unknown'],
+  ['satisfied?', 'unknown'],
+])('the status "%s" is %s', (written, status) => {
+  const [read] = readPolicyAnswer({ ...result, status: written }).results
+  expect(read).toMatchObject({ status, statusText: written })
+})
+
+test('what older servers leave out is empty, and their place in the store is kept', () => {
+  const old = {
+    policyUri: '/policies/A/b',
+    status: 'Satisfied',
+    attestationStoreUri: 'https://s/1',
+  }
+  expect(readPolicyAnswer([old]).results[0]).toMatchObject({
+    labels: {},
+    description: '',
+    remediation: '',
+    attestationUri: 'https://s/1',
+    sourcedFromUri: null,
+    details: {},
+  })
+})
+
+test('the oldest servers hold results by attestation, with the texts among the details', () => {
+  const answer = {
+    request: {},
+    results: [
+      {
+        storeUri: 'https://store/1',
+        evaluations: [
+          {
+            policyUri: '/policies/A/b',
+            status: 'UNSATISFIED',
+            details: { description: 'What it checks', remediation: 'What to do' },
+          },
+          'not a result',
+        ],
+      },
+    ],
+  }
+  const read = readPolicyAnswer(answer)
+  expect(read.unreadable).toBe(1)
+  expect(read.results).toMatchObject([
+    { description: 'What it checks', remediation: 'What to do', attestationUri: 'https://store/1' },
+  ])
+})
+
+test('a label that is no text is kept as JSON', () => {
+  const labelled = { ...result, labels: { level: 3, owners: ['a'] } }
+  expect(readPolicyAnswer(labelled).results[0]?.labels).toEqual({ level: '3', owners: '["a"]' })
+})
+
+test.each([null, 1, 'text', {}, { status: 'satisfied' }, { policyUri: '', status: 'satisfied' }])(
+  '%j is no result, and is counted',
+  (value) => {
+    expect(readPolicyAnswer([value, result])).toMatchObject({ unreadable: 1, results: [{}] })
+  },
+)
+
+describe.skipIf(!existsSync(recorded))('the recorded answers', () => {
+  test('are all read, with what was never seen before told as unknown and kept exactly', () => {
+    const { results, unreadable } = readPolicyAnswer(parseExactJson(readFileSync(recorded, 'utf8')))
+    expect(unreadable).toBe(0)
+    expect(results.map(({ status }) => status)).toEqual([
+      'satisfied',
+      'unsatisfied',
+      'unsatisfied',
+      'not-applicable',
+      'satisfied',
+      'satisfied',
+      'unknown',
+    ])
+    expect(results[6]?.details).toMatchObject({ big: '9007199254740993' })
+  })
+})
