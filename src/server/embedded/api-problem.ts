@@ -7,6 +7,12 @@ export function invalidRequest(detail: string): ProblemError {
   return apiProblem(400, `${urn}:validation`, 'Request validation failed.', detail)
 }
 
+/** A query that means nothing, with its mistakes as a member of their own. */
+export function invalidQuery(detail: string, queryMistakes: readonly object[]): ProblemError {
+  const { problem } = invalidRequest(detail)
+  return new ProblemError({ ...problem, queryMistakes })
+}
+
 /** Nobody is asking, or nobody that is known. */
 export function notAuthenticated(detail: string): ProblemError {
   return apiProblem(401, `${urn}:client-error`, 'Something was wrong with the request', detail)
@@ -44,6 +50,17 @@ export function stillBeingStored(buildId: string): ProblemError {
     `${urn}:build-processing-incomplete`,
     'Build processing is incomplete.',
     `The data of build ${buildId} is not yet available for viewing. Please try again later.`,
+    2000,
+  )
+}
+
+/** Builds of an earlier release cannot be searched yet; worth asking again soon. */
+export function stillBeingPrepared(left: number): ProblemError {
+  return apiProblem(
+    503,
+    `${urn}:build-processing-incomplete`,
+    'Build processing is incomplete.',
+    `Builds that an earlier release stored are being made searchable; about ${left} are left. Please try again in a moment.`,
     2000,
   )
 }

@@ -70,7 +70,37 @@ const promises = `
   wire.md 1.2     | a model that is not offered                   | builds?models=gradle-projects              |             | 400 models gradle-projects
   wire.md 1.2     | an unknown build is no cursor                 | builds?fromBuild=qqqqqqqqqqqqq             |             | 404
   wire.md 1.2     | what is no id is no cursor                    | builds?fromBuild=x                         |             | 404
-  issue           | there is no search yet, and it is said        | builds?since=0&query=project:shop          |             | 400 search
+  spec/3 String   | exact or with wildcards, in any case          | builds?since=0&query=project:SH*p          |             | 200 Z G
+  spec/3 String   | in double quotes                              | builds?since=0&query=requested:"build"     |             | 200 Z
+  spec/3 Key-value pair | name and value                          | builds?since=0&query=value:"Git branch=ma*" |            | 200 Z
+  spec/3 Duration | compared, ISO 8601                            | builds?since=0&query=buildDuration>PT1M    |             | 200 Z
+  spec/3 Duration | compared, simple                              | builds?since=0&query=buildDuration<=1m     |             | 200 A
+  spec/3 Timestamp | a day, in UTC                                | builds?since=0&query=buildStartTime:2026-01-01 |         | 200 Z
+  spec/3 Timestamp | a range                                      | builds?since=0&query=buildStartTime:[2026-01-01T08:00 to 2026-01-01T08:01] | | 200 Z
+  spec/3 Timestamp | a range in another zone                      | builds?since=0&query=buildStartTime:[2026-01-01T08:00-01:00 to 2026-01-02] | | 200
+  spec/3 Timestamp | relative to now                              | builds?since=0&query=buildStartTime>-1d    |             | 200 Z A
+  spec/3 Boolean  | the bare field                                | builds?since=0&query=hasVerificationFailure |            | 200 Z
+  spec/3 Number   | compared                                      | builds?since=0&query=gradle.environment.numberOfCpuCores>=8 |  | 200 Z
+  spec/3 Storage size | with a unit                               | builds?since=0&query=gradle.environment.jvmMaxMemoryHeapSize:1GiB | | 200 Z
+  spec/3 search   | all terms must match                          | builds?since=0&query=project:shop buildOutcome:succeeded |  | 200 G
+  spec/3 search   | or, and parentheses                           | builds?since=0&query=buildTool:maven or (tag:CI and user:x or project:shop) | | 200 Z M G
+  spec/3 search   | negated, of what is known                     | builds?since=0&query=-buildTool:gradle     |             | 200 M
+  spec/3 search   | what is not known matches nothing             | builds?since=0&query=-tag:CI               |             | 200 A
+  spec/3 search   | nothing matches                               | builds?since=0&query=project:none          |             | 200
+  spec/3 search   | an empty query asks for nothing               | builds?since=2000&query=                   |             | 200 G
+  spec/3 search   | what is merely doubtful is answered           | builds?since=0&query=tag:CI or tag:a and tag:b |         | 200 Z
+  spec/3 search   | an unknown field is a mistake with its place  | builds?since=0&query=tag:CI projct:shop    |             | 400 query projct Did?you?mean?project characters?8?to?13 "queryMistakes":[{"from":7,"to":13,"code":"field.unknown",
+  spec/3 search   | every mistake is told                         | builds?since=0&query=(buildDuration>soon   |             | 400 soon "value. "syntax.unclosed-group"
+  wire.md 1.2     | query goes with maxBuilds                     | builds?since=0&query=project:shop&maxBuilds=1 |          | 200 Z
+  wire.md 1.2     | query with maxBuilds 0                        | builds?since=0&query=project:shop&maxBuilds=0 |          | 200
+  wire.md 1.2     | query goes with reverse                       | builds?reverse=true&query=project:shop     |             | 200 G Z
+  wire.md 1.2     | query goes with reverse before a build        | builds?reverse=true&fromBuild=G&query=project:shop |     | 200 Z
+  wire.md 1.2     | query goes with reverse before an instant     | builds?reverse=true&fromInstant=3000&query=project:shop | | 200 Z
+  wire.md 1.2     | query goes with fromBuild                     | builds?fromBuild=Z&query=project:shop      |             | 200 G
+  wire.md 1.2     | query goes with fromInstant                   | builds?fromInstant=1000&query=buildTool:gradle |         | 200 A G
+  wire.md 1.2     | query goes with sinceBuild                    | builds?sinceBuild=M&query=buildTool:gradle |             | 200 A G
+  wire.md 1.2     | query goes with models                        | builds?since=0&models=gradle-attributes&query=tag:ci |   | 200 Z
+  wire.md 1.4     | query is given once                           | builds?since=0&query=tag:a&query=tag:b     |             | 400 query once
   spec/3          | unknown parameters are left aside             | builds?since=2000&more=1                   |             | 200 G
   Authentication  | without a credential                          | builds?since=0                             | as          | 401
   Authentication  | with a wrong key                              | builds?since=0                             | as Bearer x | 401

@@ -3,30 +3,29 @@ import { isBuildId } from '../../protocol/build-id.ts'
 import {
   findBuild,
   lastPosition,
-  listBuilds,
   type Listing,
   positionBefore,
   positionOf,
 } from '../store/build-listing.ts'
 import type { StoredBuild } from '../store/build-rows.ts'
-import { invalidRequest, notFound, stillBeingStored } from './api-problem.ts'
+import { notFound, stillBeingStored } from './api-problem.ts'
 import type { Authorisation } from './authorisation.ts'
 import { BuildList, OneBuild, PlainBuildList } from './build-list-query.ts'
 import { summaries } from './build-models.ts'
-import type { ExportSource } from './export-listing.ts'
+import { collectBuilds, collectFound, type SearchSource } from './collect-builds.ts'
 import { readQuery } from './query-parameters.ts'
-
-type Source = Omit<ExportSource, 'heartbeatMs'>
+import { readSearch } from './read-search.ts'
 
 /** The release of the contract that is followed; its shape is the one of real servers. */
 const version = { string: '2026.2', year: 2026, release: 2, patch: 0 }
 
 /**
  * The build list and what belongs to it (spec/3 "GET /api/builds"). Paths are below `/api`. With
- * `models` false it knows the parameters that spec/3 names and nothing else, and never waits.
+ * `models` false it knows the parameters that spec/3 names for it and nothing else, and never waits:
+ * spec/3 has a search language but no parameter for it here, so that `query` is an unknown one then.
  */
 export function createBuildDataService(
-  source: Source,
+  source: SearchSource,
   authorisation: Authorisation,
   models: boolean,
 ): Hono {
@@ -39,12 +38,13 @@ export function createBuildDataService(
     const list = models
       ? readQuery(BuildList, c.req.queries())
       : { ...readQuery(BuildList, {}), since: 0, ...readQuery(PlainBuildList, c.req.queries()) }
-    if (list.query !== undefined) {
-      throw invalidRequest('This server does not search yet: leave the parameter query out.')
-    }
+    const query = list.query === undefined ? undefined : readSearch(list.query)
     const listing = await listingOf(source, list)
     const waitMs = models && listing.newestFirst !== true ? list.maxWaitSecs * 1000 : 0
-    const builds = await collect(source, listing, list.maxBuilds, waitMs, c.req.raw.signal)
+    const limits = { max: list.maxBuilds, waitMs, signal: c.req.raw.signal }
+    const builds = await (query === undefined
+      ? collectBuilds(source, listing, limits)
+      : collectFound(source, listing, query, limits))
     return c.json(await summaries(database, builds, list))
   })
   if (!models) return app
@@ -66,7 +66,7 @@ export function createBuildDataService(
 }
 
 /** From where, in the order of precedence that the parameters have. */
-async function listingOf({ database }: Source, list: BuildList): Promise<Listing> {
+async function listingOf({ database }: SearchSource, list: BuildList): Promise<Listing> {
   const { fromBuild, fromInstant, sinceBuild, since } = list
   const named = fromInstant !== undefined || fromBuild !== undefined
   const newestFirst = list.reverse && (named || (sinceBuild ?? since) === undefined)
@@ -87,30 +87,9 @@ async function listingOf({ database }: Source, list: BuildList): Promise<Listing
   return { after: await positionBefore(database, instant + 1), receivedFrom: instant + 1 }
 }
 
-/** Up to `max` builds; waits for more to arrive until there are as many or the time is over. */
-async function collect(
-  { database, arrivals, clock }: Source,
-  listing: Listing,
-  max: number,
-  waitMs: number,
-  signal: AbortSignal,
-): Promise<StoredBuild[]> {
-  const deadline = clock.now() + waitMs
-  const builds: StoredBuild[] = []
-  for (;;) {
-    const seen = arrivals.count()
-    const from = builds.at(-1)?.position
-    const rest = from === undefined || listing.newestFirst ? listing : { ...listing, after: from }
-    builds.push(...(await listBuilds(database, rest, max - builds.length)))
-    const left = deadline - clock.now()
-    if (builds.length >= max || left <= 0 || signal.aborted || arrivals.isClosed()) return builds
-    await arrivals.wait(seen, left, signal)
-  }
-}
-
 /** A build whose data is stored, waited for until the time is over. */
 async function readable(
-  { database, arrivals, clock }: Source,
+  { database, arrivals, clock }: SearchSource,
   buildId: string,
   waitMs: number,
   signal: AbortSignal,

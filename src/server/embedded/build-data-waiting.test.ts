@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z as schema } from 'zod'
+import { findBuild } from '../store/build-listing.ts'
 import { beginBuild, completeBuild } from '../store/build-writing.ts'
-import { build, g, m, seed, z } from './seed.test-support.ts'
+import { build, event, g, m, seed, z } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
 
 let serving: Serving
@@ -79,6 +80,53 @@ describe('GET /api/builds waits (wire.md 1.2, maxWaitSecs)', () => {
     gone.abort()
     expect(await answer).toBe('given up')
     await waiting(0)
+  })
+})
+
+describe('GET /api/builds with a query waits', () => {
+  test('for builds of which the query is true, and tells each once', async () => {
+    const answer = ids(
+      `/api/builds?fromBuild=${g}&maxBuilds=2&maxWaitSecs=20&query=buildTool:maven`,
+    )
+    await waiting(1)
+    await serving.add(build('newnewnewnew1', 5, { toolType: 'maven' }))
+    await waiting(1)
+    await serving.addAll([build('newnewnewnew2', 5), build('newnewnewnew3', 5)])
+    await waiting(1)
+    await serving.add(build('newnewnewnew4', 5, { toolType: 'maven' }))
+    expect(await answer).toEqual(['newnewnewnew1', 'newnewnewnew4'])
+    expect(serving.clock.pending()).toBe(0)
+  })
+
+  test('and answers what it has when the time is over', async () => {
+    const answer = ids(`/api/builds?fromBuild=${g}&maxWaitSecs=5&query=project:none`)
+    await waiting(1)
+    serving.clock.advance(5000)
+    expect(await answer).toEqual([])
+  })
+
+  test('and goes past no build that is still being stored', async () => {
+    const lines = [JSON.stringify(build('slowslowslow1', 5).message), event('BuildStarted', '{}')]
+    lines.push(...Array.from({ length: 600 }, () => event('TaskStarted')))
+    const upload = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = upload.writable.getWriter()
+    const init = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: upload.readable,
+      duplex: 'half',
+    }
+    const sent = serving.request('/embedded/builds', init)
+    await writer.write(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')))
+    await vi.waitFor(async () => {
+      expect(await findBuild(serving.database, 'slowslowslow1')).toBeDefined()
+    })
+    await serving.add(build('afterafter123', 5))
+    const answer = ids(`/api/builds?fromBuild=${g}&maxBuilds=2&query=buildStartTime>-1d`)
+    await waiting(1)
+    await writer.close()
+    expect((await sent).status).toBe(201)
+    expect(await answer).toEqual(['slowslowslow1', 'afterafter123'])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { BuildMessage } from '../../protocol/build-message.ts'
-import { findBuild } from '../store/build-listing.ts'
+import { findBuild, lastPosition } from '../store/build-listing.ts'
 import {
   addBuilds,
   appendEvents,
@@ -10,6 +10,7 @@ import {
 import type { Database } from '../store/database.ts'
 import { removeBuild } from '../store/retention.ts'
 import { factsOfBuild, tellsFacts } from './facts-of-build.ts'
+import type { Underway } from './underway.ts'
 
 /** Takes a build in as its messages come, in bounded memory whatever its size. */
 export interface BuildIntake {
@@ -22,6 +23,14 @@ export interface BuildIntake {
   readonly abandon: () => Promise<void>
 }
 
+/** Where builds go, and who is told. */
+export interface IntakeSurroundings {
+  readonly database: Database
+  /** Called when a build is listed, and when it is readable. */
+  readonly announced: () => void
+  readonly underway: Underway
+}
+
 const batchSize = 500
 
 /**
@@ -30,12 +39,17 @@ const batchSize = 500
  * a build with Maven's events is one of Maven. Storing throws a ProblemError (409) where a readable
  * build has the id; one whose intake was broken off is replaced.
  */
-export function createBuildIntake(database: Database, announced: () => void): BuildIntake {
+export function createBuildIntake({
+  database,
+  announced,
+  underway,
+}: IntakeSurroundings): BuildIntake {
   let message: BuildMessage | undefined
   let position: number | undefined
   let batch: string[] = []
   let factEvents: string[] = []
   let events = 0
+  let known = (): void => undefined
 
   async function start(next: BuildMessage): Promise<void> {
     batch = []
@@ -54,6 +68,7 @@ export function createBuildIntake(database: Database, announced: () => void): Bu
     if (batch.length < batchSize) return
     if (position === undefined) {
       await dropUnfinished(database, message.buildId)
+      known = underway.hold((await lastPosition(database)) + 1)
       position = await beginBuild(database, message)
       announced()
     }
@@ -70,13 +85,18 @@ export function createBuildIntake(database: Database, announced: () => void): Bu
       await appendEvents(database, position, batch)
       await completeBuild(database, position, { attributes: null, facts })
     }
+    known()
     announced()
     return events
   }
 
   async function abandon(): Promise<void> {
-    if (position === undefined || message === undefined) return
-    await removeBuild(database, position, message.buildId)
+    try {
+      if (position === undefined || message === undefined) return
+      await removeBuild(database, position, message.buildId)
+    } finally {
+      known()
+    }
   }
 
   return { start, event, finish, abandon }

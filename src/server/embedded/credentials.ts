@@ -13,6 +13,8 @@ export interface EmbeddedCredential {
   readonly permissions: readonly Permission[]
   /** Ids of the projects that the user is assigned to. */
   readonly projects?: readonly string[]
+  /** Packages that the user may read and publish, as paths with `*`; all where it is left out. */
+  readonly packages?: readonly string[]
 }
 
 /** Who is asking, once it is known: what a credential or a token made from it allows. */

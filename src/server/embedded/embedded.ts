@@ -15,10 +15,18 @@ import { createExportService } from './export-service.ts'
 import { factsOfBuild } from './facts-of-build.ts'
 import { faultMiddleware } from './fault-middleware.ts'
 import type { Fault } from './faults.ts'
+import { createGovernorService } from './governor/governor-service.ts'
+import type { PolicySet } from './governor/policy-set.ts'
+import { createRequestPool } from './governor/request-pool.ts'
+import { selectBuilds } from './governor/select-builds.ts'
+import type { Signer } from './governor/signer.ts'
+import { type StoreInstance, usualInstances } from './governor/store-instances.ts'
 import { type Imported, importRecording } from './import-recording.ts'
 import { createIntakeEndpoint } from './intake-endpoint.ts'
 import { madeUpBuildId } from './made-up-id.ts'
+import { startSearchPreparation } from './search-preparation.ts'
 import { createTokenEndpoint } from './token-endpoint.ts'
+import { createUnderway } from './underway.ts'
 
 /** What the embedded services stand on. */
 export interface EmbeddedOptions {
@@ -36,7 +44,18 @@ export interface EmbeddedOptions {
   readonly models?: boolean
   /** Whether tokens are bound to projects (spec/3 "POST /api/auth/token"). */
   readonly projectAccessControl?: boolean
+  /** The attestation and policy scan service; there is none without. */
+  readonly governor?: EmbeddedGovernor
   readonly logger?: EmbeddedLogger
+}
+
+/** What the attestation and policy scan service signs with, judges by and stores into. */
+export interface EmbeddedGovernor {
+  readonly signer: Signer
+  readonly policies: PolicySet
+  readonly instances?: readonly StoreInstance[]
+  /** How many evaluations and publications may run at once; 16 unless told. */
+  readonly poolSize?: number
 }
 
 /** The part of a logger that is used; pino's fits. */
@@ -63,7 +82,11 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   const arrivals = createArrivals(clock)
   const tokens = createAccessTokens(clock)
   const authorisation = createAuthorisation(options.credentials, tokens, clock)
-  const source = { database, arrivals, clock, heartbeatMs }
+  const underway = createUnderway()
+  const preparation = startSearchPreparation(database, clock, (error) => {
+    logger?.error({ err: error }, 'a build could not be made searchable')
+  })
+  const source = { database, arrivals, clock, heartbeatMs, underway, preparation }
   const missing = (): Partial<BuildMessage> => ({
     buildId: madeUpBuildId(random),
     timestamp: clock.now(),
@@ -90,15 +113,33 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
     add: (build) => addAll([build]),
     addAll,
     importRecording: (bytes) =>
-      importRecording({ database, announced: arrivals.notify, missing }, bytes),
+      importRecording({ database, announced: arrivals.notify, underway, missing }, bytes),
     close: () => {
       arrivals.close()
-      return Promise.resolve()
+      return preparation.stop()
     },
   }
   app.route('/build-export', createExportService(source, authorisation))
   app.route('/api', createBuildDataService(source, authorisation, models))
   app.route('/api/auth', createTokenEndpoint(tokens, authorisation, clock, projectAccessControl))
+  if (options.governor !== undefined) {
+    const { signer, policies, instances = usualInstances, poolSize = 16 } = options.governor
+    const governor = createGovernorService({
+      database,
+      clock,
+      random,
+      signer,
+      policies,
+      instances,
+      pool: createRequestPool(poolSize),
+      credentials: options.credentials,
+      selectBuilds: (selection, origin) => selectBuilds(database, clock, selection, origin),
+      failed: (error) => {
+        logger?.error({ err: error }, 'the attestation and policy scan service failed')
+      },
+    })
+    app.route('/packages', governor)
+  }
   app.route('/embedded', createIntakeEndpoint({ ...embedded, missing }, authorisation))
   return embedded
 }

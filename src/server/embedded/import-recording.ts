@@ -1,7 +1,6 @@
 import type { BuildMessage } from '../../protocol/build-message.ts'
-import type { Database } from '../store/database.ts'
 import { invalidRequest } from './api-problem.ts'
-import { createBuildIntake } from './build-intake.ts'
+import { createBuildIntake, type IntakeSurroundings } from './build-intake.ts'
 import { recordedLines } from './recorded-lines.ts'
 
 /** What was imported. */
@@ -11,10 +10,7 @@ export interface Imported {
 }
 
 /** Where a recording goes. */
-export interface ImportTarget {
-  readonly database: Database
-  /** Called when the build is listed, and when it is readable. */
-  readonly announced: () => void
+export interface ImportTarget extends IntakeSurroundings {
   /** What a Build message may leave out. */
   readonly missing: () => Partial<BuildMessage>
 }
@@ -26,13 +22,13 @@ export interface ImportTarget {
  * of the recording is kept then.
  */
 export async function importRecording(
-  { database, announced, missing }: ImportTarget,
+  target: ImportTarget,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Imported> {
-  const intake = createBuildIntake(database, announced)
+  const intake = createBuildIntake(target)
   let buildId: string | undefined
   try {
-    for await (const line of recordedLines(bytes, missing)) {
+    for await (const line of recordedLines(bytes, target.missing)) {
       if (line.kind === 'event') {
         await intake.event(line.type, line.text)
       } else if (buildId === undefined || buildId === line.message.buildId) {

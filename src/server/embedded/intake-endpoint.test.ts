@@ -45,11 +45,11 @@ describe('a build as JSON', () => {
     await live.until(2)
     expect(JSON.parse(live.data[0] ?? '')).toEqual(build)
     expect(await texts('postedposted1')).toEqual([event('A'), event('B', '{"n":1.50}')])
-    const facts = await serving.database.kysely
-      .selectFrom('builds')
-      .select(['project', 'tool_type'])
+    const row = await serving.database.kysely
+      .selectFrom('build_facts')
+      .select('facts')
       .executeTakeFirst()
-    expect(facts).toEqual({ project: 'x', tool_type: 'npm' })
+    expect(JSON.parse(row?.facts ?? '')).toMatchObject({ project: 'x', buildTool: 'npm' })
   })
 
   test('needs no id, no time, no attributes and no events', async () => {

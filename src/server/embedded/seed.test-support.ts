@@ -29,7 +29,12 @@ export const seed: readonly NewBuild[] = [
       rootProjectName: 'shop',
       requestedTasks: ['build'],
       hasFailed: true,
+      hasVerificationFailure: true,
       tags: ['CI'],
+      values: [{ name: 'Git branch', value: 'main' }],
+      buildStartTime: Date.UTC(2026, 0, 1, 8),
+      buildDuration: 61_000,
+      environment: { numberOfCpuCores: 8, jvmMaxMemoryHeapSize: 2 ** 30 },
     },
     events: [
       event('BuildStarted', '{}'),

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { Schema } from './schema.ts'
+import { textKey } from './search-terms.ts'
 
 /** A build as a listing answers it. */
 export interface StoredBuild {
@@ -48,30 +49,39 @@ export function buildRow(message: BuildMessage, readable: boolean): Insertable<S
     tool_version: plain(message.toolVersion),
     agent_version: plain(message.agentVersion),
     readable: readable ? 1 : 0,
+    tool_key: textKey(message.toolType),
+    outcome: null,
+    start_time: null,
+    duration_ms: null,
     message: JSON.stringify(message),
   }
 }
 
 /** The columns that facts fill. */
 export function factColumns(
-  facts: Facts | undefined,
-): Pick<Insertable<Schema['builds']>, 'project' | 'user_name' | 'hostname' | 'outcome'> &
-  Pick<Insertable<Schema['builds']>, 'start_time' | 'duration_ms'> {
+  facts: Facts,
+): Pick<Insertable<Schema['builds']>, 'tool_key' | 'outcome' | 'start_time' | 'duration_ms'> {
   return {
-    project: plainOrNull(facts?.project),
-    user_name: plainOrNull(facts?.user),
-    hostname: plainOrNull(facts?.hostname),
-    outcome: facts?.outcome ?? null,
-    start_time: facts?.startTime ?? null,
-    duration_ms: facts?.durationMs ?? null,
+    tool_key: textKey(facts.buildTool),
+    outcome: facts.outcome ?? null,
+    start_time: wholeOrNull(facts.startTime),
+    duration_ms: wholeOrNull(facts.durationMs),
   }
+}
+
+/**
+ * A number as its column has it: rounded down, and no further from 0 than both databases and
+ * JavaScript agree on. It keeps the order of numbers, so that bounds are found by it.
+ */
+export function wholeNumber(value: number): number {
+  return Math.floor(Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER))
+}
+
+function wholeOrNull(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : wholeNumber(value)
 }
 
 /** Neither database can hold NUL in a text: one refuses it, the other cuts the text there. */
 function plain(text: string): string {
   return text.replaceAll('\0', '')
-}
-
-function plainOrNull(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : plain(text)
 }

@@ -1,4 +1,4 @@
-import { type Transaction, sql } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Attributes } from '../../protocol/attributes.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
@@ -7,8 +7,10 @@ import { lastEventId } from './build-events.ts'
 import { buildRow, factColumns } from './build-rows.ts'
 import type { Database } from './database.ts'
 import { type EventChunk, packEvents } from './event-chunk.ts'
+import { inOrder } from './in-order.ts'
 import type { NewBuild } from './new-build.ts'
 import type { Schema } from './schema.ts'
+import { insertFacts } from './term-writing.ts'
 
 /** What becomes known of a build when the last of its events is stored. */
 export interface Completion {
@@ -31,9 +33,7 @@ export async function addBuilds(database: Database, builds: readonly NewBuild[])
 /** Announces a build: listed from now on, not readable until it is completed. Throws as addBuilds. */
 export async function beginBuild(database: Database, message: BuildMessage): Promise<number> {
   return inOrder(database, async (transaction) => {
-    const positions = await insertBuilds(transaction, [
-      { ...buildRow(message, false), ...factColumns(undefined) },
-    ])
+    const positions = await insertBuilds(transaction, [buildRow(message, false)])
     return at(positions, message.buildId)
   })
 }
@@ -55,22 +55,25 @@ export async function restartBuild({ kysely }: Database, position: number): Prom
   await kysely.deleteFrom('event_chunks').where('build_seq', '=', position).execute()
 }
 
-/** Makes a build that was begun readable. */
+/** Makes a build that was begun readable, and found by its facts. */
 export async function completeBuild(
-  { kysely }: Database,
+  database: Database,
   position: number,
   { attributes, facts }: Completion,
 ): Promise<void> {
-  await kysely.transaction().execute(async (transaction) => {
+  await inOrder(database, async (transaction) => {
     if (attributes !== null) {
       const row = { build_seq: position, attributes: JSON.stringify(attributes) }
       await transaction.insertInto('build_attributes').values(row).execute()
     }
     await transaction
       .updateTable('builds')
-      .set({ ...factColumns(facts), readable: 1 })
+      .set({ ...(facts === undefined ? {} : factColumns(facts)), readable: 1 })
       .where('seq', '=', position)
       .execute()
+    if (facts !== undefined) {
+      await insertFacts(transaction, database.dialect, [{ position, facts }])
+    }
   })
 }
 
@@ -81,7 +84,10 @@ async function addBatch(database: Database, builds: readonly NewBuild[]): Promis
   await inOrder(database, async (transaction) => {
     const positions = await insertBuilds(
       transaction,
-      packed.map(({ message, facts }) => ({ ...buildRow(message, true), ...factColumns(facts) })),
+      packed.map(({ message, facts }) => ({
+        ...buildRow(message, true),
+        ...(facts === undefined ? {} : factColumns(facts)),
+      })),
     )
     const attributes = packed.flatMap((build) =>
       build.attributes === null
@@ -103,26 +109,16 @@ async function addBatch(database: Database, builds: readonly NewBuild[]): Promis
       const rows = chunks.slice(start, start + batchSize)
       await transaction.insertInto('event_chunks').values(rows).execute()
     }
-  })
-}
-
-/**
- * Runs `work` as the only writer of new builds: PostgreSQL hands out positions before a transaction
- * commits, so that two writers could make a build visible behind a reader that has gone past it.
- */
-function inOrder<T>(
-  { kysely, dialect }: Database,
-  work: (transaction: Transaction<Schema>) => Promise<T>,
-): Promise<T> {
-  return kysely.transaction().execute(async (transaction) => {
-    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(778232)`.execute(transaction)
-    return work(transaction)
+    const known = packed.flatMap(({ message, facts }) =>
+      facts === undefined ? [] : [{ position: at(positions, message.buildId), facts }],
+    )
+    await insertFacts(transaction, database.dialect, known)
   })
 }
 
 async function insertBuilds(
   transaction: Transaction<Schema>,
-  rows: readonly (ReturnType<typeof buildRow> & ReturnType<typeof factColumns>)[],
+  rows: readonly ReturnType<typeof buildRow>[],
 ): Promise<Map<string, number>> {
   await refuseKnown(
     transaction,

@@ -205,27 +205,17 @@ function suite(open: () => Promise<Database>): void {
     await addBuilds(database, [build(1, { facts }), build(2)])
     const rows = await database.kysely
       .selectFrom('builds')
-      .select(['project', 'user_name', 'hostname', 'outcome', 'start_time', 'duration_ms'])
+      .leftJoin('build_facts', 'build_seq', 'seq')
+      .select(['tool_key', 'outcome', 'start_time', 'duration_ms', 'facts'])
       .orderBy('seq')
       .execute()
+    const known = { outcome: 'failed', start_time: 1_735_689_600_123, duration_ms: 4321 }
+    const unknown = { outcome: null, start_time: null, duration_ms: null }
     expect(rows).toEqual([
-      {
-        project: 'shop',
-        user_name: 'ada',
-        hostname: null,
-        outcome: 'failed',
-        start_time: 1_735_689_600_123,
-        duration_ms: 4321,
-      },
-      {
-        project: null,
-        user_name: null,
-        hostname: null,
-        outcome: null,
-        start_time: null,
-        duration_ms: null,
-      },
+      { tool_key: 'gradle', ...known, facts: JSON.stringify(facts) },
+      { tool_key: 'maven', ...unknown, facts: null },
     ])
+    expect(await termsIn(database)).toEqual([`pshop 1`, 'uada\ufffd 1'])
   })
 
   test('pruning keeps the newest, and the ids of the others still serve as cursors', async () => {
@@ -275,4 +265,15 @@ async function eventsOf(
   const position = await at(database, buildId)
   for await (const page of readEvents(database, position, selection)) events.push(...page)
   return events
+}
+
+/** Which builds have which terms: the term and the position, in order. */
+async function termsIn({ kysely }: Database): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('build_terms')
+    .innerJoin('search_terms', 'id', 'term')
+    .select(['text', 'build_seq'])
+    .orderBy('text')
+    .execute()
+  return rows.map((row) => `${row.text} ${row.build_seq}`)
 }

@@ -1,6 +1,7 @@
 import { Kysely, Migrator } from 'kysely'
 import { ProblemError } from '../../protocol/problem.ts'
-import { type Dialect, migrations } from './migrations.ts'
+import type { Dialect } from './dialect.ts'
+import { migrations } from './migrations.ts'
 import { openPostgres } from './postgres.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'

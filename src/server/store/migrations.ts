@@ -1,12 +1,17 @@
 import type { Migration, MigrationProvider } from 'kysely'
-
-/** The two databases that are spoken to. */
-export type Dialect = 'sqlite' | 'postgres'
+import { attestationMigration } from './attestation-migration.ts'
+import type { Dialect } from './dialect.ts'
+import { searchMigration } from './search-migration.ts'
 
 /** Every change of the schema, in order. One that has been released is never edited. */
 export function migrations(dialect: Dialect): MigrationProvider {
   return {
-    getMigrations: () => Promise.resolve({ '0001-builds': builds(dialect) }),
+    getMigrations: () =>
+      Promise.resolve({
+        '0001-builds': builds(dialect),
+        '0002-search': searchMigration(dialect),
+        '0003-attestations': attestationMigration(dialect),
+      }),
   }
 }
 

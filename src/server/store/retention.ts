@@ -1,4 +1,6 @@
 import type { Database } from './database.ts'
+import { inOrder } from './in-order.ts'
+import { deleteTerms } from './term-writing.ts'
 
 const batchSize = 500
 const rememberedIds = 100_000
@@ -52,11 +54,11 @@ export async function removeBuild(
 }
 
 async function removeBuilds(
-  { kysely }: Database,
+  database: Database,
   rows: readonly { readonly seq: number; readonly build_id: string }[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await kysely.transaction().execute(async (transaction) => {
+  await inOrder(database, async (transaction) => {
     await transaction
       .insertInto('removed_builds')
       .values(rows)
@@ -65,6 +67,7 @@ async function removeBuilds(
       )
       .execute()
     const positions = rows.map((row) => row.seq)
+    await deleteTerms(transaction, database.dialect, positions)
     await transaction.deleteFrom('builds').where('seq', 'in', positions).execute()
   })
 }

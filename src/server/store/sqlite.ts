@@ -18,6 +18,8 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
     database.exec('pragma synchronous = normal')
     database.exec('pragma busy_timeout = 5000')
     database.exec('pragma foreign_keys = on')
+    // Up to 64 MB of pages stay in memory, as searches jump about in what they look up.
+    database.exec('pragma cache_size = -65536')
     return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database }) }
   } catch (error) {
     throw unusableDatabase(`The file ${path} cannot be opened or written.`, error)

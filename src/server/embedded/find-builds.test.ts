@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { factsOfMessage } from '../../build/facts-of-message.ts'
+import type { BuildMessage } from '../../protocol/build-message.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import { compile } from '../../search/match.ts'
+import { parse } from '../../search/parse.ts'
+import { quoteValue } from '../../search/quote-value.ts'
+import { addBuilds, beginBuild } from '../store/build-writing.ts'
+import type { Listing } from '../store/build-listing.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import {
+  findPostgres,
+  startPostgres,
+  type ThrowawayPostgres,
+} from '../store/throwaway-postgres.test-support.ts'
+import { findBuilds } from './find-builds.ts'
+import { knowledge, queryText, texts } from './random-searches.test-support.ts'
+
+const programs = await findPostgres()
+
+describe('on SQLite', () => {
+  law(() => openDatabase('memory:'))
+})
+
+describe.skipIf(programs === undefined)(
+  programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'on PostgreSQL',
+  () => {
+    let cluster: ThrowawayPostgres
+    beforeAll(async () => {
+      cluster = await startPostgres(programs ?? '')
+    }, 60_000)
+    afterAll(() => cluster.stop())
+    law(async () => openDatabase(await cluster.emptyDatabase()))
+  },
+)
+
+/** More builds than are looked through in one stretch. */
+const size = 2500
+const now = Date.UTC(2026, 2, 1)
+
+const builds: readonly { readonly message: BuildMessage; readonly facts: Facts | undefined }[] = fc
+  .sample(knowledge, { numRuns: size, seed: 7 })
+  .map((known, n) => {
+    const buildId = `b${n.toString(36).padStart(12, '0')}`
+    const message = {
+      buildId,
+      timestamp: n,
+      toolType: known.buildTool,
+      toolVersion: '9.1',
+      agentVersion: '4.0',
+    }
+    // Of some only the message is known: their events are still being stored.
+    return { message, facts: n % 50 === 49 ? undefined : { ...known, buildId, receivedAt: n } }
+  })
+
+function law(open: () => Promise<Database>): void {
+  let database: Database
+  beforeAll(async () => {
+    database = await open()
+    const known = builds.filter(({ facts }) => facts !== undefined)
+    await addBuilds(
+      database,
+      known.map(({ message, facts }) => ({
+        message,
+        attributes: null,
+        events: [],
+        ...(facts === undefined ? {} : { facts }),
+      })),
+    )
+    for (const { message, facts } of builds) if (!facts) await beginBuild(database, message)
+  }, 60_000)
+  afterAll(() => database.close())
+
+  test('a search finds what evaluating the query on every build finds, in order, page by page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        queryText,
+        fc.boolean(),
+        fc.integer({ min: 60, max: 900 }),
+        async (text, newestFirst, max) => {
+          const expected = evaluated(text, newestFirst)
+          const pages: string[][] = []
+          let rest: Listing = { newestFirst }
+          do {
+            const page = await findBuilds(
+              database,
+              rest,
+              { query: parse(text), now },
+              { max, isTimeOver: () => false, signal: new AbortController().signal },
+            )
+            pages.push(page.builds.map(({ buildId }) => buildId))
+            const last = page.builds.at(-1)?.position
+            rest = { newestFirst, ...(newestFirst ? { before: last ?? 0 } : { after: last ?? 0 }) }
+          } while ((pages.at(-1)?.length ?? 0) > 0)
+          expect(pages.flat()).toEqual(expected)
+          // Only the last page that holds something may be short.
+          expect(pages.slice(0, -2).every((page) => page.length === max)).toBe(true)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  }, 120_000)
+
+  test.each(['tag:', '-tag:', 'tag:*'])(
+    'every text is told from all others by %s',
+    async (start) => {
+      for (const text of texts) {
+        const query = start + (text === '' ? '""' : quoteValue(text))
+        const found = await pageOf(query, { newestFirst: true }, size)
+        expect([query, found]).toEqual([query, evaluated(query, true)])
+      }
+    },
+  )
+
+  test.each([
+    ['negations', Array.from({ length: 1200 }, (_, n) => `-tag:t${n}`).join(' ')],
+    ['alternatives', Array.from({ length: 1200 }, (_, n) => `tag:t${n} or user:*b`).join(' or ')],
+    ['patterns', Array.from({ length: 200 }, (_, n) => `project:*${n}*p*`).join(' or ')],
+    ['levels', `${'(tag:a or ('.repeat(40)}user:shop${'))'.repeat(40)}`],
+    ['rows', Array.from({ length: 300 }, (_, n) => `buildDuration>${n}ms`).join(' ')],
+  ])('a query of very many %s is answered', async (_what, text) => {
+    expect(await pageOf(text, { newestFirst: true }, size)).toEqual(evaluated(text, true))
+  })
+
+  async function pageOf(text: string, listing: Listing, max: number): Promise<string[]> {
+    const page = await findBuilds(
+      database,
+      listing,
+      { query: parse(text), now },
+      { max, isTimeOver: () => false, signal: new AbortController().signal },
+    )
+    return page.builds.map(({ buildId }) => buildId)
+  }
+}
+
+function evaluated(text: string, newestFirst: boolean): string[] {
+  const answer = compile(parse(text), { now, timeZone: 'UTC' })
+  const found = [...builds.filter(({ facts }) => facts), ...builds.filter(({ facts }) => !facts)]
+    .filter(({ message, facts }) => answer(facts ?? factsOfMessage(message)) === 'yes')
+    .map(({ message }) => message.buildId)
+  return newestFirst ? found.reverse() : found
+}

@@ -1,0 +1,109 @@
+import { Attributes } from '../../protocol/attributes.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import type { Facts } from '../../protocol/facts.ts'
+import { factEventTypes } from '../../build/facts-from-events.ts'
+import { factsOfMessage } from '../../build/facts-of-message.ts'
+import { readEvents } from '../store/build-events.ts'
+import { attributesOf } from '../store/build-listing.ts'
+import { messageOf, type StoredBuild } from '../store/build-rows.ts'
+import type { Database } from '../store/database.ts'
+import { storePrepared, unpreparedBuilds } from '../store/search-backfill.ts'
+import type { FactsAt } from '../store/term-writing.ts'
+import { stillBeingPrepared } from './api-problem.ts'
+import { factsOfBuild } from './facts-of-build.ts'
+
+/** Makes builds searchable that an earlier release stored, beside all other work. */
+export interface SearchPreparation {
+  /**
+   * Resolves when every build can be searched. Throws a ProblemError (503, worth trying again) when
+   * that is not so after `ms`.
+   */
+  readonly ready: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Ends it; what is left is taken up at the next start. */
+  readonly stop: () => Promise<void>
+}
+
+const batchSize = 50
+const types: ReadonlySet<string> = new Set(factEventTypes)
+
+/** Begins at once, the newest builds first. A failure is told, and tried again by the next search. */
+export function startSearchPreparation(
+  database: Database,
+  clock: Clock,
+  failed: (error: unknown) => void,
+): SearchPreparation {
+  let left = Infinity
+  let stopped = false
+  let running = run()
+
+  async function run(): Promise<void> {
+    try {
+      while (left > 0 && !stopped) {
+        const { builds, upto } = await unpreparedBuilds(database, batchSize)
+        const isLast = builds.length < batchSize
+        const rest = isLast ? 0 : (builds.at(-1)?.position ?? 1) - 1
+        if (upto > 0) await storePrepared(database, await factsOfAll(builds), rest)
+        left = rest
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    } catch (error) {
+      left = Infinity
+      failed(error)
+    }
+  }
+
+  async function factsOfAll(builds: readonly StoredBuild[]): Promise<readonly FactsAt[]> {
+    const positions = builds.map(({ position }) => position)
+    const attributes = await attributesOf(database, positions)
+    return Promise.all(
+      builds.map(async (build) => ({
+        position: build.position,
+        facts: await factsOf(build, attributes.get(build.position)),
+      })),
+    )
+  }
+
+  async function factsOf(build: StoredBuild, attributes: string | undefined): Promise<Facts> {
+    const message = messageOf(build)
+    const texts: string[] = []
+    if (attributes === undefined) {
+      for await (const page of readEvents(database, build.position, { types })) {
+        texts.push(...page.map(({ text }) => text))
+      }
+    }
+    try {
+      const model = attributes === undefined ? null : Attributes.parse(JSON.parse(attributes))
+      return factsOfBuild(message, model, texts)
+    } catch (error) {
+      // What an earlier release let in must not keep all other builds from being found.
+      failed(error)
+      return factsOfMessage(message)
+    }
+  }
+
+  return {
+    ready: async (ms, signal) => {
+      if (left === 0) return
+      if (left === Infinity) running = running.then(run)
+      const answered = new AbortController()
+      const any = AbortSignal.any([signal, answered.signal])
+      await Promise.race([running, pause(clock, ms, any)])
+      answered.abort()
+      if (left > 0) throw stillBeingPrepared(left)
+    },
+    stop: async () => {
+      stopped = true
+      await running
+    },
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    signal.addEventListener('abort', () => {
+      cancel()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,2 @@
+/** The two databases that are spoken to. */
+export type Dialect = 'sqlite' | 'postgres'
