@@ -10,8 +10,39 @@ const UpstreamConfig = z.looseObject({
   origin: z.string().nullable(),
 })
 
+/** A search that everybody who uses this proxy is offered. */
+const SavedQuery = z.looseObject({
+  name: z.string(),
+  /** In the advanced search language (spec/3). */
+  query: z.string(),
+  description: z.string().optional(),
+})
+export type SavedQuery = z.infer<typeof SavedQuery>
+
+/** A package that everybody who uses this proxy is offered. */
+const OfferedPackage = z.looseObject({
+  purl: z.string(),
+  sha256: z.string(),
+  repositoryUrl: z.string(),
+  /** Names of the policy scans that it is for. */
+  scans: z.array(z.string()).default([]),
+})
+export type OfferedPackage = z.infer<typeof OfferedPackage>
+
+/** What everybody who uses this proxy is offered: from its configuration, and nothing of it secret. */
+export const SharedConfig = z.looseObject({
+  /** In the order of the configuration file. */
+  savedQueries: z.array(SavedQuery).default([]),
+  /** Public keys by name, as policy files have them: whose signatures count. */
+  trustedKeys: z
+    .record(z.string(), z.object({ pem: z.string().optional(), pemBase64: z.string().optional() }))
+    .default({}),
+  packages: z.array(OfferedPackage).default([]),
+})
+export type SharedConfig = z.infer<typeof SharedConfig>
+
 /** The answer of `GET /config`. */
-export const ProxyConfig = z.looseObject({
+export const ProxyConfig = SharedConfig.extend({
   version: z.string(),
   signIn: z.enum(['none', 'tokens', 'oidc']),
   upstreams: z.looseObject({ buildData: UpstreamConfig, governor: UpstreamConfig }),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
-import type { Config } from './config.ts'
+import type { SharedConfig } from '../protocol/proxy-config.ts'
+import type { Config, ServerUpstream } from './config.ts'
 import { embeddedAccessKey } from './embedded-access-key.ts'
 import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
 import { listen } from './listen.ts'
@@ -45,7 +46,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     const { config, clock, random, logger, version } = options
     const database = await openDatabase(config.databaseUrl.reveal())
     parts.push(() => database.close())
-    const buildData = await buildDataSource(options, database, parts)
+    const embedded = await embeddedUpstream(options, database, parts)
+    const buildData = sourceOf(config.buildData, embedded)
+    const governor = sourceOf(config.governor, embedded)
     const notice = (sentence: string): void => {
       logger.warn(sentence)
     }
@@ -66,17 +69,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const proxy = createProxy({
       upstreams: {
         buildData: upstream,
-        ...(config.governor === undefined
-          ? {}
-          : {
-              governor: createGovernorUpstream({
-                ...config.governor,
-                kind: 'server',
-                clock,
-                version,
-                notice,
-              }),
-            }),
+        governor: createGovernorUpstream({ ...governor, clock, version, notice }),
       },
       live: hub,
       clock,
@@ -85,6 +78,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       signIn: signInAsLocalUser,
       sessionSecret: config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64'),
       allowedHosts: config.allowedHosts,
+      shared: config.governor === undefined ? withOffered(config.shared, embedded) : config.shared,
       database: async () => {
         await sql`select 1`.execute(database.kysely)
       },
@@ -104,15 +98,43 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-async function buildDataSource(
+/** Where an upstream is, and what it is shown. */
+type Source = Pick<Parameters<typeof createBuildDataUpstream>[0], 'kind' | 'url' | 'credential'>
+
+/** The embedded services as an upstream, with what they offer to look at. */
+interface EmbeddedUpstream extends Source {
+  readonly offered: EmbeddedServices['offered']
+}
+
+/** What is configured, and what the embedded services add to it. */
+function withOffered(shared: SharedConfig, embedded: EmbeddedUpstream | undefined): SharedConfig {
+  const { trustedKeys = {}, packages = [] } = embedded?.offered ?? {}
+  return {
+    ...shared,
+    trustedKeys: { ...trustedKeys, ...shared.trustedKeys },
+    packages: [...shared.packages, ...packages],
+  }
+}
+
+function sourceOf(server: ServerUpstream | undefined, embedded: Source | undefined): Source {
+  if (server !== undefined) return { ...server, kind: 'server' }
+  if (embedded === undefined) throw new Error('the embedded services were not started')
+  return embedded
+}
+
+/** The embedded services, where an upstream is served by them. */
+async function embeddedUpstream(
   { config, clock, random, logger }: AppOptions,
   database: Database,
   parts: (() => Promise<void>)[],
-): Promise<Pick<Parameters<typeof createBuildDataUpstream>[0], 'kind' | 'url' | 'credential'>> {
-  if (config.buildData !== undefined) return { ...config.buildData, kind: 'server' }
-  const token = config.embedded.accessKey ?? embeddedAccessKey(config.databaseUrl.reveal())
+): Promise<EmbeddedUpstream | undefined> {
+  if (config.buildData !== undefined && config.governor !== undefined) return undefined
+  const isAlone = config.buildData === undefined
+  // The key of a real server is for that server alone.
+  const given = isAlone ? config.embedded.accessKey : undefined
+  const token = given ?? embeddedAccessKey(config.databaseUrl.reveal())
   const services: EmbeddedServices = await startEmbeddedServices({
-    settings: config.embedded,
+    settings: isAlone ? config.embedded : { ...config.embedded, rate: 0 },
     host: '127.0.0.1',
     port: config.embedded.port ?? 0,
     accessKey: token,
@@ -123,5 +145,10 @@ async function buildDataSource(
     imports: [],
   })
   parts.push(() => services.close())
-  return { kind: 'embedded', url: services.url, credential: { kind: 'bearer', token } }
+  return {
+    kind: 'embedded',
+    url: services.url,
+    credential: { kind: 'bearer', token },
+    offered: services.offered,
+  }
 }

@@ -95,6 +95,7 @@ export const Settings = z.object({
   DATABASE_URL: databaseUrl
     .default('file:.sightline/sightline.db')
     .meta(secret('database: file:<path>, memory: or postgres://…')),
+  CONFIG: text.optional().meta(help('a YAML file for what is structured, such as savedQueries')),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .default('warn')
     .meta(help('debug, info, warn, error or silent; lines of JSON on standard error')),

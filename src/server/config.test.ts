@@ -76,6 +76,38 @@ describe('the configuration', () => {
   })
 })
 
+describe('the configuration file', () => {
+  const file = { 'sightline.yaml': 'savedQueries: [{name: Failed, query: "buildOutcome:failed"}]' }
+  const savedQueries = [{ name: 'Failed', query: 'buildOutcome:failed' }]
+
+  test('gives saved queries, by variable or flag', () => {
+    expect(read({}, [], {})).toMatchObject({ shared: { savedQueries: [] } })
+    expect(read({ SIGHTLINE_CONFIG: 'sightline.yaml' }, [], file)).toMatchObject({
+      shared: { savedQueries },
+    })
+    expect(read({}, ['--config', 'sightline.yaml'], file)).toMatchObject({
+      shared: { savedQueries },
+    })
+  })
+
+  test('that is not there is a mistake', () => {
+    expect(read({ SIGHTLINE_CONFIG: 'gone.yaml' })).toEqual([
+      'SIGHTLINE_CONFIG names the file gone.yaml, which cannot be read (ENOENT).',
+    ])
+  })
+
+  test('has its mistakes told with all others', () => {
+    const wrong = { 'a.yaml': 'savedQueries: [{name: A, query: "projct:a"}]\nx: 1' }
+    const environment = { SIGHTLINE_CONFIG: 'a.yaml', SIGHTLINE_HOST: '0.0.0.0' }
+    expect(read(environment, [], wrong)).toHaveLength(3)
+    expect(read({ ...environment, SIGHTLINE_PORT: 'x' }, [], wrong)).toEqual([
+      expect.stringContaining('SIGHTLINE_PORT'),
+      expect.stringContaining('a.yaml line 1: savedQueries[0].query: No field is called projct.'),
+      expect.stringContaining('a.yaml line 2: x is not known.'),
+    ])
+  })
+})
+
 describe('mistakes', () => {
   test.each<[string, Record<string, string>, string[], RegExp]>([
     [

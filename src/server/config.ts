@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
+import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
 import { readSettings, type SettingSources } from './read-settings.ts'
 import { Secret } from './secret.ts'
 
@@ -28,6 +30,8 @@ export interface Config {
   readonly sessionSecret: Secret | undefined
   /** May hold a password. */
   readonly databaseUrl: Secret
+  /** What everybody is offered, from the configuration file. */
+  readonly shared: SharedConfig
   readonly logLevel: Settings['LOG_LEVEL']
   readonly embedded: {
     readonly port: number | undefined
@@ -49,11 +53,14 @@ export type ReadConfig =
 /** Reads the configuration and checks what only several settings together can get wrong. */
 export function readConfig(sources: SettingSources): ReadConfig {
   const read = readSettings(sources)
-  if (!read.ok) return read
-  const mistakes = mistakesBetween(read.settings)
-  return mistakes.length > 0
-    ? { ok: false, mistakes }
-    : { ok: true, config: configOf(read.settings) }
+  const file = configFile(sources, read.ok ? read.settings.CONFIG : read.configPath)
+  const mistakes = [
+    ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
+    ...(file.ok ? [] : file.mistakes),
+  ]
+  return read.ok && file.ok && mistakes.length === 0
+    ? { ok: true, config: configOf(read.settings, file.shared) }
+    : { ok: false, mistakes }
 }
 
 /** Whether an address can be reached from this machine only. */
@@ -61,6 +68,25 @@ export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   if (bare === 'localhost' || bare === '::1') return true
   return isIP(bare) === 4 && bare.startsWith('127.')
+}
+
+function configFile(sources: SettingSources, path: string | undefined): ReadConfigFile {
+  if (path === undefined) return readConfigFile('', '')
+  const file = textOf(sources, path)
+  return file.ok ? readConfigFile(path, file.text) : file
+}
+
+function textOf(
+  { readFile }: SettingSources,
+  path: string,
+): { ok: true; text: string } | { ok: false; mistakes: readonly string[] } {
+  try {
+    return { ok: true, text: readFile(path) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    const mistake = `SIGHTLINE_CONFIG names the file ${path}, which cannot be read${code}.`
+    return { ok: false, mistakes: [mistake] }
+  }
 }
 
 function mistakesBetween(settings: Settings): string[] {
@@ -100,7 +126,7 @@ function mistakesBetween(settings: Settings): string[] {
   return mistakes
 }
 
-function configOf(settings: Settings): Config {
+function configOf(settings: Settings, shared: SharedConfig): Config {
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -119,6 +145,7 @@ function configOf(settings: Settings): Config {
     exportVersion: settings.EXPORT_VERSION,
     sessionSecret: secretOf(settings.SESSION_SECRET),
     databaseUrl: new Secret(settings.DATABASE_URL),
+    shared,
     logLevel: settings.LOG_LEVEL,
     embedded: {
       port: settings.EMBEDDED_PORT,

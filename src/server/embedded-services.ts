@@ -1,11 +1,16 @@
 import { createReadStream } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
+import type { SharedConfig } from '../protocol/proxy-config.ts'
 import { problem, ProblemError } from '../protocol/problem.ts'
 import type { Config } from './config.ts'
 import { generateHistory } from './embedded/content/history.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
+import { offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
+import { openSigner } from './embedded/governor/signer.ts'
+import { usualInstances } from './embedded/governor/store-instances.ts'
+import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import { allPermissions } from './embedded/permissions.ts'
 import { listen } from './listen.ts'
 import { type LivingPresent, startLivingPresent } from './living-present.ts'
@@ -31,6 +36,8 @@ export interface EmbeddedServicesOptions {
 /** The embedded services behind an address of their own. */
 export interface EmbeddedServices {
   readonly url: URL
+  /** The key that its attestations are signed with, and packages to look at. */
+  readonly offered: Pick<SharedConfig, 'trustedKeys' | 'packages'>
   readonly close: () => Promise<void>
 }
 
@@ -43,11 +50,13 @@ export async function startEmbeddedServices(
   options: EmbeddedServicesOptions,
 ): Promise<EmbeddedServices> {
   const { settings, database, clock, random, logger } = options
+  const signer = await openSigner(database)
   const embedded = createEmbedded({
     database,
     clock,
     random,
     logger,
+    governor: { signer, policies: usualPolicies(signer.publicPem) },
     models: settings.models,
     faults: faultsOf(settings.faults),
     credentials: [
@@ -76,6 +85,11 @@ export async function startEmbeddedServices(
     requestTimeoutMs: 300_000,
     maxBodyBytes: Infinity,
   })
+  const origin = new URL(server.url).origin
+  if (settings.builds > 0) {
+    const instances = usualInstances
+    await seedPackages({ database, clock, random, signer, instances }, origin)
+  }
   const present = settings.rate > 0 ? live() : undefined
 
   function live(): LivingPresent {
@@ -100,6 +114,10 @@ export async function startEmbeddedServices(
 
   return {
     url: new URL(server.url),
+    offered: {
+      trustedKeys: { 'acme-release': { pem: signer.publicPem } },
+      packages: settings.builds > 0 ? offeredPackages() : [],
+    },
     close: async () => {
       await present?.stop()
       await embedded.close()

@@ -15,7 +15,12 @@ export interface SettingSources {
 /** Every value, or every mistake: a sentence each, without a secret in it. */
 export type ReadSettings =
   | { readonly ok: true; readonly settings: Settings }
-  | { readonly ok: false; readonly mistakes: readonly string[] }
+  | {
+      readonly ok: false
+      readonly mistakes: readonly string[]
+      /** The configuration file all the same, so that its mistakes are told with these. */
+      readonly configPath: string | undefined
+    }
 
 /**
  * Reads all settings: a flag wins over an environment variable, which wins over the default. The
@@ -55,7 +60,7 @@ export function readSettings(sources: SettingSources): ReadSettings {
   }
   return decoded.success && mistakes.length === 0
     ? { ok: true, settings: decoded.data }
-    : { ok: false, mistakes }
+    : { ok: false, mistakes, configPath: values.CONFIG }
 }
 
 /** What was given, as the person wrote its name, and as the table has it (perhaps with `_FILE`). */

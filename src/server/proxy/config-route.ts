@@ -1,4 +1,4 @@
-import { ProxyConfig } from '../../protocol/proxy-config.ts'
+import { ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import type { Upstream } from './upstream.ts'
 
 /** What `GET /config` tells the browser; nothing in it is secret. */
@@ -8,8 +8,10 @@ export function proxyConfig(options: {
   readonly buildData: Upstream
   readonly governor: Upstream | undefined
   readonly liveHistory: number
+  readonly shared: Partial<SharedConfig>
 }): ProxyConfig {
   return ProxyConfig.parse({
+    ...options.shared,
     version: options.version,
     signIn: options.signIn,
     upstreams: {

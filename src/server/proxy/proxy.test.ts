@@ -16,6 +16,7 @@ beforeEach(async () => {
       },
     },
     {
+      shared: { savedQueries: [{ name: 'Failed', query: 'buildOutcome:failed' }] },
       database: () => (databaseAnswers ? Promise.resolve() : Promise.reject(new Error('no'))),
     },
   )
@@ -78,7 +79,7 @@ describe('health and configuration', () => {
     expect(proxy.buildData.received.filter(({ url }) => url === '/api/version')).toHaveLength(2)
   })
 
-  test('the configuration says what serves the upstreams, and nothing secret', async () => {
+  test('the configuration says what serves the upstreams and which queries are saved, and nothing secret', async () => {
     const config = ProxyConfig.parse(await (await proxy.ask('/config')).json())
     expect(config).toEqual({
       version: '1.2.3',
@@ -88,6 +89,9 @@ describe('health and configuration', () => {
         governor: { kind: 'server', origin: proxy.governor.url.origin },
       },
       liveHistory: 10_000,
+      savedQueries: [{ name: 'Failed', query: 'buildOutcome:failed' }],
+      trustedKeys: {},
+      packages: [],
     })
   })
 

@@ -2,7 +2,7 @@ import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import { livePath } from '../../protocol/live-feed.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import { configPath } from '../../protocol/proxy-config.ts'
+import { configPath, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { sessionPath } from '../../protocol/session.ts'
 import { accessLog } from './access-log.ts'
 import { buildDataAllowList } from './build-data-routes.ts'
@@ -38,6 +38,8 @@ export interface ProxyOptions {
   readonly sessionSecret: string
   /** Host names beside the loopback ones that browsers may use. */
   readonly allowedHosts: readonly string[]
+  /** What everybody is offered. */
+  readonly shared?: Partial<SharedConfig>
   /** Rejects when the database does not answer, for `GET /readyz`. */
   readonly database?: () => Promise<void>
   /** The directory of the built client; without it there are no pages. */
@@ -71,6 +73,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     buildData,
     governor,
     liveHistory: live.history,
+    shared: options.shared ?? {},
   })
 
   const app = new Hono<ProxyEnv>()
