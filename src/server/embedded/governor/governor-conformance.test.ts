@@ -1,0 +1,371 @@
+import { createVerify } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { pae } from '../../../attestation/pae.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { readPublishAnswer } from '../../../protocol/publish-answer.ts'
+import {
+  type GovernorServing,
+  json,
+  repositoryUrl,
+  serveGovernor,
+  sha256,
+} from './governor-serving.test-support.ts'
+
+// Each row of spec/1 on a socket.
+
+let world: GovernorServing
+beforeAll(async () => {
+  world = await serveGovernor()
+}, 60_000)
+afterAll(() => world.serving.stop())
+
+const criteria = { sha256, repositoryUrl }
+const Published = z.array(
+  z.looseObject({
+    status: z.string(),
+    attestationUri: z.string(),
+    sourcedFromUri: z.string().nullable(),
+    details: z.looseObject({ storeName: z.string(), predicateType: z.string() }),
+  }),
+)
+const Problem = z.looseObject({
+  type: z.literal('about:blank'),
+  title: z.string(),
+  status: z.number(),
+  detail: z.string(),
+})
+
+function buildOf(project: string): string {
+  const [newest] = world.builds.get(project) ?? []
+  if (newest === undefined) throw new Error(`no build of ${project}`)
+  return newest
+}
+
+async function publishOf(path: string, project: string): Promise<z.infer<typeof Published>> {
+  const body = { ...criteria, buildScan: { ids: [buildOf(project)] } }
+  const answer = await world.serving.request(`${path}/attestations`, json(body))
+  expect(answer.status).toBe(200)
+  return Published.parse(await answer.json())
+}
+
+describe.each([
+  ['with a namespace', '/packages/maven/com.acme.shop/checkout/2.4.0'],
+  ['without a namespace', '/packages/oci/checkout/2.4.0'],
+  ['with an encoded namespace', '/packages/golang/github.com%2Facme/checkout/v2.4.0'],
+])('a package %s', (_, path) => {
+  test('is published, evaluated, and its attestations are fetched where they say they are', async () => {
+    const published = await publishOf(path, 'checkout')
+    expect(published.map(({ status }) => status)).toEqual(published.map(() => 'SUCCESS'))
+    expect(readPublishAnswer(published)).toMatchObject({ unreadable: 0, status: 'success' })
+    for (const { attestationUri, details } of published) {
+      expect(attestationUri).toMatch(new RegExp(`^${path}/sha256:${sha256}/attestations/(af|s3):`))
+      const fetched = await world.serving.request(attestationUri)
+      expect(fetched.status).toBe(200)
+      expect(fetched.headers.get('Content-Type')).toBe('application/json')
+      const statement = await verifiedStatement(await fetched.json())
+      expect(statement).toMatchObject({
+        _type: 'https://in-toto.io/Statement/v1',
+        predicateType: details.predicateType,
+        subject: [{ digest: { sha256 } }],
+      })
+    }
+
+    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const { results, unreadable } = readPolicyAnswer(await answer.json())
+    expect(unreadable).toBe(0)
+    const byPolicy = new Map(results.map((result) => [result.policyUri, result.status]))
+    expect(byPolicy.get('/policies/PackageUrl/no-known-vulnerable')).toBe('satisfied')
+    expect(byPolicy.get('/policies/TrustedPublicKeys/release-keys')).toBe('satisfied')
+    expect(byPolicy.get('/policies/AttestationsExist/provenance-present')).toBe('satisfied')
+    const evaluated = results.filter(({ attestationUri }) => attestationUri !== null)
+    for (const { attestationUri } of evaluated) {
+      expect(published.map((one) => one.attestationUri)).toContain(attestationUri)
+    }
+  })
+})
+
+/** The statement of an envelope, once its signature holds for the signer's key. */
+async function verifiedStatement(value: unknown): Promise<unknown> {
+  const { payload, payloadType, signatures } = z
+    .object({
+      payload: z.string(),
+      payloadType: z.literal('application/vnd.in-toto+json'),
+      signatures: z.tuple([z.object({ keyid: z.string(), sig: z.string() })]),
+    })
+    .parse(value)
+  const bytes = Buffer.from(payload, 'base64')
+  const [{ keyid, sig }] = signatures
+  expect(keyid).toBe(world.signer.keyid)
+  const signed = createVerify('sha256').update(pae(payloadType, bytes))
+  expect(signed.verify(world.signer.publicPem, Buffer.from(sig, 'base64'))).toBe(true)
+  return Promise.resolve(JSON.parse(bytes.toString('utf8')))
+}
+
+describe('what a scan finds', () => {
+  test.each([
+    [
+      'payments',
+      '/policies/PackageUrl/no-known-vulnerable',
+      { vulnerablePackage: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1' },
+    ],
+    [
+      'warehouse',
+      '/policies/ResolvedDependenciesRepositories/approved-repositories',
+      { uris: ['https://repo1.maven.org/maven2/'] },
+    ],
+  ])('%s fails %s, and it is said by what', async (project, policy, details) => {
+    const path = `/packages/maven/com.acme/${project}/1.0.0`
+    await publishOf(path, project)
+    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const { results } = readPolicyAnswer(await answer.json())
+    expect(results.find(({ policyUri }) => policyUri === policy)).toMatchObject({
+      status: 'unsatisfied',
+      details,
+      labels: { 'policy.acme.example/owner': 'security' },
+    })
+    expect(results.find(({ policyUri }) => policyUri === policy)?.remediation).not.toBe('')
+  })
+
+  test('without attestations most policies do not apply, and existence is missed', async () => {
+    const path = '/packages/npm/@acme/nothing/1.0.0'
+    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const { results } = readPolicyAnswer(await answer.json())
+    expect(new Set(results.map(({ status }) => status))).toEqual(
+      new Set(['not-applicable', 'unsatisfied']),
+    )
+    expect(results.every(({ attestationUri }) => attestationUri === null)).toBe(true)
+  })
+
+  test('another digest or repository is another artifact', async () => {
+    const path = '/packages/oci/checkout/2.4.0'
+    const other = json({ sha256: 'a'.repeat(64), repositoryUrl })
+    const answer = await world.serving.request(`${path}/policy-scans/release`, other)
+    const { results } = readPolicyAnswer(await answer.json())
+    expect(results.some(({ attestationUri }) => attestationUri !== null)).toBe(false)
+  })
+})
+
+describe('bodies and answers', () => {
+  const path = '/packages/oci/forms/1'
+
+  test.each([
+    ['form', () => new URLSearchParams()],
+    ['multipart', () => new FormData()],
+  ])('a %s body publishes as JSON does', async (_, make) => {
+    const body = make()
+    body.append('sha256', sha256)
+    body.append('repositoryUrl', repositoryUrl)
+    body.append('buildScan.ids', buildOf('payments'))
+    const answer = await world.serving.request(`${path}/attestations`, { method: 'POST', body })
+    expect(answer.status).toBe(200)
+    expect(Published.parse(await answer.json()).length).toBeGreaterThan(3)
+    const scan = make()
+    scan.append('sha256', sha256)
+    scan.append('repositoryUrl', repositoryUrl)
+    const url = `${path}/policy-scans/build`
+    expect((await world.serving.request(url, { method: 'POST', body: scan })).status).toBe(200)
+  })
+
+  test('queries select builds, in the advanced search language', async () => {
+    const ids = world.builds.get('payments') ?? []
+    const body = { ...criteria, buildScan: { queries: ['project:payments'] } }
+    const answer = await world.serving.request('/packages/oci/queried/1/attestations', json(body))
+    const published = Published.parse(await answer.json())
+    const sources = published.map(({ sourcedFromUri }) => sourcedFromUri?.slice(-13))
+    expect([...new Set(sources)].filter((id) => id !== undefined).sort()).toEqual([...ids].sort())
+  })
+
+  test.each([
+    ['publish', `${path}/attestations`],
+    ['evaluate', `${path}/policy-scans/release`],
+  ])('%s answers a line for each result where NDJSON is asked for', async (_, url) => {
+    const init = json(criteria, { Accept: 'application/x-ndjson' })
+    const answer = await world.serving.request(url, init)
+    expect(answer.headers.get('Content-Type')).toBe('application/x-ndjson')
+    const lines = (await answer.text()).trimEnd().split('\n')
+    const buffered = await world.serving.request(url, json(criteria))
+    const all: unknown = await buffered.json()
+    expect(lines).toHaveLength(Array.isArray(all) ? all.length : -1)
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty('status')
+  })
+
+  test('fetch answers one line where NDJSON is asked for', async () => {
+    const [first] = await publishOf(path, 'checkout')
+    const headers = { Accept: 'application/x-ndjson' }
+    const fetched = await world.serving.request(first?.attestationUri ?? '', { headers })
+    expect(fetched.headers.get('Content-Type')).toBe('application/x-ndjson')
+    expect((await fetched.text()).trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('errors', () => {
+  const path = '/packages/oci/checkout/2.4.0'
+  const scan = `${path}/policy-scans/release`
+  const attestation = (digest: string, instance: string, id: string): string =>
+    `${path}/${digest}/attestations/${instance}/${id}`
+  const digest = `sha256:${sha256}`
+  const nobody = { Authorization: '' }
+  const bob = { Authorization: `Basic ${Buffer.from('bob:b').toString('base64')}` }
+  const wrong = { Authorization: `Basic ${Buffer.from('bob:c').toString('base64')}` }
+
+  test.each([
+    ['a bad sha256', scan, json({ sha256: 'x', repositoryUrl }), 400, 'Bad criteria (sha256'],
+    [
+      'a bad repository',
+      scan,
+      json({ sha256, repositoryUrl: 'a b' }),
+      400,
+      'Bad criteria (repositoryUrl',
+    ],
+    ['a bad publication', `${path}/attestations`, json({}), 400, 'Invalid request content.'],
+    [
+      'a body that is no JSON',
+      scan,
+      { method: 'POST', body: '{', headers: { 'Content-Type': 'application/json' } },
+      400,
+      'not JSON',
+    ],
+    [
+      'an unknown build',
+      `${path}/attestations`,
+      json({ ...criteria, buildScan: { ids: ['aaaaaaaaaaaaa'] } }),
+      400,
+      'there is no build aaaaaaaaaaaaa',
+    ],
+    [
+      'a query that cannot be read',
+      `${path}/attestations`,
+      json({ ...criteria, buildScan: { queries: ['projct:x'] } }),
+      400,
+      'projct',
+    ],
+    [
+      'no credential to evaluate',
+      scan,
+      json(criteria, nobody),
+      401,
+      'Full authentication is required to access this resource',
+    ],
+    [
+      'no credential to publish',
+      `${path}/attestations`,
+      json(criteria, nobody),
+      401,
+      'Full authentication',
+    ],
+    [
+      'no credential to fetch',
+      attestation(digest, 'af:evidence', 'x'),
+      { headers: nobody },
+      401,
+      'Full authentication',
+    ],
+    ['a wrong password', scan, json(criteria, wrong), 401, 'Full authentication'],
+    [
+      'a package of others to evaluate',
+      scan,
+      json(criteria, bob),
+      403,
+      'Access to this resource is forbidden',
+    ],
+    [
+      'a package of others to publish',
+      `${path}/attestations`,
+      json(criteria, bob),
+      403,
+      'forbidden',
+    ],
+    [
+      'a package of others to fetch',
+      attestation(digest, 'af:evidence', 'x'),
+      { headers: bob },
+      403,
+      'forbidden',
+    ],
+    [
+      'an unknown scan',
+      `${path}/policy-scans/nope`,
+      json(criteria),
+      404,
+      "Policy scan 'nope' not found",
+    ],
+    [
+      'an unknown attestation',
+      attestation(digest, 'af:evidence', 'bm9uZQ'),
+      {},
+      404,
+      'No attestation found matching request.',
+    ],
+    [
+      'an unknown store',
+      attestation(digest, 's3:other', 'bm9uZQ'),
+      {},
+      404,
+      'No attestation found matching request.',
+    ],
+    ['a bad digest', attestation('sha256:12', 'af:evidence', 'x'), {}, 400, 'digest'],
+    ['a bad instance', attestation(digest, 'gs:evidence', 'x'), {}, 400, 'instance'],
+  ] satisfies [string, string, RequestInit, number, string][])(
+    '%s',
+    async (_, url, init, status, part) => {
+      const answer = await world.serving.request(url, init)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
+      const problem = Problem.parse(await answer.json())
+      expect(problem.status).toBe(status)
+      expect(problem.detail).toContain(part)
+    },
+  )
+
+  test('bob may read what is his, and an attestation of another package is none of it', async () => {
+    const maven = '/packages/maven/com.acme/own/1'
+    const answer = await world.serving.request(`${maven}/policy-scans/build`, json(criteria, bob))
+    expect(answer.status).toBe(200)
+    const [first] = await publishOf(path, 'checkout')
+    const moved = first?.attestationUri.replace(path, maven) ?? ''
+    expect((await world.serving.request(moved, { headers: bob })).status).toBe(404)
+  })
+})
+
+describe('a service in trouble', () => {
+  test('a pool without a free place answers 429, with a time to come back', async () => {
+    const small = await serveGovernor({ poolSize: 0 })
+    const answer = await small.serving.request(
+      '/packages/oci/a/1/policy-scans/release',
+      json(criteria),
+    )
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('Retry-After')).toBe('1')
+    expect(Problem.parse(await answer.json()).detail).toContain('too many requests')
+    await small.serving.stop()
+  }, 60_000)
+
+  test('a store that is down makes a partial failure that tells what is stored', async () => {
+    const broken = await serveGovernor({
+      instances: [{ name: 'af:evidence' }, { name: 's3:archive', isDown: true }],
+    })
+    const [id] = broken.builds.get('checkout') ?? []
+    const body = { ...criteria, buildScan: { ids: [id] } }
+    const url = '/packages/oci/a/1/attestations'
+    const answer = await broken.serving.request(url, json(body))
+    expect(answer.status).toBe(500)
+    const { outcomes } = readPublishAnswer(await answer.json())
+    expect(outcomes.filter(({ stored }) => !stored)).toMatchObject([
+      { storeType: 's3', message: 'The store s3:archive cannot be reached.' },
+    ])
+    const stored = outcomes.filter((outcome) => outcome.stored)
+    expect(stored.length).toBeGreaterThan(3)
+    for (const { storeUri } of stored) {
+      expect((await broken.serving.request(storeUri)).status).toBe(200)
+    }
+    const streamed = await broken.serving.request(
+      url,
+      json(body, { Accept: 'application/x-ndjson' }),
+    )
+    const lines = (await streamed.text()).trimEnd().split('\n')
+    const told = readPublishAnswer(lines.map((line) => JSON.parse(line) as unknown))
+    expect(told.outcomes.filter((outcome) => !outcome.stored)).toHaveLength(1)
+    await broken.serving.stop()
+  }, 60_000)
+})

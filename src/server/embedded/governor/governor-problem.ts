@@ -1,0 +1,59 @@
+import { ProblemError } from '../../../protocol/problem.ts'
+
+/** A request that cannot be used; `detail` begins with the words of spec/1 "Errors". */
+export function badRequest(detail: string): ProblemError {
+  return governorProblem(400, 'Bad Request', `Invalid request content. ${detail}`)
+}
+
+/** No credential, or none that is known. */
+export function notAuthenticated(): ProblemError {
+  return governorProblem(
+    401,
+    'Unauthorized',
+    'Full authentication is required to access this resource',
+  )
+}
+
+/** The package or repository is not for the caller to read. */
+export function forbidden(): ProblemError {
+  return governorProblem(403, 'Forbidden', 'Access to this resource is forbidden')
+}
+
+/** No scan has this name. */
+export function noSuchScan(name: string): ProblemError {
+  return governorProblem(404, 'Not Found', `Policy scan '${name}' not found`)
+}
+
+/** No such attestation, or no such store: the answer is the same. */
+export function noSuchAttestation(): ProblemError {
+  return governorProblem(404, 'Not Found', 'No attestation found matching request.')
+}
+
+/** The pool is exhausted; it clears within seconds. */
+export function tooManyRequests(): ProblemError {
+  return governorProblem(
+    429,
+    'Too Many Requests',
+    'The service is experiencing too many requests. Please try again later.',
+  )
+}
+
+/** A service that this one depends on failed; `reason` is for people. */
+export function externalFailure(reason: string, more: Record<string, unknown> = {}): ProblemError {
+  return governorProblem(
+    500,
+    'Internal Server Error',
+    `An error occurred while trying to communicate with an external service: ${reason}`,
+    more,
+  )
+}
+
+/** Every problem of this service has the type `about:blank` (spec/1 "Problem detail"). */
+function governorProblem(
+  status: number,
+  title: string,
+  detail: string,
+  more: Record<string, unknown> = {},
+): ProblemError {
+  return new ProblemError({ ...more, type: 'about:blank', title, status, detail })
+}

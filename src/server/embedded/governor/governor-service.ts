@@ -1,0 +1,182 @@
+import { type Context, Hono } from 'hono'
+import type { PackageAddress } from '../../../protocol/package-address.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { ProblemError, problemJson } from '../../../protocol/problem.ts'
+import { attestationsOf, findAttestation } from '../../store/attestations.ts'
+import type { EmbeddedCredential } from '../credentials.ts'
+import { evaluatePolicy, type WireResult } from './evaluate-policy.ts'
+import { packageCaller } from './governor-authorisation.ts'
+import { badRequest, externalFailure, noSuchAttestation, noSuchScan } from './governor-problem.ts'
+import { readPackageRequest, type PackageRequest } from './package-request.ts'
+import { type PolicySet, selectScan, type SelectedScan } from './policy-set.ts'
+import { publish, type Publishing, type PublishResult } from './publish.ts'
+import type { RequestPool } from './request-pool.ts'
+import type { ClaimedBuild } from './statements-of-build.ts'
+import { isInstanceName } from './store-instances.ts'
+import { storedEvidence } from './stored-evidence.ts'
+import { ndjsonAnswer, wantsNdjson } from './streamed-answer.ts'
+
+/** What the attestation and policy scan service stands on. */
+export interface GovernorOptions extends Publishing {
+  readonly credentials: readonly EmbeddedCredential[]
+  readonly policies: PolicySet
+  /** How many evaluations and publications may run at once. */
+  readonly pool: RequestPool
+  /**
+   * The builds with these ids, and those that match these queries; `origin` is where their pages
+   * are. Throws a ProblemError (400) for an unknown id and a query that cannot be read.
+   */
+  readonly selectBuilds: (
+    selection: PackageRequest['buildScan'],
+    origin: string,
+  ) => Promise<readonly ClaimedBuild[]>
+  readonly failed: (error: unknown) => void
+}
+
+/**
+ * The attestation and policy scan service: all operations of spec/1, with and without a namespace.
+ * Paths are below `/packages`.
+ */
+export function createGovernorService(options: GovernorOptions): Hono {
+  const { database, clock, pool } = options
+  const app = new Hono()
+  app.onError((error) => {
+    if (error instanceof ProblemError) return answerProblem(error)
+    options.failed(error)
+    return answerProblem(externalFailure('an unexpected failure, which is in the log'))
+  })
+
+  /** Who asks, and for which package; both are checked. */
+  function asked(c: Context): { address: PackageAddress; user: string } {
+    const caller = packageCaller(options.credentials, c.req.header('Authorization'), clock.now())
+    const { type = '', namespace, name = '', version = '' } = c.req.param() as Parameters
+    const address = { type, ...(namespace === undefined ? {} : { namespace }), name, version }
+    caller.mayUse(packagePath(address))
+    return { address, user: caller.user }
+  }
+
+  async function publishing(c: Context): Promise<Response> {
+    const { address, user } = asked(c)
+    const request = await readPackageRequest(c.req.raw)
+    const done = pool.take()
+    return whileTaken(done, async () => {
+      const origin = new URL(c.req.url).origin
+      const builds = await options.selectBuilds(request.buildScan, origin)
+      const results = publish(options, address, request, user, builds)
+      if (wantsNdjson(c.req.header('Accept'))) return ndjsonAnswer(results, done)
+      const all = await collected(results)
+      done()
+      return c.json(wholeAnswer(all))
+    })
+  }
+
+  async function evaluating(c: Context): Promise<Response> {
+    const { address } = asked(c)
+    const request = await readPackageRequest(c.req.raw)
+    const name = c.req.param('scan') ?? ''
+    const scan = selectScan(options.policies, name)
+    if (scan === undefined) throw noSuchScan(name)
+    const done = pool.take()
+    return whileTaken(done, async () => {
+      const results = evaluations(options, address, request, scan)
+      if (wantsNdjson(c.req.header('Accept'))) return ndjsonAnswer(results, done)
+      const all = await collected(results)
+      done()
+      return c.json(all)
+    })
+  }
+
+  async function fetching(c: Context): Promise<Response> {
+    const { address } = asked(c)
+    const { digest = '', instance = '', id = '' } = c.req.param() as Parameters
+    if (!/^sha256:[0-9a-f]{64}$/i.test(digest)) {
+      throw badRequest('The digest must be sha256: and 64 hexadecimal digits.')
+    }
+    if (!isInstanceName(instance)) {
+      throw badRequest('The instance must be s3: or af: and the name of a store.')
+    }
+    const found = await findAttestation(database, id)
+    const isMeant =
+      found?.instance === instance &&
+      found.packagePath === packagePath(address) &&
+      found.digest === digest.toLowerCase() &&
+      options.instances.some((one) => one.name === instance)
+    if (!isMeant) throw noSuchAttestation()
+    return new Response(`${found.envelope}\n`, {
+      headers: {
+        'Content-Type': wantsNdjson(c.req.header('Accept'))
+          ? 'application/x-ndjson'
+          : 'application/json',
+        'Cache-Control': 'no-store',
+      },
+    })
+  }
+
+  for (const address of ['/:type/:namespace/:name/:version', '/:type/:name/:version']) {
+    app.post(`${address}/attestations`, publishing)
+    app.post(`${address}/policy-scans/:scan`, evaluating)
+    app.get(`${address}/:digest/attestations/:instance/:id`, fetching)
+  }
+  return app
+}
+
+type Parameters = Partial<
+  Record<'type' | 'namespace' | 'name' | 'version' | 'digest' | 'instance' | 'id', string>
+>
+
+async function* evaluations(
+  { database }: GovernorOptions,
+  address: PackageAddress,
+  { sha256, repositoryUrl }: PackageRequest,
+  { policies }: SelectedScan,
+): AsyncGenerator<WireResult, void, undefined> {
+  const stored = await attestationsOf(database, {
+    packagePath: packagePath(address),
+    digest: `sha256:${sha256}`,
+    repositoryUrl,
+  })
+  const evidence = stored.map((one) => storedEvidence(address, one))
+  for (const policy of policies) yield* await evaluatePolicy(policy, evidence)
+}
+
+/** All that was stored; a store that failed makes it a failure that says what is there all the same. */
+function wholeAnswer(results: readonly PublishResult[]): readonly PublishResult[] {
+  const failed = results.filter(({ status }) => status === 'FAILED')
+  if (failed.length === 0) return results
+  const told = (result: PublishResult): object => ({
+    storeType: result.details.storeType,
+    storeUri: result.details.storeName,
+    storeResponse: {
+      predicate_type: result.details.predicateType,
+      message: result.details.message ?? null,
+      uri: result.attestationUri,
+    },
+  })
+  throw externalFailure('a store refused some attestations, see errors for details', {
+    successes: results.filter(({ status }) => status === 'SUCCESS').map(told),
+    errors: failed.map(told),
+  })
+}
+
+/** Gives the place back where the work fails before its answer has begun. */
+async function whileTaken(done: () => void, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    done()
+    throw error
+  }
+}
+
+async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
+function answerProblem({ problem, status }: ProblemError): Response {
+  const headers = new Headers({ 'Content-Type': problemJson, 'Cache-Control': 'no-store' })
+  if (status === 401) headers.set('WWW-Authenticate', 'Basic realm="packages"')
+  if (status === 429) headers.set('Retry-After', '1')
+  return new Response(JSON.stringify(problem), { status, headers })
+}

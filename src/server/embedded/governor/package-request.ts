@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { badRequest } from './governor-problem.ts'
+
+/** What the body of an evaluation, or of a publish, says of the package. */
+export interface PackageRequest {
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly repositoryUrl: string
+  /** Which builds to publish of. */
+  readonly buildScan: { readonly ids: readonly string[]; readonly queries: readonly string[] }
+}
+
+const largestBody = 1024 * 1024
+
+/** One value, or several; forms repeat a name or separate by commas. */
+const list = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (Array.isArray(value) ? value : [value]))
+  .default([])
+
+const Body = z.object({
+  sha256: z
+    .string({ error: 'sha256 is missing' })
+    .regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits')
+    .transform((text) => text.toLowerCase()),
+  repositoryUrl: z
+    .string({ error: 'repositoryUrl is missing' })
+    .refine(isRepository, 'repositoryUrl must be a host with a path, with or without a scheme'),
+  buildScan: z.object({ ids: list, queries: list }).default({ ids: [], queries: [] }),
+})
+
+/**
+ * Reads a body as JSON, form or multipart, by its media type (spec/1 "Publish request body"); in the
+ * latter two the nested fields have dotted names. Throws a ProblemError (400) that names the field,
+ * and 413 for a body over 1 MiB.
+ */
+export async function readPackageRequest(request: Request): Promise<PackageRequest> {
+  const read = Body.safeParse(await bodyOf(request))
+  if (read.success) return read.data
+  const what = read.error.issues.map(({ path, message }) =>
+    path.length > 0 && !message.startsWith(String(path[0]))
+      ? `${path.join('.')}: ${message}`
+      : message,
+  )
+  throw badRequest(`Bad criteria (${what.join('; ')}).`)
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const type = request.headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength > largestBody) throw badRequest('The body is larger than 1 MiB.')
+  switch (type) {
+    case 'application/json':
+      return parsed(new TextDecoder().decode(bytes))
+    case 'application/x-www-form-urlencoded':
+    case 'multipart/form-data': {
+      const copy = new Request(request.url, {
+        method: 'POST',
+        headers: request.headers,
+        body: bytes,
+      })
+      const form = await copy.formData().catch(() => {
+        throw badRequest('The body is not the form that its media type announces.')
+      })
+      return nested(form)
+    }
+    case undefined:
+    default:
+      throw badRequest(
+        'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
+      )
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The body is not JSON.')
+  }
+}
+
+function nested(form: FormData): unknown {
+  const text = (name: string): string | undefined => texts(form, name)[0]
+  return {
+    sha256: text('sha256'),
+    repositoryUrl: text('repositoryUrl'),
+    buildScan: {
+      ids: texts(form, 'buildScan.ids').flatMap((ids) => ids.split(',').map((id) => id.trim())),
+      queries: texts(form, 'buildScan.queries'),
+    },
+  }
+}
+
+function texts(form: FormData, name: string): string[] {
+  return form.getAll(name).filter((value) => typeof value === 'string')
+}
+
+/** `registry.example.com/shop`, or the same behind `https://`. */
+function isRepository(text: string): boolean {
+  try {
+    const url = new URL(text.includes('://') ? text : `https://${text}`)
+    return /^https?:$/.test(url.protocol) && url.username === '' && !/[\s"<>\\^`{|}]/.test(text)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+const labels = z.record(z.string(), z.string())
+const metadata = z.looseObject({ name: z.string().regex(/^[\w.-]+$/), labels: labels.default({}) })
+const texts = z.array(z.string().min(1))
+
+/** What every policy says, whatever its kind. */
+const common = {
+  description: z.string().default(''),
+  remediation: z.string().default(''),
+  /** Which labels its results carry; servers name it either way. */
+  labels: labels.optional(),
+  resultsLabels: labels.optional(),
+}
+
+const matchingStrategy = z.enum(['must-match', 'none-match'])
+
+function policy<K extends string, S extends z.ZodRawShape>(kind: K, spec: S) {
+  return z.looseObject({
+    apiVersion: z.literal('policy.gradle.com/v1'),
+    kind: z.literal(kind),
+    metadata,
+    spec: z.object({ ...common, ...spec }),
+  })
+}
+
+/** The kinds of policies (research: the types of the real service), as their YAML has them. */
+export const PolicyDefinition = z.discriminatedUnion('kind', [
+  policy('BuildTool', {
+    matchingStrategy,
+    buildTools: z.array(
+      z.object({
+        toolType: z.string(),
+        toolVersions: texts.optional(),
+        agentVersions: texts.optional(),
+      }),
+    ),
+  }),
+  policy('JavaToolchains', {
+    matchingStrategy,
+    toolchains: z.array(z.object({ vendor: z.string(), versions: texts.optional() })),
+  }),
+  policy('ResolvedDependenciesRepositories', { matchingStrategy, uris: texts }),
+  policy('PackageUrl', { matchingStrategy, purls: texts }),
+  policy('PublishRepositories', { matchingStrategy, uris: texts }),
+  policy('AttestationsExist', { expectedPredicates: texts }),
+  policy('TrustedPublicKeys', {
+    keys: z.record(
+      z.string(),
+      z.object({ pem: z.string().optional(), pemBase64: z.string().optional() }),
+    ),
+  }),
+  policy('VerificationSummary', {
+    /** The scans that have to have passed, by the end of their policy URI. */
+    policyScans: texts,
+  }),
+])
+export type PolicyDefinition = z.infer<typeof PolicyDefinition>
+
+/** A named scan: the policies whose labels include all of `matchLabels`. */
+export const ScanDefinition = z.looseObject({
+  apiVersion: z.literal('policy.gradle.com/v1'),
+  kind: z.literal('PolicyScanDefinition'),
+  metadata,
+  spec: z.looseObject({
+    description: z.string().default(''),
+    policySelector: z.object({ matchLabels: labels }),
+  }),
+})
+export type ScanDefinition = z.infer<typeof ScanDefinition>
+
+/** `/policies/<kind>/<name>` (spec/1 "PolicyScan.Result"). */
+export function policyUri({ kind, metadata: { name } }: PolicyDefinition | ScanDefinition): string {
+  return `/policies/${kind}/${name}`
+}
+
+/** The labels that results of a policy carry. */
+export function resultLabels({ spec }: PolicyDefinition): Readonly<Record<string, string>> {
+  return spec.resultsLabels ?? spec.labels ?? {}
+}

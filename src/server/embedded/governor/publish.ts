@@ -1,0 +1,144 @@
+import type { Clock } from '../../../protocol/clock.ts'
+import {
+  type AttestationAddress,
+  attestationPath,
+  type PackageAddress,
+  packagePath,
+} from '../../../protocol/package-address.ts'
+import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
+import { addAttestations } from '../../store/attestations.ts'
+import type { Database } from '../../store/database.ts'
+import type { PackageRequest } from './package-request.ts'
+import type { Signer } from './signer.ts'
+import {
+  type BuildClaim,
+  type ClaimedBuild,
+  claimsOfBuild,
+  publishClaim,
+} from './statements-of-build.ts'
+import { instanceFor, type StoreInstance } from './store-instances.ts'
+
+/** What publishing stands on. */
+export interface Publishing {
+  readonly database: Database
+  readonly clock: Clock
+  /** 0 to 1; for the ids of attestations. */
+  readonly random: () => number
+  readonly signer: Signer
+  readonly instances: readonly StoreInstance[]
+}
+
+/** What became of one attestation. */
+export interface PublishResult {
+  readonly status: 'SUCCESS' | 'FAILED'
+  readonly attestationUri: string | null
+  readonly sourcedFromUri: string | null
+  readonly details: {
+    readonly storeName: string
+    readonly storeType: string
+    readonly predicateType: string
+    readonly message?: string
+  }
+}
+
+/**
+ * Signs and stores what builds say of a package, one attestation for each claim, and tells of each as
+ * soon as it is stored. A store that is down refuses its own and leaves the others be.
+ */
+export async function* publish(
+  publishing: Publishing,
+  address: PackageAddress,
+  { sha256, repositoryUrl }: PackageRequest,
+  user: string,
+  builds: readonly ClaimedBuild[],
+): AsyncGenerator<PublishResult, void, undefined> {
+  const { database, clock, random, signer, instances } = publishing
+  const subject = [{ name: subjectName(address, sha256, repositoryUrl), digest: { sha256 } }]
+  const claims = [
+    ...builds.flatMap((build) =>
+      claimsOfBuild(build).map((claim) => ({ claim, source: build.buildScanUri })),
+    ),
+    { claim: publishClaim(repositoryUrl, clock.now(), user), source: null },
+  ]
+  for (const { claim, source } of claims) {
+    const instance = instanceFor(claim.predicateType, instances)
+    if (instance === undefined || instance.isDown === true) {
+      yield result('FAILED', instance?.name ?? 'none', claim, null, source)
+      continue
+    }
+    const stored = {
+      ...address,
+      digestType: 'sha256',
+      digest: sha256,
+      instance: instance.name,
+      id: attestationId(claim, clock.now(), random),
+    }
+    await addAttestations(database, [
+      {
+        attestationId: stored.id,
+        packagePath: packagePath(address),
+        digest: `sha256:${sha256}`,
+        repositoryUrl,
+        instance: instance.name,
+        predicateType: claim.predicateType,
+        sourcedFromUri: source,
+        createdAt: clock.now(),
+        envelope: signer.envelope({
+          _type: 'https://in-toto.io/Statement/v1',
+          subject,
+          predicateType: claim.predicateType,
+          predicate: claim.predicate,
+        }),
+      },
+    ])
+    yield result('SUCCESS', instance.name, claim, stored, source)
+  }
+}
+
+function result(
+  status: PublishResult['status'],
+  instance: string,
+  { predicateType }: BuildClaim,
+  stored: AttestationAddress | null,
+  source: string | null,
+): PublishResult {
+  const [type = '', name = ''] = instance.split(':')
+  return {
+    status,
+    attestationUri: stored === null ? null : attestationPath(stored),
+    sourcedFromUri: source,
+    details: {
+      storeName: name,
+      storeType: type === 's3' ? 's3' : 'artifactory',
+      predicateType,
+      ...(stored === null ? { message: `The store ${instance} cannot be reached.` } : {}),
+    },
+  }
+}
+
+/** The base64url of a path in the store: what it is, when it was made, and what tells it apart. */
+function attestationId({ predicateType }: BuildClaim, now: number, random: () => number): string {
+  const slug =
+    predicateType
+      .replace(/\/v\d+$/, '')
+      .split('/')
+      .at(-1) ?? 'attestation'
+  const own = Array.from({ length: 12 }, () => Math.floor(random() * 16).toString(16)).join('')
+  return Buffer.from(`.evidence/${slug}-${now}-${own}.json`, 'utf8').toString('base64url')
+}
+
+/** As real subjects are named: a package URL whose version is the digest, with the tag beside it. */
+function subjectName(address: PackageAddress, sha256: string, repositoryUrl: string): string {
+  const isImage = address.type === 'oci'
+  const built = packageUrl({
+    type: address.type,
+    namespace: isImage ? undefined : address.namespace,
+    name: address.name,
+    version: isImage ? `sha256:${sha256}` : address.version,
+    qualifiers: [
+      ['repository_url', repositoryUrl],
+      ['tag', isImage ? address.version : ''],
+    ],
+  })
+  return built.ok ? packageUrlText(built.purl) : packagePath(address)
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { createRequestPool } from './request-pool.ts'
+import { ndjsonAnswer, wantsNdjson } from './streamed-answer.ts'
+
+test.each([
+  [undefined, false],
+  ['*/*', false],
+  ['application/json, application/problem+json', false],
+  ['application/x-ndjson', true],
+  ['application/x-ndjson, application/problem+json', true],
+  ['application/json, application/x-ndjson;q=0.9', false],
+  ['application/json;q=0.5, application/x-ndjson', true],
+  ['application/x-ndjson;q=0', false],
+])('Accept: %s asks for a stream: %s', (accept, expected) => {
+  expect(wantsNdjson(accept)).toBe(expected)
+})
+
+test('each result is a line, written before the next one is made', async () => {
+  const made: number[] = []
+  async function* results() {
+    for (const number of [1, 2]) {
+      made.push(number)
+      yield await Promise.resolve({ number })
+    }
+  }
+  let ends = 0
+  const reader = ndjsonAnswer(results(), () => (ends += 1)).body?.getReader()
+  const first = await reader?.read()
+  expect(new TextDecoder().decode(first?.value)).toBe('{"number":1}\n')
+  await reader?.read()
+  expect((await reader?.read())?.done).toBe(true)
+  expect([made, ends]).toEqual([[1, 2], 1])
+})
+
+test('a failure half way breaks the stream off', async () => {
+  async function* results() {
+    yield await Promise.resolve(1)
+    throw new Error('the store is gone')
+  }
+  let ends = 0
+  const answer = ndjsonAnswer(results(), () => (ends += 1))
+  await expect(answer.text()).rejects.toThrow('the store is gone')
+  expect(ends).toBe(1)
+})
+
+test('a client that leaves ends the work', async () => {
+  let ends = 0
+  async function* results() {
+    try {
+      for (;;) yield await Promise.resolve(1)
+    } finally {
+      ends += 10
+    }
+  }
+  const reader = ndjsonAnswer(results(), () => (ends += 1)).body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  expect(ends).toBe(11)
+})
+
+test('a pool has so many places, and a place given back twice counts once', () => {
+  const pool = createRequestPool(2)
+  const give = pool.take()
+  pool.take()
+  expect(() => pool.take()).toThrow('too many requests')
+  give()
+  give()
+  pool.take()
+  expect(() => pool.take()).toThrow('too many requests')
+})

@@ -1,0 +1,49 @@
+import { ndjsonLine } from '../../../protocol/ndjson.ts'
+
+/** Whether a client asks for results as they become ready (spec/1: selected by Accept). */
+export function wantsNdjson(accept: string | undefined): boolean {
+  const weights = (accept ?? '').split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    const quality = parameters.find((text) => text.startsWith('q='))
+    return [type, quality === undefined ? 1 : Number(quality.slice(2))] as const
+  })
+  const weightOf = (type: string): number => weights.find(([name]) => name === type)?.[1] ?? 0
+  const ndjson = weightOf('application/x-ndjson')
+  return ndjson > 0 && ndjson >= weightOf('application/json')
+}
+
+/**
+ * Results as NDJSON, each written as soon as it is there. A failure half way ends the stream with
+ * an error, so that a client cannot take it for complete. `done` is called once, however it ends.
+ */
+export function ndjsonAnswer(results: AsyncIterable<unknown>, done: () => void): Response {
+  const iterator = results[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const next = await iterator.next()
+        if (next.done !== true) {
+          controller.enqueue(encoder.encode(ndjsonLine(next.value)))
+          return
+        }
+        done()
+        controller.close()
+      } catch (error) {
+        done()
+        controller.error(error)
+      }
+    },
+    cancel: async () => {
+      done()
+      await iterator.return?.()
+    },
+  })
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/x-ndjson',
+      'Cache-Control': 'no-cache',
+      'X-Accel-Buffering': 'no',
+    },
+  })
+}
