@@ -13,16 +13,23 @@ test('a choice is told to listeners and survives a reload of the page', () => {
   store.subscribe(() => told++)
   store.change({ zone: 'utc' })
   expect(told).toBe(1)
-  expect(createPreferenceStore(storage).get()).toEqual({
-    version: 1,
-    zone: 'utc',
-    scheme: 'auto',
-  })
+  expect(createPreferenceStore(storage).get()).toMatchObject({ zone: 'utc', scheme: 'auto' })
 })
 
 test.each(['{', '{"version":2,"zone":"mars"}', 'null'])('%s is no preference', (text) => {
   const store = createPreferenceStore(memory({ 'sightline.preferences': text }))
-  expect(store.get()).toEqual({ version: 1, zone: 'local', scheme: 'auto' })
+  expect(store.get()).toMatchObject({ version: 1, zone: 'local', scheme: 'auto' })
+})
+
+test('preferences from before queries were remembered are kept', () => {
+  const stored = '{"version":1,"zone":"utc","scheme":"dark"}'
+  const store = createPreferenceStore(memory({ 'sightline.preferences': stored }))
+  expect(store.get()).toMatchObject({
+    zone: 'utc',
+    scheme: 'dark',
+    pastQueries: [],
+    savedQueries: [],
+  })
 })
 
 test('a choice holds for the page where storage is refused', () => {

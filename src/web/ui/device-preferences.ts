@@ -1,15 +1,76 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 
+const SavedQuery = z.object({ name: z.string(), query: z.string(), zone: z.string().optional() })
+export type SavedQuery = z.infer<typeof SavedQuery>
+
+const SearchColumn = z.object({ name: z.string(), width: z.number() })
+
+const DeviceKey = z.object({
+  name: z.string(),
+  /** A public key or certificate; never a private key. */
+  pem: z.string(),
+  /** The one signature algorithm that a JWK is for. */
+  jwsAlgorithm: z.string().optional(),
+})
+export type DeviceKey = z.infer<typeof DeviceKey>
+
+const RememberedPackage = z.object({
+  type: z.string(),
+  namespace: z.string().optional(),
+  name: z.string(),
+  version: z.string(),
+  sha256: z.string(),
+  repositoryUrl: z.string(),
+  /** Names of policy scans that were evaluated on it, newest first. */
+  scans: z.array(z.string()).readonly(),
+})
+export type RememberedPackage = z.infer<typeof RememberedPackage>
+
+const RememberedRun = z.object({
+  /** The address of the scan's page. */
+  path: z.string(),
+  sha256: z.string(),
+  /** When the evaluation ended, epoch ms. */
+  at: z.number(),
+  policies: z
+    .array(
+      z.object({
+        uri: z.string(),
+        status: z.enum(['satisfied', 'unsatisfied', 'not-applicable', 'unknown']),
+      }),
+    )
+    .readonly(),
+})
+export type RememberedRun = z.infer<typeof RememberedRun>
+
 /** What a person chose on this device; it is nobody else's and never in a link. */
 const DevicePreferences = z.object({
   version: z.literal(1),
   zone: z.enum(['local', 'utc']),
   scheme: z.enum(['auto', 'light', 'dark']),
+  /** Queries that were run, newest first; see query-editor/past-queries.ts. */
+  pastQueries: z.array(z.string()).readonly().default([]),
+  /** Queries that were given a name, and the zone of their times where those have none. */
+  savedQueries: z.array(SavedQuery).readonly().default([]),
+  /** The columns of search results, in order; undefined until some were chosen. */
+  searchColumns: z.array(SearchColumn).readonly().optional(),
+  /** Public keys whose signatures are trusted on this device, in the order they were added. */
+  trustedKeys: z.array(DeviceKey).readonly().optional(),
+  /** Packages that were looked at, newest first; see remembered-packages.ts. */
+  packages: z.array(RememberedPackage).readonly().optional(),
+  /** How policy scans came out here, newest first; see remembered-runs.ts. */
+  policyRuns: z.array(RememberedRun).readonly().optional(),
 })
 export type DevicePreferences = z.infer<typeof DevicePreferences>
 
-const defaults: DevicePreferences = { version: 1, zone: 'local', scheme: 'auto' }
+const defaults: DevicePreferences = {
+  version: 1,
+  zone: 'local',
+  scheme: 'auto',
+  pastQueries: [],
+  savedQueries: [],
+}
 const key = 'sightline.preferences'
 
 /** The part of localStorage that is used. */

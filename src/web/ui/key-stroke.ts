@@ -46,4 +46,5 @@ const words: Readonly<Record<string, string>> = {
   arrowdown: '↓',
   home: 'Home',
   end: 'End',
+  f8: 'F8',
 }

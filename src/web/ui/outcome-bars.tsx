@@ -1,4 +1,4 @@
-import { memo, type ReactElement } from 'react'
+import { memo, type ReactElement, type ReactNode } from 'react'
 import { niceMaximum, stackParts } from './bar-scale.ts'
 import { countOf, countText } from './count.ts'
 import css from './outcome-bars.module.css'
@@ -28,10 +28,19 @@ export function OutcomeBars({
   bars,
   unit,
   summary,
+  stretch = 'Minute',
+  end = 'now',
+  children,
 }: {
   bars: readonly OutcomeBar[]
   unit: string
   summary: string
+  /** What each bar is of. */
+  stretch?: string
+  /** What stands at the right end of the lower axis. */
+  end?: string
+  /** Lies over the bars, to be pointed at. */
+  children?: ReactNode
 }): ReactElement {
   const max = niceMaximum(
     Math.max(0, ...bars.map((bar) => bar.failed + bar.succeeded + bar.unknown)),
@@ -63,10 +72,11 @@ export function OutcomeBars({
       <div className={css.axis} aria-hidden="true">
         <span>{first?.label}</span>
         <span>{middle?.label}</span>
-        <span>now</span>
+        <span>{end}</span>
       </div>
+      {children}
       <Unseen as="div">
-        <BarTable bars={bars} caption={summary} />
+        <BarTable bars={bars} caption={summary} stretch={stretch} />
       </Unseen>
     </figure>
   )
@@ -110,16 +120,18 @@ const Bar = memo(
 const BarTable = memo(function BarTable({
   bars,
   caption,
+  stretch,
 }: {
   bars: readonly OutcomeBar[]
   caption: string
+  stretch: string
 }): ReactElement {
   return (
     <table>
       <caption>{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">Minute</th>
+          <th scope="col">{stretch}</th>
           {series.map((name) => (
             <th scope="col" key={name}>
               {name}

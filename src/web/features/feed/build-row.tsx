@@ -6,6 +6,8 @@ import { IdText } from '../../ui/id-text.tsx'
 import { buildColumns } from './build-columns.tsx'
 import css from './build-table.module.css'
 import { outcomeOf } from './facets.ts'
+import { MatchMark } from './match-mark.tsx'
+import type { RowMatch } from './row-match.ts'
 
 /** A row of the feed as the table places it. */
 interface BuildRowProps extends BuildLinkProps {
@@ -15,13 +17,15 @@ interface BuildRowProps extends BuildLinkProps {
   readonly top: number
   readonly height: number
   readonly skew: number
+  /** How it stands to the query that is followed, if one is. */
+  readonly match: RowMatch | undefined
   readonly isOpen: boolean
   readonly onOpen: (row: FeedRow) => void
 }
 
 /** One build: a line of the table, or a card where there is little room. */
 export function BuildRow(props: BuildRowProps): ReactElement {
-  const { row, index, top, height, skew, isOpen, onOpen, ...link } = props
+  const { row, index, top, height, skew, match, isOpen, onOpen, ...link } = props
 
   function openUnlessSelectingText(event: MouseEvent): void {
     const isControl = event.target instanceof Element && event.target.closest('a, button') !== null
@@ -38,10 +42,11 @@ export function BuildRow(props: BuildRowProps): ReactElement {
       data-outcome={outcomeOf(row)}
       data-selected={link.isSelected || undefined}
       data-waiting={row.facts === undefined || undefined}
+      data-match={match}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={openUnlessSelectingText}
     >
-      <BuildCells row={row} skew={skew} />
+      <BuildCells row={row} skew={skew} match={match} />
       <BuildLink {...link} />
     </div>
   )
@@ -51,12 +56,14 @@ export function BuildRow(props: BuildRowProps): ReactElement {
 const BuildCells = memo(function BuildCells({
   row,
   skew,
-}: Pick<BuildRowProps, 'row' | 'skew'>): ReactElement {
+  match,
+}: Pick<BuildRowProps, 'row' | 'skew' | 'match'>): ReactElement {
   return (
     <>
       {buildColumns.map(({ name, cell }) => (
         <div role="cell" key={name} className={css[name]}>
-          {cell(row, skew)}
+          {name === 'requested' && <MatchMark match={match} />}
+          {name === 'requested' && match === 'waiting' ? null : cell(row, skew)}
         </div>
       ))}
     </>

@@ -5,6 +5,7 @@ import { buildColumns } from './build-columns.tsx'
 import { BuildRow } from './build-row.tsx'
 import css from './build-table.module.css'
 import type { RowList } from './row-list.ts'
+import type { RowMatch } from './row-match.ts'
 
 /** What the table shows and tells. */
 export interface BuildTableProps {
@@ -13,6 +14,8 @@ export interface BuildTableProps {
   readonly height: number
   readonly row: (arrival: number) => FeedRow | undefined
   readonly skew: number
+  /** How a row stands to the query that is followed, if one is. */
+  readonly match: ((row: FeedRow) => RowMatch) | undefined
   readonly selected: number | undefined
   /** The id of the build whose details are open. */
   readonly opened: string | undefined
@@ -88,6 +91,7 @@ export function BuildTable(props: BuildTableProps): ReactElement {
                 top={start}
                 height={height}
                 skew={props.skew}
+                match={props.match?.(row)}
                 isSelected={index === selectedIndex}
                 isOpen={row.build.buildId === props.opened}
                 isTabStop={index === tabStop}

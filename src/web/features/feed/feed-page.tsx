@@ -1,4 +1,5 @@
 import { lazy, type ReactElement, Suspense, useCallback, useRef } from 'react'
+import { useSearchParams } from 'react-router'
 import type { FeedRow } from '../../data/feed-snapshot.ts'
 import { BuildTable } from './build-table.tsx'
 import { FeedEmpty } from './feed-empty.tsx'
@@ -7,22 +8,32 @@ import { FeedHeadline } from './feed-headline.tsx'
 import { FeedNotice } from './feed-notice.tsx'
 import css from './feed-page.module.css'
 import { isNarrowed } from './facets.ts'
+import { filterToAddress } from './filter-address.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { findBuild } from './find-build.ts'
-import { NewPill, PauseBanner, PauseButton } from './follow-bar.tsx'
+import { FollowButton, NewPill, PauseBanner, PauseButton } from './follow-bar.tsx'
+import { followToAddress } from './follow-address.ts'
 import { MinuteChart } from './minute-chart.tsx'
 import { useRowHeight } from './row-height.ts'
 import { useBuildAddress } from './use-build-address.ts'
 import { copyLink, useFeedKeys } from './use-feed-keys.ts'
 import { useFeedList } from './use-feed-list.ts'
 import { useFilter } from './use-filter.ts'
+import { useFollow } from './use-follow.ts'
+import { useFollowPanel } from './use-follow-panel.ts'
 
+const FollowPanel = lazy(async () => ({
+  default: (await import('./follow-panel.tsx')).FollowPanel,
+}))
 const BuildPanel = lazy(async () => ({ default: (await import('./build-panel.tsx')).BuildPanel }))
 
 /** The live feed: builds as they arrive, newest first. */
 export function FeedPage(): ReactElement {
   const [filter, setFilter] = useFilter()
-  const list = useFeedList(filter)
+  const [, setSearch] = useSearchParams()
+  const follow = useFollow()
+  const panel = useFollowPanel(follow)
+  const list = useFeedList({ filter, follow })
   const address = useBuildAddress()
   const scroller = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
@@ -61,15 +72,21 @@ export function FeedPage(): ReactElement {
   return (
     <div className={css.page}>
       <div className={css.main}>
-        <FeedHeadline />
+        <FeedHeadline counts={list.counts} />
         <MinuteChart />
         <div className={css.tools}>
           <FilterBar filter={filter} onChange={setFilter} />
           <div className={css.follow}>
             <NewPill waiting={list.waiting} onResume={resume} />
             <PauseButton isPaused={hold.paused} onToggle={togglePause} />
+            <FollowButton isOpen={panel.isOpen} onOpen={panel.open} />
           </div>
         </div>
+        {panel.isOpen && (
+          <Suspense>
+            <FollowPanel follow={follow} opened={panel.opened} onClose={panel.close} />
+          </Suspense>
+        )}
         <FeedNotice />
         <PauseBanner list={list} />
         <div className={css.list}>
@@ -77,9 +94,9 @@ export function FeedPage(): ReactElement {
             <FeedEmpty
               view={view}
               onClear={
-                isNarrowed(filter)
+                isNarrowed(filter) || follow.match !== undefined
                   ? () => {
-                      setFilter({})
+                      setSearch((now) => followToAddress(undefined, filterToAddress({}, now)))
                     }
                   : undefined
               }
@@ -90,6 +107,7 @@ export function FeedPage(): ReactElement {
               height={height}
               row={view.row}
               skew={view.clockDifference}
+              match={follow.match}
               selected={hold.selected}
               opened={opened}
               scroller={scroller}

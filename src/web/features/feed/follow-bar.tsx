@@ -32,6 +32,32 @@ export function PauseButton({
   )
 }
 
+/** The button that opens the place where a query is written that the list follows. */
+export function FollowButton({
+  isOpen,
+  onOpen,
+}: {
+  isOpen: boolean
+  onOpen: () => void
+}): ReactElement {
+  return (
+    <Button
+      className={css.button}
+      size="xs"
+      variant={isOpen ? 'light' : 'default'}
+      aria-label="Follow a query"
+      rightSection={
+        <span className={css.hint}>
+          <KeyHint keys="q" />
+        </span>
+      }
+      onClick={onOpen}
+    >
+      Follow<span className={css.wide}>&nbsp;a query</span>…
+    </Button>
+  )
+}
+
 /** Says unmistakably that the list is paused, and what it keeps meanwhile. */
 export function PauseBanner({ list }: { list: FeedList }): ReactElement | null {
   const { hold, waiting, lost, view } = list

@@ -4,8 +4,10 @@ import type { FeedView } from '../../data/feed.ts'
 import { useFeed, useFeedSnapshot } from '../../data/use-feed.ts'
 import { useTicker } from '../../ui/ticker.ts'
 import { type Filter, isNarrowed, predicateOf } from './facets.ts'
+import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'
 import { allRows, type RowList, someRows } from './row-list.ts'
+import type { Follow } from './use-follow.ts'
 
 /** What the screen lists at this moment, and why it stands still if it does. */
 export interface FeedList {
@@ -16,7 +18,15 @@ export interface FeedList {
   readonly waiting: number
   /** Builds that the cap dropped since then. */
   readonly lost: number
+  /** Of the query that is followed, asked when it is to be told; undefined where none is. */
+  readonly counts: (() => FollowedCounts) | undefined
   readonly commands: FeedListCommands
+}
+
+/** By what the list is narrowed: the filters, and the query that is followed. */
+interface Narrowing {
+  readonly filter: Filter
+  readonly follow: Pick<Follow, 'text' | 'match'>
 }
 
 /** What can be done to the list; the same functions as long as the filter is the same. */
@@ -30,16 +40,17 @@ export interface FeedListCommands {
   readonly scrolled: (away: boolean) => void
 }
 
-/** Joins the feed, its filter, and what the reader holds. */
-export function useFeedList(filter: Filter): FeedList {
+/** Joins the feed, what narrows it, and what the reader holds. */
+export function useFeedList({ filter, follow }: Narrowing): FeedList {
   const view = useFeedSnapshot()
-  const readNow = useRowsAt(filter)
+  const { readNow, counts } = useRowsAt(filter, follow.match)
   const now = readNow()
   const [hold, dispatch] = useReducer(holdReducer, following)
 
-  const [heldFor, setHeldFor] = useState(filter)
-  if (heldFor !== filter) {
-    setHeldFor(filter)
+  // A query that is judged anew as time goes by is still the same.
+  const [heldFor, setHeldFor] = useState({ filter, text: follow.text })
+  if (heldFor.filter !== filter || heldFor.text !== follow.text) {
+    setHeldFor({ filter, text: follow.text })
     dispatch({ type: 'narrow', now })
   }
 
@@ -74,6 +85,7 @@ export function useFeedList(filter: Filter): FeedList {
     hold,
     waiting: rows === undefined ? 0 : live.countAfter(rows.newest),
     lost: rows === undefined ? 0 : view.dropped - rows.dropped,
+    counts,
     commands,
   }
 }
@@ -82,16 +94,29 @@ function rowList({ newest, arrivals }: RowsAt, oldest: number): RowList {
   return arrivals === undefined ? allRows(oldest, newest) : someRows(arrivals, oldest)
 }
 
-/** Reads the rows as they are now; renders again when they change. */
-function useRowsAt(filter: Filter): () => RowsAt {
+/** How to read the rows as they are now; renders again when they change. */
+function useRowsAt(
+  filter: Filter,
+  match: Follow['match'],
+): { readonly readNow: () => RowsAt; readonly counts: FeedList['counts'] } {
   const feed = useFeed()
-  const narrowed = useMemo(
-    () => (isNarrowed(filter) ? createFeedFilter(feed, predicateOf(filter)) : undefined),
-    [feed, filter],
+  const followed = useMemo(() => {
+    if (match === undefined) return undefined
+    const isLetThrough = predicateOf(filter)
+    return createFollowedRows(feed, (row) => (isLetThrough(row) ? match(row) : 'no'))
+  }, [feed, filter, match])
+  const filtered = useMemo(
+    () =>
+      match === undefined && isNarrowed(filter)
+        ? createFeedFilter(feed, predicateOf(filter))
+        : undefined,
+    [feed, filter, match],
   )
+  const narrowed = followed ?? filtered
   useSyncExternalStore(feed.subscribe, () => narrowed?.getSnapshot())
-  return useCallback(() => {
+  const readNow = useCallback(() => {
     const { newest, dropped } = feed.getSnapshot()
     return { newest, dropped, arrivals: narrowed?.getSnapshot().arrivals }
   }, [feed, narrowed])
+  return { readNow, counts: followed?.counts }
 }

@@ -1,0 +1,292 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { expect, test } from './sightline.ts'
+
+const rows = (page: Page): Locator => page.locator('[data-build-id]')
+const editor = (page: Page): Locator => page.getByRole('textbox', { name: 'Query to follow' })
+const suggestions = (page: Page): Locator => page.getByRole('listbox', { name: 'Suggestions' })
+const headline = (page: Page): Locator => page.getByRole('heading', { level: 1 })
+
+/** The editor proper, which takes the place of a plain field once it is loaded. */
+async function openEditor(page: Page): Promise<void> {
+  await expect(headline(page)).toBeVisible()
+  await page.keyboard.press('q')
+  await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
+}
+
+/** What a browser says that forbids something, or that broke. */
+function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
+
+test('a query is typed, fixed, completed, explained and run by keyboard alone', async ({
+  page,
+  sightline,
+}) => {
+  const complaints = complaintsOf(page)
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  await page.goto(url)
+  await expect(rows(page).first()).toBeVisible()
+
+  await openEditor(page)
+  await page.keyboard.type('buildOutcme:failed ')
+  await expect(page.locator('.cm-lintRange-error')).toHaveText('buildOutcme')
+  await page.keyboard.press('F8')
+  await expect(page.locator('.cm-tooltip')).toContainText('buildOutcme')
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(editor(page)).toHaveText('buildOutcome:failed')
+  await expect(page.locator('.cm-lintRange-error')).toHaveCount(0)
+
+  await page.keyboard.press('End')
+  await page.keyboard.type('buildTo')
+  await expect(suggestions(page)).toContainText('buildTool')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(suggestions(page)).toContainText('gradle')
+  await page.keyboard.press('ArrowDown')
+  const chosen = suggestions(page).getByRole('option', { selected: true })
+  await expect(chosen).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(editor(page)).toHaveText(/^buildOutcome:failed buildTool:\w+$/)
+  await expect(editor(page)).toBeFocused()
+
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ControlOrMeta+i')
+  await expect(page.locator('.cm-tooltip')).toContainText('How the build ended')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.cm-tooltip')).toHaveCount(0)
+
+  const section = page.getByRole('region', { name: 'Followed query' })
+  await expect(section).toContainText(/Builds .*failed/)
+  await expect(section.getByRole('status').first()).toContainText(/Builds .*failed/)
+
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\?q=buildOutcome%3Afailed\+buildTool/)
+  await expect(headline(page)).toContainText(/\d builds? match/)
+  await expect(rows(page).and(page.locator('[data-outcome="failed"]')).first()).toBeVisible()
+  await expect(rows(page).and(page.locator('[data-outcome="succeeded"]'))).toHaveCount(0)
+
+  await page.keyboard.press('Tab')
+  await expect(editor(page)).not.toBeFocused()
+  expect(complaints).toEqual([])
+})
+
+test('one undo history takes back chips, fixes and typing; earlier queries come back', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/?q=tag:CI+project:checkout`)
+  await expect(page.locator('.cm-editor')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove tag: CI' }).click()
+  await expect(editor(page)).toHaveText('project:checkout')
+  await expect(page).toHaveURL(/\?q=project%3Acheckout$/)
+  await editor(page).focus()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' usr:ann')
+  await page.keyboard.press('F8')
+  await page.keyboard.press('ControlOrMeta+.')
+  await expect(editor(page)).toHaveText('project:checkout user:ann')
+  for (const text of ['project:checkout usr:ann', 'project:checkout', 'tag:CI project:checkout']) {
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect(editor(page)).toHaveText(text)
+  }
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('ArrowUp')
+  await expect(editor(page)).toHaveText('project:checkout')
+  await page.keyboard.press('ArrowDown')
+  await expect(editor(page)).toHaveText('')
+})
+
+test('a query with errors leaves the last good one in force', async ({ page, sightline }) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  await page.goto(`${url}/?q=buildOutcome:failed`)
+  await expect(page.locator('.cm-editor')).toBeVisible()
+  await editor(page).focus()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' nothing:here')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^Not followed .*follows buildOutcome:failed$/).first()).toBeVisible()
+  await expect(page).toHaveURL(`${url}/?q=buildOutcome:failed`)
+  await expect(rows(page).and(page.locator('[data-outcome="succeeded"]'))).toHaveCount(0)
+  await page.goto(`${url}/?q=nothing:here`)
+  await expect(
+    page.getByText(/^Not followed, as it has errors: all builds are shown/).first(),
+  ).toBeVisible()
+  await expect(rows(page).first()).toBeVisible()
+})
+
+test('what is being typed is not called wrong before it is finished', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(url)
+  await openEditor(page)
+  await page.keyboard.type('nothing:x projct')
+  await expect(page.locator('.cm-lintRange-error')).toHaveText(['nothing'])
+  await page.keyboard.press('Home')
+  await expect(page.locator('.cm-lintRange-error')).toHaveText(['nothing', 'projct'])
+})
+
+test('the plain field serves until the editor is there, which takes over text and caret', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/code-editor-[^/]*\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(url)
+  await expect(headline(page)).toBeVisible()
+  await page.keyboard.press('q')
+  await expect(editor(page)).toBeFocused()
+  await page.keyboard.type('tag:a user:b')
+  for (const _letter of ' user:b') await page.keyboard.press('ArrowLeft')
+  release()
+  await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
+  await page.keyboard.type('bc')
+  await expect(editor(page)).toHaveText('tag:abc user:b')
+})
+
+test('several lines on demand: typed, formatted, and pasted ones become one', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(url)
+  await openEditor(page)
+  await editor(page).evaluate((field) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'tag:“a b”\n  and user:ann\n')
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+  })
+  await expect(page.locator('.cm-line')).toHaveText(['tag:"a b" and user:ann'])
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('or tag:c')
+  await expect(page.locator('.cm-line')).toHaveCount(2)
+  await page.getByRole('button', { name: /^Format the query in one line/ }).click()
+  await expect(page.locator('.cm-line')).toHaveCount(1)
+})
+
+test('on a phone the query is large enough not to zoom, and a fix is a tap away', async ({
+  browser,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  })
+  const page = await context.newPage()
+  await page.goto(`${url}/?q=projct:x`)
+  await page.locator('.cm-lintRange-error').tap()
+  const fix = page.getByRole('button', { name: 'Write project' })
+  expect((await fix.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await fix.tap()
+  await expect(editor(page)).toHaveText('project:x')
+  await expect(editor(page)).toHaveCSS('font-size', '16px')
+  await context.close()
+})
+
+test('builds whose facts are not known yet are marked, and then stay or leave', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'canary-editor-key'
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/?q=project:shop`)
+  await expect(headline(page)).toHaveText('No builds yet.')
+  upstream.refuse(503)
+  upstream.push(build('followed00001', 'shop'))
+  upstream.push(build('followed00002', 'core'))
+  const shop = page.locator('[data-build-id="followed00001"]')
+  const core = page.locator('[data-build-id="followed00002"]')
+  await expect(shop).toContainText('not known yet')
+  await expect(core).toContainText('not known yet')
+  await expect(headline(page)).toContainText('No build matches, 2 are not known yet.')
+  // Nothing moves in a list that is held: what turns out not to match leaves when it goes on.
+  await page.keyboard.press('p')
+  upstream.refuse(200)
+  await expect(core).toContainText('does not match', { timeout: 45_000 })
+  await expect(shop).toHaveAttribute('data-match', 'yes')
+  await page.keyboard.press('p')
+  await expect(core).toHaveCount(0)
+  await expect(headline(page)).toContainText('1 build matches.')
+
+  await page.goto(`${url}/?q=gradle.buildCache.hasError`)
+  await expect(shop).toContainText('cannot be told here')
+  await expect(headline(page)).toContainText('2 cannot be told here.')
+  await upstream.close()
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const [name, viewport] of [
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ] as const) {
+    test(`axe finds nothing while a query is written, ${scheme} and ${name}`, async ({
+      page,
+      sightline,
+    }) => {
+      const { url } = await sightline()
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize(viewport)
+      await page.goto(`${url}/?q=buildOutcome:failed+(tag:CI+or+-tag:main)+buildStartTime%3E-7d`)
+      await expect(page.locator('.cm-editor')).toBeVisible()
+      await editor(page).focus()
+      await page.keyboard.press('End')
+      await page.keyboard.type(' projct:x user>3')
+      await page.keyboard.press('F8')
+      await expect(page.locator('.cm-tooltip-lint')).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await page.keyboard.press('End')
+      await page.keyboard.type(' pro')
+      await expect(suggestions(page)).toBeVisible()
+      await page.keyboard.press('ArrowDown')
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+    })
+  }
+}
+
+/** A Gradle build that was received just now; its project stands in its events. */
+function build(buildId: string, project: string): PlainBuild {
+  const timestamp = Date.now()
+  return {
+    buildId,
+    timestamp,
+    toolType: 'gradle',
+    toolVersion: '9.2',
+    agentVersion: '4.1',
+    events: [
+      ['BuildStarted', timestamp - 72_000, {}],
+      [
+        'ProjectStructure',
+        timestamp - 71_000,
+        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ['BuildFinished', timestamp, { failureId: null, failure: null }],
+    ],
+  }
+}

@@ -1,0 +1,141 @@
+import { startCompletion } from '@codemirror/autocomplete'
+import { isolateHistory } from '@codemirror/commands'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { useMantineStyleNonce } from '@mantine/core'
+import {
+  type ReactElement,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
+import type { CaretPlace } from './caret-place.ts'
+import { createEcho } from './echo.ts'
+import { editorExtensions } from './editor-extensions.ts'
+import { type EditorHost, editorHost } from './editor-host.ts'
+import { type EditorCommandName, editorCommands } from './query-keymap.ts'
+import { recheck, setRemarks } from './query-problems.ts'
+import css from './query-editor.module.css'
+import { changeBetween } from './text-change.ts'
+
+/** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
+export interface CodeEditorProps extends EditorHost {
+  readonly text: string
+  readonly remarks: readonly Diagnostic[]
+  /** Where the caret was in the plain field that this one takes the place of. */
+  readonly place: RefObject<CaretPlace | undefined>
+  readonly ref: Ref<CodeEditorHandle>
+}
+
+/** What can be done to the editor from outside. */
+export interface CodeEditorHandle {
+  readonly apply: (edits: readonly TextEdit[]) => void
+  readonly focus: () => void
+  readonly run: (name: EditorCommandName) => void
+}
+
+/** A `CodeEditor`, for whoever loads it on demand. */
+export function codeEditor(props: CodeEditorProps): ReactElement {
+  return <CodeEditor {...props} />
+}
+
+/** The query with highlighting, suggestions, remarks and fixes; CodeMirror owns the text. */
+function CodeEditor(props: CodeEditorProps): ReactElement {
+  const { text, remarks, assistance, ref } = props
+  const parent = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  const echo = useRef(createEcho())
+  const latest = useRef(props)
+  useLayoutEffect(() => {
+    latest.current = props
+  })
+  const nonce = useMantineStyleNonce()?.() ?? ''
+
+  useLayoutEffect(() => {
+    if (parent.current === null) return
+    const { text: doc, place } = latest.current
+    const selection = place.current
+    const made = new EditorView({
+      parent: parent.current,
+      doc,
+      ...(selection && { selection }),
+      extensions: [
+        // Positions are those of the text that is told, whatever ends its lines.
+        EditorState.lineSeparator.of('\n'),
+        EditorView.cspNonce.of(nonce),
+        editorHost.of(() => latest.current),
+        editorExtensions,
+        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+          if (!docChanged || transactions.some((one) => one.isUserEvent(given))) return
+          const now = state.doc.toString()
+          echo.current.say(now)
+          latest.current.onChange(now)
+        }),
+      ],
+    })
+    view.current = made
+    if (selection?.hasFocus === true) made.focus()
+    return () => {
+      made.destroy()
+      view.current = undefined
+    }
+  }, [nonce])
+
+  useEffect(() => {
+    if (echo.current.isEcho(text)) return
+    change(view.current, text, given)
+  }, [text])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: setRemarks.of(remarks) })
+  }, [remarks])
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: recheck.of(null) })
+  }, [assistance])
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      apply: (edits) => {
+        const now = view.current?.state.doc.toString() ?? ''
+        const edit = change(view.current, applyEdits(now, edits), 'edit.applied')
+        if (view.current === undefined || !/[:>]$/.test(edit?.insert ?? '')) return
+        view.current.focus()
+        startCompletion(view.current)
+      },
+      focus: () => view.current?.focus(),
+      run: (name) => {
+        if (view.current === undefined) return
+        view.current.focus()
+        editorCommands[name](view.current)
+      },
+    }),
+    [],
+  )
+
+  return <div ref={parent} className={css.code} />
+}
+
+/** What the holder of the text wrote; it is not told to them again. */
+const given = 'edit.given'
+
+function change(
+  view: EditorView | undefined,
+  text: string,
+  userEvent: string,
+): TextEdit | undefined {
+  const edit = view && changeBetween(view.state.doc.toString(), text)
+  if (edit === undefined) return undefined
+  view?.dispatch({
+    changes: edit,
+    ...(userEvent === given ? {} : { selection: { anchor: edit.from + edit.insert.length } }),
+    userEvent,
+    annotations: isolateHistory.of('full'),
+  })
+  return edit
+}

@@ -1,0 +1,28 @@
+import { type EditorState, Facet } from '@codemirror/state'
+import type { QueryAssistance } from './query-assistance.ts'
+
+/** What the page around the editor wants and knows at this moment. */
+export interface EditorHost {
+  readonly label: string
+  /** The id of the element that says what the query asks for. */
+  readonly describedBy: string
+  readonly assistance: QueryAssistance
+  readonly onChange: (text: string) => void
+  readonly onRun: (text: string) => void
+  /** Told when typing pauses: what is wrong with the query, or else what it asks for. */
+  readonly onChecked: (summary: string) => void
+}
+
+/** Where the parts of the editor find the page; asked anew each time, as the page goes on. */
+export const editorHost = Facet.define<() => EditorHost, () => EditorHost>({
+  combine: ([host = noHost]) => host,
+})
+
+/** The page around the editor with this state. */
+export function hostOf(state: EditorState): EditorHost {
+  return state.facet(editorHost)()
+}
+
+function noHost(): never {
+  throw new Error('the editor needs an editorHost among its extensions')
+}

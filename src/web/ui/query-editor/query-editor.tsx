@@ -1,0 +1,153 @@
+import {
+  type ReactElement,
+  type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
+import { Unseen } from '../unseen.tsx'
+import type { CaretPlace } from './caret-place.ts'
+import type { codeEditor, CodeEditorHandle, CodeEditorProps } from './code-editor.tsx'
+import { FormatButton } from './format-button.tsx'
+import { PlainEditor } from './plain-editor.tsx'
+import type { QueryAssistance } from './query-assistance.ts'
+import css from './query-editor.module.css'
+import { useEditorKeys } from './use-editor-keys.ts'
+import { useRested } from './use-rested.ts'
+
+/** What the editor shows, knows and tells. */
+export interface QueryEditorProps {
+  /** The query. Another text than the editor told last replaces what stands there. */
+  readonly text: string
+  /** Told each edit, also those by fixes, chips and undo. */
+  readonly onChange: (text: string) => void
+  /** Enter, or Mod-Enter. */
+  readonly onRun: (text: string) => void
+  /** The accessible name. */
+  readonly label: string
+  readonly assistance: QueryAssistance
+  /** Shown like the editor's own until the query is changed, such as what a server said of it. */
+  readonly remarks?: readonly Diagnostic[]
+  /** Said to a screen reader whenever it changes: "128 builds match". Not for what changes often. */
+  readonly status?: string
+  /** Whether `/` moves the focus here. */
+  readonly focusKey?: boolean
+  readonly ref?: Ref<QueryEditorHandle>
+}
+
+/** How others change what stands in the editor; it all goes through its one undo history. */
+export interface QueryEditorHandle {
+  /**
+   * Edits of the text that the editor told last. Where a value has to be written then, the editor
+   * takes the focus and suggests some.
+   */
+  readonly apply: (edits: readonly TextEdit[]) => void
+  readonly focus: () => void
+}
+
+/** How long nothing new was said of a query before it is read out, ms. */
+const sayAfterMs = 700
+const noRemarks: readonly Diagnostic[] = []
+
+/**
+ * A field for a query of the search language. At first it is a plain one; the editor proper is
+ * loaded meanwhile and takes its place with the same text, caret and focus.
+ */
+export function QueryEditor(props: QueryEditorProps): ReactElement {
+  const { text, onChange, onRun, label, assistance, remarks = noRemarks, status, ref } = props
+  const plain = useRef<HTMLTextAreaElement>(null)
+  const code = useRef<CodeEditorHandle>(null)
+  const place = useRef<CaretPlace>(undefined)
+  const [isComposing, setComposing] = useState(false)
+  const [said, setSaid] = useState('')
+  const saidId = useId()
+  const loaded = useCodeEditor()
+  // A letter that is put together from several keys would be lost on the way.
+  const render = isComposing ? undefined : loaded
+
+  const focus = (): void => {
+    if (code.current !== null) code.current.focus()
+    else plain.current?.focus()
+  }
+
+  useImperativeHandle(ref, () => ({
+    apply: (edits) => {
+      if (code.current !== null) code.current.apply(edits)
+      else onChange(applyEdits(text, edits))
+    },
+    focus,
+  }))
+
+  useEditorKeys({
+    hasFocusKey: props.focusKey === true,
+    focus,
+    runQuery: () => {
+      onRun(text)
+    },
+    command: (name) => {
+      code.current?.run(name)
+    },
+  })
+
+  return (
+    <div className={css.frame}>
+      {render === undefined ? (
+        <PlainEditor
+          ref={plain}
+          {...{ text, onChange, onRun, label, place, describedBy: saidId }}
+          onComposing={setComposing}
+        />
+      ) : (
+        <Loaded
+          render={render}
+          ref={code}
+          {...{ text, onChange, onRun, label, assistance, remarks, place }}
+          describedBy={saidId}
+          onChecked={setSaid}
+        />
+      )}
+      <FormatButton
+        isOneLine={!text.includes('\n')}
+        isDisabled={render === undefined || text.trim() === ''}
+        onClick={() => {
+          code.current?.run('format')
+        }}
+      />
+      <Unseen as="div">
+        <p id={saidId} role="status">
+          {useRested(said, sayAfterMs)}
+        </p>
+        <p role="status">{status}</p>
+      </Unseen>
+    </div>
+  )
+}
+
+/** What was loaded, at a place of its own among the parts of the page. */
+function Loaded({
+  render,
+  ...props
+}: CodeEditorProps & { readonly render: typeof codeEditor }): ReactElement {
+  return render(props)
+}
+
+/** The editor proper once it is loaded; where that fails the plain field goes on serving. */
+function useCodeEditor(): typeof codeEditor | undefined {
+  const [loaded, setLoaded] = useState<typeof codeEditor>()
+  useEffect(() => {
+    let isGone = false
+    void import('./code-editor.tsx').then(
+      (module) => {
+        if (!isGone) setLoaded(() => module.codeEditor)
+      },
+      () => undefined,
+    )
+    return () => {
+      isGone = true
+    }
+  }, [])
+  return loaded
+}

@@ -1,0 +1,169 @@
+import { isolateHistory } from '@codemirror/commands'
+import { linter, setDiagnostics } from '@codemirror/lint'
+import {
+  type EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+  type Text,
+  type Transaction,
+} from '@codemirror/state'
+import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { check } from '../../../search/check.ts'
+import type { Diagnostic, Fix } from '../../../search/diagnostic.ts'
+import { hostOf } from './editor-host.ts'
+import { queryOf } from './query-language.ts'
+import { querySummary } from './query-summary.ts'
+
+/** How long typing rests before a query is checked, ms. */
+const restMs = 300
+
+/** Remarks of others on the query as it stands; they go when it is changed. */
+export const setRemarks = StateEffect.define<readonly Diagnostic[]>()
+/** Typing is over: what was held back is told, too. */
+const settle = StateEffect.define()
+const setProblems = StateEffect.define<readonly Diagnostic[]>()
+
+/** Diagnostics and the text they speak of. */
+interface Remarks {
+  readonly doc: Text
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const remarks = diagnosticsField(setRemarks)
+const problems = diagnosticsField(setProblems)
+
+/** Whether the last thing that happened is that the word at the caret was typed. */
+const typing = StateField.define<boolean>({
+  create: () => false,
+  update: (value, transaction) => {
+    if (transaction.effects.some((effect) => effect.is(settle))) return false
+    if (transaction.docChanged) return isTyping(transaction)
+    return transaction.selection === undefined ? value : false
+  },
+})
+
+/** Marks what `check` finds wrong or doubtful, with fixes, whenever typing pauses. */
+export function queryProblems(): Extension {
+  return [
+    remarks,
+    problems,
+    typing,
+    linter(null),
+    checker,
+    EditorView.focusChangeEffect.of((_state, isFocused) => (isFocused ? null : settle.of(null))),
+  ]
+}
+
+/** The diagnostics of the text as it stands, none held back, in order. */
+export function problemsNow(view: EditorView): readonly Diagnostic[] {
+  view.dispatch({ effects: settle.of(null) })
+  checkQuery(view)
+  return view.state.field(problems).diagnostics
+}
+
+/** Makes a diagnostic go away, as one step of the undo history, if the text is still the same. */
+export function applyFix(view: EditorView, fix: Fix): void {
+  view.dispatch({
+    changes: [...fix.edits],
+    userEvent: 'edit.fix',
+    annotations: isolateHistory.of('full'),
+    effects: EditorView.announce.of(`Done: ${fix.label}.`),
+    scrollIntoView: true,
+  })
+  view.focus()
+}
+
+const checker = ViewPlugin.fromClass(
+  class {
+    private timer: ReturnType<typeof setTimeout> | undefined
+    private readonly view: EditorView
+
+    constructor(view: EditorView) {
+      this.view = view
+      this.schedule(0)
+    }
+
+    update(update: ViewUpdate): void {
+      if (update.docChanged) this.schedule(restMs)
+      else if (isRecheckDue(update)) this.schedule(0)
+    }
+
+    destroy(): void {
+      clearTimeout(this.timer)
+    }
+
+    private schedule(ms: number): void {
+      clearTimeout(this.timer)
+      this.timer = setTimeout(() => {
+        checkQuery(this.view)
+      }, ms)
+    }
+  },
+)
+
+/** Checks the query again, as something else than its text has changed. */
+export const recheck = StateEffect.define()
+
+function isRecheckDue(update: ViewUpdate): boolean {
+  return (
+    update.startState.field(typing) !== update.state.field(typing) ||
+    update.transactions.some(({ effects }) =>
+      effects.some((effect) => effect.is(setRemarks) || effect.is(recheck)),
+    )
+  )
+}
+
+function checkQuery(view: EditorView): void {
+  const { state } = view
+  const { assistance, onChecked } = hostOf(state)
+  const query = queryOf(state)
+  const found = [...check(query, assistance), ...remarksOf(state)]
+  const told = found.filter((diagnostic) => !isBeingTyped(state, diagnostic))
+  const before = state.field(problems)
+  if (before.doc.eq(state.doc) && JSON.stringify(before.diagnostics) === JSON.stringify(told))
+    return
+  view.dispatch({ effects: setProblems.of(told) }, setDiagnostics(state, told.map(marked(view))))
+  onChecked(querySummary(query, told, assistance.timeZone))
+}
+
+function remarksOf(state: EditorState): readonly Diagnostic[] {
+  const { doc, diagnostics } = state.field(remarks)
+  return doc.eq(state.doc) ? diagnostics : []
+}
+
+function isBeingTyped(state: EditorState, { from, to }: Diagnostic): boolean {
+  const caret = state.selection.main.head
+  return state.field(typing) && from <= caret && caret <= to
+}
+
+/** A diagnostic as CodeMirror marks it; its fixes are buttons. */
+function marked({ state: { doc } }: EditorView) {
+  return ({ from, to, severity, message, fixes }: Diagnostic) => ({
+    from,
+    to,
+    severity,
+    message,
+    actions: fixes.map((fix) => ({
+      name: fix.label,
+      apply: (view: EditorView) => {
+        if (view.state.doc.eq(doc)) applyFix(view, fix)
+      },
+    })),
+  })
+}
+
+function isTyping(transaction: Transaction): boolean {
+  const is = (event: string): boolean => transaction.isUserEvent(event)
+  return (is('input') && !is('input.paste') && !is('input.drop')) || is('delete')
+}
+
+function diagnosticsField(effectType: typeof setRemarks): StateField<Remarks> {
+  return StateField.define<Remarks>({
+    create: ({ doc }) => ({ doc, diagnostics: [] }),
+    update: (value, { effects, newDoc }) => {
+      const set = effects.findLast((effect) => effect.is(effectType))
+      return set?.is(effectType) ? { doc: newDoc, diagnostics: set.value } : value
+    },
+  })
+}

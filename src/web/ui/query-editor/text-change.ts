@@ -1,0 +1,19 @@
+import type { TextEdit } from '../../../search/diagnostic.ts'
+
+/**
+ * The one edit that makes `after` of `before` and leaves alone what both begin and end with, so that
+ * a caret there stays where it is; undefined where they are equal.
+ */
+export function changeBetween(before: string, after: string): TextEdit | undefined {
+  if (before === after) return undefined
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  return {
+    from: start,
+    to: before.length - end,
+    insert: after.slice(start, after.length - end),
+  }
+}
