@@ -7,7 +7,12 @@ import { createBrowserRouter, RouterProvider } from 'react-router'
 import { createBrowserBuildEvents } from '../data/browser-build-events.ts'
 import { createBrowserFeed } from '../data/browser-feed.ts'
 import { BuildEventsContext } from '../data/build-events-context.ts'
+import { createBuildSearches } from '../data/build-searches.ts'
+import { BuildSearchesContext } from '../data/build-searches-context.ts'
 import { FeedContext } from '../data/feed-context.ts'
+import { createAskForScan } from '../data/policy-scan-request.ts'
+import { createPolicyScans } from '../data/policy-scans.ts'
+import { PolicyScansContext } from '../data/policy-scans-context.ts'
 import { createRequest } from '../data/request.ts'
 import { RequestContext } from '../data/request-context.ts'
 import { createSession } from '../data/session.ts'
@@ -38,6 +43,12 @@ const session = createSession({ fetch: ask, clock, isOnline })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
 const feed = createBrowserFeed({ session, clock, random })
 const buildEvents = createBrowserBuildEvents({ session, clock, random })
+const buildSearches = createBuildSearches({ request, clock, random, feed })
+const policyScans = createPolicyScans({
+  ask: createAskForScan({ fetch: ask, session, clock, isOnline }),
+  clock,
+  random,
+})
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
 })
@@ -76,7 +87,11 @@ function Services({ children }: { children: ReactNode }): ReactElement {
             <RequestContext value={request}>
               <QueryClientProvider client={queries}>
                 <FeedContext value={feed}>
-                  <BuildEventsContext value={buildEvents}>{children}</BuildEventsContext>
+                  <BuildEventsContext value={buildEvents}>
+                    <BuildSearchesContext value={buildSearches}>
+                      <PolicyScansContext value={policyScans}>{children}</PolicyScansContext>
+                    </BuildSearchesContext>
+                  </BuildEventsContext>
                 </FeedContext>
               </QueryClientProvider>
             </RequestContext>

@@ -11,7 +11,9 @@ import { useFeed } from '../data/use-feed.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint } from '../ui/key-hint.tsx'
 import { useKeyRegistry } from '../ui/key-registry.ts'
+import { writeSearchAddress } from '../features/builds/search-address.ts'
 import { findBuilds } from './find-builds.ts'
+import { findSearches } from './find-searches.ts'
 import { pages } from './pages.ts'
 import css from './palette.module.css'
 
@@ -23,7 +25,7 @@ interface Entry {
   readonly run: () => void
 }
 
-/** Finds pages, builds of the feed by their id, and commands. */
+/** Finds pages, builds of the feed by their id, searches, and commands. */
 export function Palette(): ReactElement {
   const [query, setQuery] = useState('')
   const groups = useEntries(query).filter(({ entries }) => entries.length > 0)
@@ -39,7 +41,7 @@ export function Palette(): ReactElement {
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       overlayProps={{ backgroundOpacity: 0.45 }}
     >
-      <Spotlight.Search placeholder="Page, build id or command" aria-label="Find" />
+      <Spotlight.Search placeholder="Page, build id, search or command" aria-label="Find" />
       <Spotlight.ActionsList>
         {groups.length === 0 && (
           <Spotlight.Empty>
@@ -68,6 +70,7 @@ function useEntries(
   const navigate = useNavigate()
   const feed = useFeed()
   const commands = useCommands()
+  const { savedQueries } = usePreferences()
   const isMeant = ({ label }: Entry): boolean =>
     label.toLowerCase().includes(query.trim().toLowerCase())
   return [
@@ -90,6 +93,17 @@ function useEntries(
       })),
     },
     { heading: 'Commands', entries: commands.filter(isMeant) },
+    {
+      heading: 'Searches',
+      entries: findSearches(query, savedQueries).map(({ label, query: text, zone }) => ({
+        label,
+        ...(label.endsWith(text) ? {} : { description: text }),
+        run: () => {
+          const address = writeSearchAddress({ query: text, zone, columns: undefined })
+          void navigate(`/builds?${address.toString()}`)
+        },
+      })),
+    },
   ]
 }
 

@@ -1,0 +1,270 @@
+import { readFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { startPlainBuildList } from './plain-build-list.ts'
+import { expect, test } from './sightline.ts'
+
+const list = (page: Page) => page.getByRole('table', { name: /^Builds found/ })
+const rows = (page: Page) => list(page).locator('[data-build-id]')
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Search builds' })
+const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q')
+
+async function search(page: Page, text: string): Promise<void> {
+  await editor(page).fill(text)
+  await editor(page).press('ControlOrMeta+Enter')
+}
+
+/** Draws over the bars from one share of their width to another. */
+async function brush(page: Page, from: number, to: number): Promise<void> {
+  const bars = await page.getByRole('group', { name: /^Narrow the time/ }).boundingBox()
+  if (bars === null) throw new Error('there are no bars')
+  const y = bars.y + bars.height / 2
+  await page.mouse.move(bars.x + bars.width * from, y)
+  await page.mouse.down()
+  await page.mouse.move(bars.x + bars.width * to, y, { steps: 5 })
+  await page.mouse.up()
+}
+
+test('from a question to its builds, and from there anywhere', async ({
+  page,
+  context,
+  sightline,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { url } = await sightline({
+    SIGHTLINE_EMBEDDED_BUILDS: '1500',
+    SIGHTLINE_EMBEDDED_RATE: '0',
+  })
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+
+  await test.step('without a query all builds are listed, the newest first', async () => {
+    await page.goto(`${url}/builds`)
+    await expect(rows(page).first()).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('100 builds so far')
+  })
+
+  await test.step('a query is answered by the server, and is the address', async () => {
+    await search(page, 'buildTool:gradle buildOutcome:failed')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(/\d+ builds/)
+    await expect(page).toHaveURL(/q=buildTool%3Agradle\+buildOutcome%3Afailed/)
+    await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
+    await expect(page.locator('[data-build-id][data-outcome="succeeded"]')).toHaveCount(0)
+  })
+
+  await test.step('drawing over the bars narrows the time', async () => {
+    await brush(page, 0.5, 0.98)
+    await expect(page).toHaveURL(/buildStartTime/)
+    await expect(page.getByText(/\d+ of \d+, complete/)).toBeVisible()
+    expect(queryOf(page)).toMatch(
+      /^buildTool:gradle buildOutcome:failed buildStartTime:\[[\d:.TZ-]+ to [\d:.TZ-]+\]$/,
+    )
+  })
+
+  await test.step('and so do the arrow keys', async () => {
+    const drawn = queryOf(page)
+    await page.getByRole('slider', { name: 'From' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => queryOf(page)).not.toBe(drawn)
+    await page.goBack()
+    await expect.poll(() => queryOf(page)).toBe(drawn)
+  })
+
+  await test.step('taking a chip away widens it', async () => {
+    const narrowed = queryOf(page)
+    await page.getByRole('button', { name: /^Remove .*failed/ }).click()
+    await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
+    expect(queryOf(page)).toBe(String(narrowed).replace(' buildOutcome:failed', ''))
+  })
+
+  await test.step('a step back and forward shows each search as it was', async () => {
+    await page.goBack()
+    await expect(page.locator('[data-build-id][data-outcome="succeeded"]')).toHaveCount(0)
+    await expect(editor(page)).toContainText('buildOutcome:failed')
+    await page.goForward()
+    await expect(page.locator('[data-build-id][data-outcome="succeeded"]').first()).toBeVisible()
+    await expect(editor(page)).not.toContainText('buildOutcome:failed')
+  })
+
+  await test.step('what is found can be taken along, as it is shown', async () => {
+    await page
+      .getByRole('button', { name: 'Load all' })
+      .click({ timeout: 2000 })
+      .catch(() => undefined)
+    await expect(page.getByText(/\d+ of \d+, complete/)).toBeVisible()
+    const count = Number(await list(page).getAttribute('aria-rowcount')) - 1
+    await page.getByRole('button', { name: 'Export' }).click()
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: /^CSV of/ }).click()
+    const download = await waiting
+    expect(download.suggestedFilename()).toBe('builds.csv')
+    const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    expect(head).toContain(
+      'Build,Outcome,Project,Requested,Branch,User,Duration (ms),Tool,Received',
+    )
+    expect(lines).toHaveLength(count)
+    expect(lines[0]).toContain(await rows(page).first().getAttribute('data-build-id'))
+  })
+
+  await test.step('a query is kept under a name, and shared as a link', async () => {
+    const query = queryOf(page)
+    await page.getByRole('button', { name: 'Saved' }).click()
+    await page.getByRole('textbox', { name: 'Name for this query' }).fill('Lately')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Share' }).click()
+    await expect(page.getByText('The link is copied.')).toBeVisible()
+    const link = await page.evaluate(() => navigator.clipboard.readText())
+    await search(page, '')
+    await expect(page).toHaveURL(`${url}/builds`)
+    await page.getByRole('button', { name: 'Saved' }).click()
+    await page.getByRole('button', { name: /^Lately/ }).click()
+    await expect(page).toHaveURL(link)
+    expect(queryOf(page)).toBe(query)
+  })
+
+  await test.step('a search is run from the palette, also a saved one', async () => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('textbox', { name: 'Find' }).fill('buildTool:maven')
+    await page.getByRole('button', { name: 'Search for buildTool:maven' }).click()
+    await expect.poll(() => queryOf(page)).toBe('buildTool:maven')
+    await expect(page.getByRole('textbox', { name: 'Find' })).toBeHidden()
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('textbox', { name: 'Find' }).fill('late')
+    await page.getByRole('button', { name: /^Lately/ }).click()
+    await expect.poll(() => queryOf(page)).toContain('buildStartTime')
+    await expect(rows(page).first()).toBeVisible()
+  })
+
+  await test.step('builds that were chosen are compared', async () => {
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await expect(page.getByText('2 builds chosen')).toBeVisible()
+    await page.getByRole('link', { name: 'Compare' }).click()
+    await expect(page).toHaveURL(/\/builds\/[a-z0-9]{13}\?compare=[a-z0-9]{13}/)
+    await page.goBack()
+    await expect(rows(page).first()).toBeVisible()
+  })
+
+  await test.step('and the same query goes on with what arrives', async () => {
+    const query = queryOf(page)
+    await page.getByRole('link', { name: 'Watch live' }).click()
+    await expect(page).toHaveURL((address) => address.pathname === '/')
+    expect(queryOf(page)).toBe(query)
+  })
+  expect(complaints).toEqual([])
+})
+
+test('times without a zone mean the same instants wherever the link is opened', async ({
+  browser,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const open = async (timezoneId: string, address: string): Promise<Page> => {
+    const page = await (await browser.newContext({ timezoneId })).newPage()
+    await page.goto(address)
+    return page
+  }
+  const berlin = await open('Europe/Berlin', `${url}/builds`)
+  await search(berlin, 'buildStartTime>2026-01-01T12:00')
+  await expect(berlin).toHaveURL(/zone=Europe%2FBerlin/)
+  const asked: string[] = []
+  const tokyo = await open('Asia/Tokyo', 'about:blank')
+  tokyo.on('request', (request) => {
+    const query = new URL(request.url()).searchParams.get('query')
+    if (query !== null) asked.push(query)
+  })
+  await tokyo.goto(berlin.url())
+  await expect(tokyo.getByText('Times in the query are Europe/Berlin time.')).toBeVisible()
+  await expect.poll(() => asked).toContain('buildStartTime>2026-01-01T12:00+01:00')
+  await tokyo.getByRole('button', { name: 'Read them as Asia/Tokyo time' }).click()
+  await expect(tokyo).toHaveURL(/zone=Asia%2FTokyo/)
+  await expect.poll(() => asked).toContain('buildStartTime>2026-01-01T12:00+09:00')
+  await berlin.context().close()
+  await tokyo.context().close()
+})
+
+test('a query with an error is not sent, and what was there stays', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/builds?q=buildTool:gradle`)
+  await expect(rows(page).first()).toBeVisible()
+  const first = await rows(page).first().getAttribute('data-build-id')
+  await search(page, 'projct:shop')
+  await expect(page.getByText(/No field is called projct/).first()).toBeVisible()
+  expect(queryOf(page)).toBe('buildTool:gradle')
+  await expect(rows(page).first()).toHaveAttribute('data-build-id', String(first))
+  await page.goto(`${url}/builds?q=projct:shop`)
+  await expect(page.getByText('This query has an error and was not sent.')).toBeVisible()
+})
+
+test('a server that knows only since and maxBuilds is noticed, and filtered here', async ({
+  page,
+  sightline,
+}) => {
+  const key = 'canary-77b1-key'
+  const begin = Date.now() - 3_600_000
+  const builds = Array.from({ length: 250 }, (_, index) => ({
+    id: `plain${String(index).padStart(8, '0')}`,
+    availableAt: begin + index * 1000,
+    buildToolType: index % 5 === 0 ? 'maven' : 'gradle',
+    buildToolVersion: '9.2',
+    buildAgentVersion: '4.1',
+  }))
+  const upstream = await startPlainBuildList(key, builds)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/builds?q=buildTool:maven`)
+  const note = page.getByRole('note')
+  await expect(note).toContainText('takes no notice of searches')
+  await expect(note).toContainText('250 read, up to')
+  await expect(note).toContainText('50 match')
+  await expect(note).toContainText('oldest builds first')
+  await expect(page.getByText('50 of 50, complete')).toBeVisible()
+  await expect(rows(page).first()).toHaveAttribute('data-build-id', 'plain00000000')
+
+  await search(page, 'project:shop')
+  await expect(note).toContainText('Of 100 it cannot be told whether they match')
+  await expect(page.locator('[data-build-id][data-verdict="unknown"]').first()).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await upstream.close()
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const [name, viewport] of [
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ] as const) {
+    test(`axe finds nothing on the search page, ${scheme} and ${name}`, async ({
+      page,
+      sightline,
+    }) => {
+      const { url } = await sightline()
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize(viewport)
+      await page.goto(`${url}/builds?q=buildTool:gradle`)
+      await expect(rows(page).first()).toBeVisible()
+      await page.keyboard.press('j')
+      await page.keyboard.press('x')
+      await page.keyboard.press('Space')
+      await expect(page.getByRole('complementary', { name: /^Build / })).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow).toBe(0)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await expect(page.getByText('Shown, from left to right')).toBeVisible()
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http'
+
+/** A build as the list of a plain server has it: spec/3 "Build summary" and nothing else. */
+export interface ListedBuild {
+  readonly id: string
+  readonly availableAt: number
+  readonly buildToolType: string
+  readonly buildToolVersion: string
+  readonly buildAgentVersion: string
+}
+
+/** A build server that knows of its list what spec/3 names: `since` and `maxBuilds`. */
+export interface PlainBuildList {
+  readonly url: string
+  /** The queries of the list requests so far. */
+  readonly asked: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts a plain `http` server on a free port of 127.0.0.1 that lists these builds, oldest first, and
+ * takes no notice of any other parameter. It shares no code with the product and has no export stream.
+ */
+export async function startPlainBuildList(
+  key: string,
+  builds: readonly ListedBuild[],
+): Promise<PlainBuildList> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://plain')
+    if (request.headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
+    if (url.pathname !== '/api/builds') return void response.writeHead(404).end()
+    asked.push(url.search)
+    const since = Number(url.searchParams.get('since') ?? 0)
+    const max = Number(url.searchParams.get('maxBuilds') ?? 100)
+    const page = builds.filter(({ availableAt }) => availableAt >= since).slice(0, max)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) =>
+        server.close(() => {
+          resolve()
+        }),
+      )
+    },
+  }
+}

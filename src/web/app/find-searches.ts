@@ -1,0 +1,39 @@
+import { check } from '../../search/check.ts'
+import { parse } from '../../search/parse.ts'
+import { quoteValue } from '../../search/quote-value.ts'
+import type { SavedQuery } from '../ui/device-preferences.ts'
+
+/** A search that can be run. */
+export interface OfferedSearch {
+  readonly label: string
+  readonly query: string
+  readonly zone?: string | undefined
+}
+
+const mostSaved = 6
+
+/**
+ * The searches that what was typed may mean: saved ones by their name or text, the query itself where
+ * it is one, and otherwise the builds of a project or with a tag that is called so.
+ */
+export function findSearches(
+  typed: string,
+  saved: readonly SavedQuery[],
+): readonly OfferedSearch[] {
+  const text = typed.trim()
+  const part = text.toLowerCase()
+  const named = saved
+    .filter(({ name, query }) => `${name}\n${query}`.toLowerCase().includes(part))
+    .slice(0, mostSaved)
+    .map(({ name, query, zone }) => ({ label: name, query, zone }))
+  if (text === '') return named
+  return [...named, ...meant(text).map((query) => ({ label: `Search for ${query}`, query }))]
+}
+
+function meant(text: string): readonly string[] {
+  const query = parse(text)
+  const isQuery = check(query).every(({ severity }) => severity !== 'error')
+  if (isQuery && query.root !== undefined) return [text]
+  // A name without a field would be a mistake: most people mean a project, or a tag.
+  return /^[\w.-]{2,60}$/.test(text) ? [`project:*${text}*`, `tag:${quoteValue(text)}`] : []
+}

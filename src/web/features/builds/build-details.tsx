@@ -1,0 +1,127 @@
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import type { Facts } from '../../../protocol/facts.ts'
+import { quoteValue } from '../../../search/quote-value.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { durationText } from '../../ui/duration.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { OutcomeMark } from './build-cell.tsx'
+import css from './build-details.module.css'
+import { failureKind } from './column-meaning.ts'
+
+/** All that is known of one build, beside the list; its values narrow the search. */
+export function BuildDetails({
+  facts,
+  onNarrow,
+  onClose,
+}: {
+  facts: Facts
+  /** Told a term of the search language that the build meets. */
+  onNarrow: (term: string) => void
+  onClose: () => void
+}): ReactElement {
+  const { buildId } = facts
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+  }, [])
+  const value = (field: string, text: string | null | undefined): ReactNode =>
+    text === undefined || text === null || text === '' ? undefined : (
+      <Term text={text} term={`${field}:${quoteValue(text)}`} onNarrow={onNarrow} />
+    )
+  return (
+    <aside className={css.panel} aria-label={`Build ${buildId}`}>
+      <header className={css.header}>
+        <h2 ref={heading} tabIndex={-1} className={css.id}>
+          {buildId}
+        </h2>
+        <CopyButton text={buildId} what={`build id ${buildId}`} />
+        <span className={css.actions}>
+          <Link className={css.action} to={`/builds/${buildId}`}>
+            Open
+          </Link>
+          <button type="button" className={css.action} aria-label="Close details" onClick={onClose}>
+            ✕
+          </button>
+        </span>
+      </header>
+      <dl className={css.facts}>
+        <Fact name="Outcome">
+          <OutcomeMark outcome={facts.outcome} />
+          {failureKind(facts) !== null && ` (${failureKind(facts) ?? ''})`}
+        </Fact>
+        <Fact name="Project">{value('project', facts.project)}</Fact>
+        <Fact name="Requested">
+          {facts.requested !== undefined && <code>{facts.requested.join(' ')}</code>}
+        </Fact>
+        <Fact name="Duration">
+          {typeof facts.durationMs === 'number' && durationText(facts.durationMs)}
+        </Fact>
+        <Fact name="Started">
+          {typeof facts.startTime === 'number' && <RelativeTime at={facts.startTime} />}
+        </Fact>
+        <Fact name="Received">
+          <RelativeTime at={facts.receivedAt} />
+        </Fact>
+        <Fact name="User">{value('user', facts.user)}</Fact>
+        <Fact name="Host">{value('hostname', facts.hostname)}</Fact>
+        <Fact name="Tool">
+          {value('buildTool', facts.buildTool)} {facts.buildToolVersion}
+        </Fact>
+        <Fact name="Agent">{facts.agentVersion}</Fact>
+        <Fact name="Tags">
+          {facts.tags !== undefined && facts.tags.length > 0 && (
+            <ul className={css.tags}>
+              {[...new Set(facts.tags)].map((tag) => (
+                <li key={tag}>{value('tag', tag)}</li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        {(facts.values ?? []).map((each, index) => (
+          // Names may repeat.
+          <Fact key={`${index} ${each.name}`} name={each.name}>
+            <Term
+              text={each.value === '' ? '(empty)' : each.value}
+              term={`value:${quoteValue(`${each.name}=${each.value}`)}`}
+              onNarrow={onNarrow}
+            />
+          </Fact>
+        ))}
+      </dl>
+    </aside>
+  )
+}
+
+function Term({
+  text,
+  term,
+  onNarrow,
+}: {
+  text: string
+  term: string
+  onNarrow: (term: string) => void
+}): ReactElement {
+  return (
+    <button
+      type="button"
+      className={css.term}
+      title={`Narrow to ${term}`}
+      onClick={() => {
+        onNarrow(term)
+      }}
+    >
+      {text}
+    </button>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
+  if (children === undefined || children === false) return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

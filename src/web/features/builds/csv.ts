@@ -1,0 +1,16 @@
+/** What stands in a cell; null where nothing does. */
+export type CsvValue = string | number | null
+
+/**
+ * A line of CSV with its line break (RFC 4180). A text that a spreadsheet would run as a formula
+ * gets an apostrophe in front: what builds say is written by strangers.
+ */
+export function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(value: CsvValue): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  const text = /^[\s\uFEFF]*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,51 @@
+import { Button, Popover } from '@mantine/core'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import css from './menu-popover.module.css'
+
+/** A button that opens what belongs to it; what is inside may close it. */
+export function MenuPopover({
+  label,
+  width = 280,
+  isDisabled = false,
+  children,
+}: {
+  label: string
+  width?: number
+  isDisabled?: boolean
+  children: (close: () => void) => ReactNode
+}): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      width={width}
+      shadow="sm"
+      trapFocus
+      returnFocus
+      // Within the page for those who go from landmark to landmark.
+      portalProps={{ target: '#main' }}
+    >
+      <Popover.Target>
+        <Button
+          className={css.button}
+          size="xs"
+          variant="default"
+          disabled={isDisabled}
+          onClick={() => {
+            setOpen(!isOpen)
+          }}
+        >
+          {label}
+          <span className={css.caret} aria-hidden="true" />
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown className={css.dropdown} aria-label={label}>
+        {children(() => {
+          setOpen(false)
+        })}
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

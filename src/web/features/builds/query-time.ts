@@ -1,0 +1,81 @@
+import { applyEdits } from '../../../search/diagnostic.ts'
+import { addTerm, removePart } from '../../../search/edit.ts'
+import { findField } from '../../../search/fields.ts'
+import { momentTime } from '../../../search/moment-time.ts'
+import { parse } from '../../../search/parse.ts'
+import { readCondition } from '../../../search/read-condition.ts'
+import type { Expression, Query, Term } from '../../../search/tree.ts'
+
+/** A stretch of time, epoch ms; an end that is open is undefined. `to` is exclusive. */
+export interface TimeRange {
+  readonly from?: number
+  readonly to?: number
+}
+
+const field = 'buildStartTime'
+
+/** Between which starts all builds lie that match a query, as far as its top-level terms say. */
+export function startRange(query: Query, at: { now: number; timeZone: string }): TimeRange {
+  const start = findField(field)
+  let range: { from?: number; to?: number } = {}
+  if (start === undefined) return range
+  for (const term of startTerms(query)) {
+    const reading = readCondition(term, start)
+    if (!reading.ok || reading.condition.type !== 'instant') continue
+    const { low, high } = reading.condition
+    if (low !== undefined) {
+      const from = momentTime(low.moment, at) + (low.inclusive ? 0 : 1)
+      range = { ...range, from: Math.max(range.from ?? from, from) }
+    }
+    if (high !== undefined) {
+      const to = momentTime(high.moment, at) + (high.inclusive ? 1 : 0)
+      range = { ...range, to: Math.min(range.to ?? to, to) }
+    }
+  }
+  return range
+}
+
+/**
+ * The query narrowed to builds that started from `from` up to `to` (epoch ms), in place of what it
+ * says of their start so far; with the zone written out, so that it means the same everywhere.
+ */
+export function withStartRange(query: Query, from: number, to: number): string {
+  const term = `${field}:[${instant(from)} to ${instant(to - 1)}]`
+  const [first, ...others] = startTerms(query)
+  if (first === undefined) return applyEdits(query.text, addTerm(query, term))
+  const last = others.at(-1)
+  return last === undefined
+    ? applyEdits(query.text, [{ from: first.from, to: first.to, insert: term }])
+    : withStartRange(parse(applyEdits(query.text, removePart(query, last))), from, to)
+}
+
+/** The query without its top-level terms about the start of builds. */
+export function withoutStart(query: Query): string {
+  const first = startTerms(query).at(0)
+  return first === undefined
+    ? query.text
+    : withoutStart(parse(applyEdits(query.text, removePart(query, first))))
+}
+
+function startTerms({ root }: Query): readonly Term[] {
+  return root === undefined ? [] : andedTerms(root).filter((term) => term.field.name === field)
+}
+
+function andedTerms(part: Expression): readonly Term[] {
+  switch (part.type) {
+    case 'term':
+      return [part]
+    case 'and':
+      return part.operands.flatMap((operand) => (operand.type === 'term' ? [operand] : []))
+    case 'or':
+    case 'not':
+    case 'group':
+    case 'flag':
+    case 'free-text':
+      return []
+  }
+}
+
+function instant(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z')
+}

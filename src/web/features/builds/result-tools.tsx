@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useMemo } from 'react'
+import type { Facts } from '../../../protocol/facts.ts'
+import { configQuery } from '../../data/proxy-config.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { seenValues } from '../../ui/query-editor/seen-values.ts'
+import { useTicker } from '../../ui/ticker.ts'
+import css from './builds-page.module.css'
+import type { ShownColumn } from './column-choice.ts'
+import { ColumnMenu } from './column-menu.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { serverSearchLink } from './server-search-link.ts'
+import type { SearchPage } from './use-search-page.ts'
+
+/** The most custom values that are offered as columns, and in how many builds they are looked for. */
+const mostValueNames = 12
+const mostBuilds = 500
+
+/** What can be done with all that was found: columns, files, the same search on the server's page. */
+export function ResultTools({
+  page,
+  builds,
+  columns,
+  isComplete,
+  onColumns,
+  onResetColumns,
+}: {
+  page: SearchPage
+  builds: readonly Facts[]
+  columns: readonly ShownColumn[]
+  isComplete: boolean
+  onColumns: (columns: readonly ShownColumn[]) => void
+  onResetColumns: () => void
+}): ReactElement {
+  const serverLink = useServerLink(page)
+  const valueNames = useMemo(
+    () =>
+      seenValues(builds.slice(0, mostBuilds), 'value')
+        .slice(0, mostValueNames)
+        .map(({ value }) => value),
+    [builds],
+  )
+  return (
+    <div className={css.tools}>
+      {serverLink !== undefined && (
+        <a href={serverLink} target="_blank" rel="noreferrer">
+          On the server’s own page<span aria-hidden="true"> ↗</span>
+        </a>
+      )}
+      <ColumnMenu {...{ columns, valueNames }} onChange={onColumns} onReset={onResetColumns} />
+      <ExportMenu {...{ builds, columns, isComplete }} onLoadAll={page.search.all} />
+    </div>
+  )
+}
+
+function useServerLink({ query, timeZone }: SearchPage): string | undefined {
+  const { data } = useQuery(configQuery(useRequest()))
+  const ticker = useTicker()
+  const server = data?.upstreams.buildData
+  return useMemo(
+    () => serverSearchLink(server, query, { now: ticker.now(), timeZone }),
+    [server, query, timeZone, ticker],
+  )
+}

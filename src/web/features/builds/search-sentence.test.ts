@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { untriedAbility } from '../../data/build-list-ability.ts'
+import type { BuildSearchView } from '../../data/build-search.ts'
+import { searchSentence } from './search-sentence.ts'
+import type { Standings } from './standings.ts'
+
+const week = 7 * 86_400_000
+const none: Standings = {
+  total: 0,
+  failed: 0,
+  succeeded: 0,
+  unknown: 0,
+  mostFailing: undefined,
+  slowest: undefined,
+}
+const some: Standings = {
+  ...none,
+  total: 312,
+  failed: 31,
+  succeeded: 281,
+  mostFailing: { project: 'checkout', failed: 12 },
+}
+
+function view(
+  state: BuildSearchView['state'],
+  more: Partial<Pick<BuildSearchView, 'read' | 'untold' | 'ability'>> = {},
+) {
+  return { state, found: [], read: 312, untold: 0, ability: untriedAbility, ...more }
+}
+
+const filteredHere = { ability: { ...untriedAbility, search: 'ignored' } } as const
+
+test.each([
+  [
+    'done, against before',
+    view({ is: 'done' }),
+    some,
+    { count: 529, lengthMs: week },
+    '312 builds, 41 % fewer than the week before. 31 failed (10 %). Most often: checkout (12).',
+  ],
+  [
+    'done, more',
+    view({ is: 'done' }),
+    some,
+    { count: 200, lengthMs: 2 * week },
+    '312 builds, 56 % more than the 14 d before. 31 failed (10 %). Most often: checkout (12).',
+  ],
+  [
+    'done, as many',
+    view({ is: 'done' }),
+    some,
+    { count: 312, lengthMs: 86_400_000 },
+    '312 builds, about as many as the day before. 31 failed (10 %). Most often: checkout (12).',
+  ],
+  [
+    'done, none before',
+    view({ is: 'done' }),
+    some,
+    { count: 0, lengthMs: 3_600_000 },
+    '312 builds, none in the hour before. 31 failed (10 %). Most often: checkout (12).',
+  ],
+  [
+    'not to the end',
+    view({ is: 'resting' }),
+    some,
+    { count: 529, lengthMs: week },
+    '312 builds so far. 31 failed (10 %). Most often: checkout (12).',
+  ],
+  [
+    'one failure of a project',
+    view({ is: 'done' }),
+    { ...some, failed: 1, mostFailing: { project: 'a', failed: 1 } },
+    undefined,
+    '312 builds. 1 failed (< 1 %).',
+  ],
+  [
+    'all failed',
+    view({ is: 'done' }),
+    { ...some, failed: 312 },
+    undefined,
+    '312 builds. All failed. Most often: checkout (12).',
+  ],
+  [
+    'no failure',
+    view({ is: 'done' }),
+    { ...none, total: 1, succeeded: 1 },
+    undefined,
+    '1 build. None failed.',
+  ],
+  [
+    'outcomes unknown',
+    view({ is: 'done' }),
+    { ...none, total: 4, unknown: 4 },
+    undefined,
+    '4 builds.',
+  ],
+  [
+    'filtered here',
+    view({ is: 'resting' }, { read: 2000, untold: 4, ...filteredHere }),
+    { ...none, total: 16, succeeded: 12, unknown: 4 },
+    undefined,
+    '12 of 2,000 builds read match; of 4 it cannot be told. None failed.',
+  ],
+  [
+    'filtered here, nothing known',
+    view({ is: 'done' }, { read: 250, untold: 50, ...filteredHere }),
+    { ...none, total: 50, unknown: 50 },
+    undefined,
+    'None of 250 builds read is known to match; of 50 it cannot be told.',
+  ],
+  ['nothing yet', view({ is: 'reading' }, { read: 0 }), none, undefined, 'Searching…'],
+  [
+    'nothing after much',
+    view({ is: 'resting' }, { read: 2000 }),
+    none,
+    undefined,
+    'None of 2,000 builds read matches so far.',
+  ],
+  ['nothing at all', view({ is: 'done' }, { read: 0 }), none, undefined, 'No build matches.'],
+  [
+    'refused',
+    view({ is: 'refused', problem: new ProblemError(problem(400, 'x', 'x', 'x')) }),
+    none,
+    undefined,
+    'The build server does not accept this query.',
+  ],
+])('%s', (_, shown, standings, before, sentence) => {
+  expect(searchSentence(shown, standings, before, true)).toBe(sentence)
+})

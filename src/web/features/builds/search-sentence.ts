@@ -1,0 +1,95 @@
+import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
+import { countOf, countText, shareText } from '../../ui/count.ts'
+import { durationText } from '../../ui/duration.ts'
+import type { Standings } from './standings.ts'
+
+/** How many builds the same query had in the period of the same length before. */
+export interface Before {
+  readonly count: number
+  /** The length of the period, ms. */
+  readonly lengthMs: number
+}
+
+/** The answer of the page in one sentence or two: how many builds, against before, and which fail. */
+export function searchSentence(
+  view: Pick<BuildSearchView, 'state' | 'found' | 'read' | 'untold' | 'ability'>,
+  standings: Standings,
+  before: Before | undefined,
+  isNarrowed: boolean,
+): string {
+  const { state, untold } = view
+  const isComplete = state.is === 'done'
+  if (state.is === 'refused') return 'The build server does not accept this query.'
+  if (standings.total === 0) return nothingFound(view, isNarrowed)
+  const count =
+    isNarrowed && isFilteredHere(view)
+      ? filteredText(standings.total - untold, view)
+      : `${countOf(standings.total, 'build')}${isComplete ? '' : ' so far'}`
+  const change = isComplete && before !== undefined ? changeText(standings.total, before) : ''
+  return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
+}
+
+/** Of the builds that were read, how many are known to match, and of how many that cannot be told. */
+function filteredText(
+  told: number,
+  { read, untold }: Pick<BuildSearchView, 'read' | 'untold'>,
+): string {
+  const all = `of ${countOf(read, 'build')} read`
+  const known =
+    told === 0
+      ? `None ${all} is known to match`
+      : `${countText(told)} ${all} ${told === 1 ? 'matches' : 'match'}`
+  return untold === 0 ? known : `${known}; of ${countText(untold)} it cannot be told`
+}
+
+function nothingFound(
+  { state, read }: Pick<BuildSearchView, 'state' | 'read'>,
+  isNarrowed: boolean,
+): string {
+  switch (state.is) {
+    case 'idle':
+    case 'reading':
+      return read === 0 ? 'Searching…' : `None of ${countOf(read, 'build')} read matches so far.`
+    case 'waiting':
+      return 'The build server is busy.'
+    case 'failed':
+      return 'The builds cannot be shown.'
+    case 'cancelled':
+    case 'resting':
+      return read === 0 ? 'Stopped.' : `None of ${countOf(read, 'build')} read matches so far.`
+    case 'done':
+    case 'refused':
+      return isNarrowed ? 'No build matches.' : 'The server has no builds yet.'
+  }
+}
+
+function failuresText({ total, failed, unknown, mostFailing }: Standings): string {
+  if (failed === 0) return unknown === total ? '' : 'None failed.'
+  const share =
+    failed === total && total > 1
+      ? 'All failed.'
+      : `${countText(failed)} failed (${shareText(failed, total - unknown)}).`
+  return mostFailing === undefined || mostFailing.failed < 2
+    ? share
+    : `${share} Most often: ${mostFailing.project} (${countText(mostFailing.failed)}).`
+}
+
+function changeText(count: number, { count: before, lengthMs }: Before): string {
+  const period = `the ${periodText(lengthMs)} before`
+  if (before === 0) return `, none in ${period}`
+  const change = Math.round((100 * (count - before)) / before)
+  if (change === 0) return `, about as many as ${period}`
+  return `, ${countText(Math.abs(change))} % ${change < 0 ? 'fewer' : 'more'} than ${period}`
+}
+
+const minute = 60_000
+const named = new Map([
+  [60 * minute, 'hour'],
+  [24 * 60 * minute, 'day'],
+  [7 * 24 * 60 * minute, 'week'],
+])
+
+function periodText(ms: number): string {
+  const nearest = Math.round(ms / minute) * minute
+  return named.get(nearest) ?? durationText(nearest)
+}

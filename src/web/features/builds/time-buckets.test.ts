@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
+import { timeBuckets } from './time-buckets.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12)
+const minute = 60_000
+const day = 86_400_000
+
+function build(startTime: number | undefined, outcome?: 'succeeded' | 'failed'): Facts {
+  return {
+    buildId: 'b000000000000',
+    receivedAt: noon,
+    buildTool: 'gradle',
+    buildToolVersion: '9',
+    agentVersion: '4',
+    startTime,
+    outcome,
+  }
+}
+
+test.each([
+  ['one build', 0, minute, 24],
+  ['an hour', 60 * minute, 2 * minute, 31],
+  ['a day', day, 30 * minute, 49],
+  ['a week', 7 * day, 3 * 60 * minute, 57],
+  ['a month', 30 * day, day, 31],
+  ['forty years', 40 * 364 * day, 364 * day, 41],
+  ['two hundred years', 200 * 364 * day, 4 * 364 * day, 51],
+])('%s is told in stretches of a round length', (_, span, step, count) => {
+  const counted = timeBuckets([build(noon - span), build(noon)], 0)
+  expect([counted?.step, counted?.buckets.length]).toEqual([step, count])
+})
+
+test('every build is counted once, by its outcome, at its start or else when it was received', () => {
+  const builds = [
+    build(noon - 90 * minute, 'failed'),
+    build(noon - 89 * minute, 'succeeded'),
+    build(undefined),
+  ]
+  const buckets = timeBuckets(builds, 0)?.buckets ?? []
+  expect(buckets.at(0)).toEqual({ at: noon - 90 * minute, failed: 1, succeeded: 1, unknown: 0 })
+  expect(buckets.at(-1)).toEqual({ at: noon, failed: 0, succeeded: 0, unknown: 1 })
+})
+
+test('days begin at midnight of the viewer', () => {
+  const offset = 9 * 60 * minute
+  const { buckets = [] } = timeBuckets([build(noon - 40 * day), build(noon)], offset) ?? {}
+  expect(buckets.every(({ at }) => (at + offset) % day === 0)).toBe(true)
+})
+
+test('without a build there is nothing to draw', () => {
+  expect(timeBuckets([], 0)).toBeUndefined()
+})

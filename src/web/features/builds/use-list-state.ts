@@ -1,0 +1,76 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { FoundBuild } from '../../data/build-search.ts'
+import type { RowCommands } from './result-row.tsx'
+import { extended, nothingChosen, type Selection, toggled } from './selection.ts'
+
+/** What a reader does with the list: where the keys are, what is chosen, what is looked at. */
+export interface ListState extends RowCommands {
+  /** The place of the row that keys act on. */
+  readonly current: number | undefined
+  readonly chosen: ReadonlySet<string>
+  readonly choose: (buildId: string) => void
+  readonly chooseNone: () => void
+  /** The build whose details are open. */
+  readonly opened: FoundBuild | undefined
+  /** Closes the details, or else lets go of the current row. */
+  readonly close: () => void
+}
+
+interface Looking {
+  readonly key: string
+  readonly current: number | undefined
+  readonly selection: Selection
+  readonly opened: string | undefined
+}
+
+/** The state of the list of one search; another `key` begins anew. */
+export function useListState(key: string, found: readonly FoundBuild[]): ListState {
+  const [state, setState] = useState(() => nothingLookedAt(key))
+  if (state.key !== key) setState(nothingLookedAt(key))
+  const change = useCallback((part: (now: Looking) => Partial<Looking>) => {
+    setState((now) => ({ ...now, ...part(now) }))
+  }, [])
+  const commands = useMemo(
+    () => ({
+      onCurrent: (index: number) => {
+        change(() => ({ current: index }))
+      },
+      onChoose: (buildId: string, isRange: boolean) => {
+        change(({ selection }) => ({
+          selection: isRange
+            ? extended(
+                selection,
+                buildId,
+                found.map(({ facts }) => facts.buildId),
+              )
+            : toggled(selection, buildId),
+        }))
+      },
+      onLook: (index: number) => {
+        change(() => ({ current: index, opened: found[index]?.facts.buildId }))
+      },
+      chooseNone: () => {
+        change(() => ({ selection: nothingChosen }))
+      },
+      close: () => {
+        change(({ opened }) =>
+          opened === undefined ? { current: undefined } : { opened: undefined },
+        )
+      },
+    }),
+    [change, found],
+  )
+  return {
+    ...commands,
+    current: state.current,
+    chosen: state.selection.chosen,
+    choose: (buildId) => {
+      commands.onChoose(buildId, false)
+    },
+    opened: found.find(({ facts }) => facts.buildId === state.opened),
+  }
+}
+
+function nothingLookedAt(key: string): Looking {
+  return { key, current: undefined, selection: nothingChosen, opened: undefined }
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useReducer, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { check } from '../../../search/check.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import type { Query } from '../../../search/tree.ts'
+import { type BuildSearch, noSearch } from '../../data/build-search.ts'
+import { useBuildSearches } from '../../data/build-searches-context.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { serverReleaseQuery } from '../../data/server-release.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import { usePastQueries } from '../../ui/query-editor/use-past-queries.ts'
+import { useTicker } from '../../ui/ticker.ts'
+import { viewerZone as viewerZoneOf } from '../../ui/viewer-zone.ts'
+import { startRange } from './query-time.ts'
+import { readSearchAddress, type SearchAddress, writeSearchAddress } from './search-address.ts'
+
+/** What is searched for, what is being written, and how one becomes the other. */
+export interface SearchPage {
+  readonly address: SearchAddress
+  /** What stands in the editor. */
+  readonly draft: string
+  readonly setDraft: (text: string) => void
+  /** The query of the address. */
+  readonly query: Query
+  /** The same as the server gets it. */
+  readonly apiText: string
+  /** Whether it has errors, so that nothing is asked. */
+  readonly isFaulty: boolean
+  /** The zone in which its times are read. */
+  readonly timeZone: string
+  readonly serverRelease: string | undefined
+  readonly search: BuildSearch
+  /** Searches, unless the text has errors; the same text once more reads everything again. */
+  readonly run: (text: string, zone?: string) => void
+  /** Changes what else is in the address, without a step to go back from. */
+  readonly show: (change: Partial<Omit<SearchAddress, 'query'>>) => void
+}
+
+/** The state of the page: it all comes from the address, but for what is being written. */
+export function useSearchPage(): SearchPage {
+  const [search, setSearch] = useSearchParams()
+  const address = useMemo(() => readSearchAddress(search), [search])
+  const [draft, setDraft] = useDraft(address.query)
+  const { data: serverRelease } = useQuery(serverReleaseQuery(useRequest()))
+  const viewerZone = viewerZoneOf(usePreferences().zone)
+  const timeZone = address.zone ?? viewerZone
+  const [, remember] = usePastQueries()
+
+  const query = useMemo(() => parse(address.query), [address.query])
+  const apiText = useMemo(() => toApiQuery(query, { timeZone }), [query, timeZone])
+  const isFaulty = useMemo(() => hasErrors(query, serverRelease), [query, serverRelease])
+  const { found, forget } = useFound({ query, apiText, timeZone, isFaulty })
+
+  const run = useCallback(
+    (text: string, zone = address.zone ?? viewerZone) => {
+      setDraft(text)
+      const next = parse(text)
+      if (hasErrors(next, serverRelease)) return
+      remember(text)
+      const isZoned = momentsIn(next).some(({ type }) => type === 'local')
+      const to = writeSearchAddress(
+        { ...address, query: text, zone: isZoned ? zone : undefined },
+        search,
+      )
+      if (to.toString() === search.toString()) forget()
+      else setSearch(to)
+    },
+    [address, viewerZone, setDraft, serverRelease, remember, search, forget, setSearch],
+  )
+
+  return {
+    address,
+    draft,
+    setDraft,
+    query,
+    apiText,
+    isFaulty,
+    timeZone,
+    serverRelease,
+    search: found,
+    run,
+    show: (change) => {
+      setSearch(writeSearchAddress({ ...address, ...change }, search), { replace: true })
+    },
+  }
+}
+
+/** What is being written, until the address changes by itself: a step back, or a link. */
+function useDraft(query: string): readonly [string, (text: string) => void] {
+  const [draft, setDraft] = useState(query)
+  const [before, setBefore] = useState(query)
+  if (query !== before) {
+    setBefore(query)
+    setDraft(query)
+  }
+  return [draft, setDraft]
+}
+
+function useFound(wanted: {
+  readonly query: Query
+  readonly apiText: string
+  readonly timeZone: string
+  readonly isFaulty: boolean
+}): { readonly found: BuildSearch; readonly forget: () => void } {
+  const { query, apiText, timeZone, isFaulty } = wanted
+  const searches = useBuildSearches()
+  const ticker = useTicker()
+  const [, again] = useReducer((count: number) => count + 1, 0)
+  const forget = useCallback(() => {
+    searches.forget(apiText)
+    again()
+  }, [searches, apiText])
+  if (isFaulty) return { found: noSearch, forget }
+  const found = searches.open(apiText, () => {
+    const at = { now: ticker.now(), timeZone }
+    const { from } = startRange(query, at)
+    return {
+      query: apiText.trim() === '' ? undefined : apiText,
+      verdict: compile(query, at),
+      ...(from === undefined ? {} : { from }),
+    }
+  })
+  return { found, forget }
+}
+
+function hasErrors(query: Query, serverRelease: string | undefined): boolean {
+  const options = serverRelease === undefined ? {} : { serverRelease }
+  return check(query, options).some(({ severity }) => severity === 'error')
+}
