@@ -20,6 +20,20 @@ export default defineConfig({
     sourcemap: false,
     // The CSP allows no data: addresses.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Whatever reads queries needs most of the language; its suggestions are the editor's.
+            {
+              name: 'search',
+              test: /src\/search\/(?!assist\/|complete|hover|grammar\/highlight|words\/(?:field|sign|value)-lines)/,
+            },
+            { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
+          ],
+        },
+      },
+    },
   },
   server: {
     // To the proxy it looks as if the page were its own: it answers no other site's pages.

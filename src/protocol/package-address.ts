@@ -2,7 +2,7 @@
 export interface PackageAddress {
   readonly type: string
   /** May hold slashes; left out where there is none. */
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly name: string
   readonly version: string
 }

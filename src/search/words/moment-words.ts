@@ -64,7 +64,7 @@ function shownClock(clock: WallClock): string {
 }
 
 /** `2024-01-01 00:00`, with seconds and what is finer only where they are not 0. */
-export function clockText(clock: WallClock): string {
+function clockText(clock: WallClock): string {
   const text = `${dateText(clock)} ${digits(clock.hour, 2)}:${digits(clock.minute, 2)}`
   if (clock.ms === 0 && clock.second === 0) return text
   const fraction = (clock.ms / 1000)
