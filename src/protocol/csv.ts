@@ -1,12 +1,16 @@
+/** What stands in a cell; null where nothing does. */
+export type CsvValue = string | number | null
+
 /**
- * One line of a CSV file (RFC 4180), with its line break. A spreadsheet would run a cell that begins
- * like a formula: an apostrophe before it makes it text.
+ * A line of CSV with its line break (RFC 4180). A text that a spreadsheet would run as a formula
+ * gets an apostrophe in front: what builds say is written by strangers.
  */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
+export function csvLine(values: readonly CsvValue[]): string {
+  return `${values.map(csvCell).join(',')}\r\n`
 }
 
-function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+function csvCell(value: CsvValue): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  const text = /^[\s\uFEFF]*[=+\-@＝＋－＠]|^[\t\r\n]/.test(value) ? `'${value}` : value
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,7 +1,7 @@
 import { branchOf } from '../../../build/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { plainColumn, type PlainColumn, valueOfColumn } from './column-names.ts'
-import type { CsvValue } from './csv.ts'
+import type { CsvValue } from '../../../protocol/csv.ts'
 
 /** What stands in a column: under which headings, how wide, and what of a build. */
 export interface ColumnMeaning {

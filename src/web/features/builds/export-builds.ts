@@ -1,7 +1,7 @@
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { columnMeaning } from './column-meaning.ts'
-import { csvLine } from './csv.ts'
+import { csvLine } from '../../../protocol/csv.ts'
 
 /** The forms in which builds can be taken along. */
 export type ExportForm = 'csv' | 'ndjson'

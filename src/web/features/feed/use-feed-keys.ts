@@ -5,7 +5,7 @@ import { copyText } from '../../ui/copy.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Filter } from './facets.ts'
-import { revealRow } from './row-height.ts'
+import { revealRow } from '../../ui/row-height.ts'
 import type { BuildAddress } from './use-build-address.ts'
 import type { FeedList } from './use-feed-list.ts'
 
