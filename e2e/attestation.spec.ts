@@ -1,0 +1,444 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import {
+  paeOf,
+  createSigner,
+  inTotoType,
+  type Signer,
+} from '../src/attestation/signing.test-support.ts'
+import { expect, test } from './sightline.ts'
+
+const statementText = (file: string, tool = 'gradle'): string =>
+  JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'app.jar', digest: { sha256: sha256(file) } }],
+    predicateType: 'https://gradle.com/attestation/build-tool/v1',
+    predicate: {
+      buildId: 'k3j7x2m4q7a4c',
+      buildScanUri: 'https://builds.acme.example/s/k3j7x2m4q7a4c',
+      toolType: tool,
+      toolVersion: '9.2.0',
+    },
+  })
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** An envelope as JSON, signed by each of the signers. */
+async function signed(text: string, signers: readonly Signer[]): Promise<string> {
+  const signatures = await Promise.all(
+    signers.map(async ({ sign, key }) => ({
+      keyid: key.name,
+      sig: Buffer.from(await sign(paeOf(text))).toString('base64'),
+    })),
+  )
+  const payload = Buffer.from(text).toString('base64')
+  return JSON.stringify({ payloadType: inTotoType, payload, signatures })
+}
+
+const field = (page: Page): Locator => page.getByRole('textbox', { name: /^Paste an attestation/ })
+const verdict = (page: Page, name: string): Locator =>
+  page.locator(`[data-verdict="${name}"]`).getByRole('definition')
+const tab = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('navigation', { name: 'Parts of the attestation' }).getByRole('link', { name })
+
+async function trust(page: Page, name: string, text: string): Promise<void> {
+  const isOpen = await page.getByLabel('Name of the key').isVisible()
+  if (!isOpen) await page.getByText('Trusted keys', { exact: true }).click()
+  await page.getByLabel('Name of the key').fill(name)
+  await page.getByLabel('Public key', { exact: true }).fill(text)
+  await page.getByRole('button', { name: 'Trust this key' }).click()
+}
+
+/** What a browser says that forbids something, or that broke. */
+function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return complaints
+}
+
+for (const kind of [
+  'P-256',
+  'P-384',
+  'P-521',
+  'Ed25519',
+  'RSA-PSS',
+  'RSASSA-PKCS1-v1_5',
+] as const) {
+  test(`a ${kind} signature is verified in the browser with a key that was added there`, async ({
+    page,
+    sightline,
+  }) => {
+    const complaints = complaintsOf(page)
+    const { url } = await sightline()
+    const signer = await createSigner(kind, 'our-own')
+    await page.goto(`${url}/decode`)
+    await field(page).fill(await signed(statementText('the artifact'), [signer]))
+    await expect(verdict(page, 'signature')).toContainText('not checked')
+    await expect(verdict(page, 'signer')).toContainText('unknown key')
+    await expect(verdict(page, 'subject')).toContainText('nothing to compare with')
+
+    await trust(page, 'our-own', signer.pem)
+    await expect(verdict(page, 'signature')).toContainText('valid')
+    await expect(verdict(page, 'signer')).toContainText('trusted: “our-own” (device)')
+    await expect(
+      page.getByText('Says: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.'),
+    ).toBeVisible()
+
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await field(page).fill(await signed(statementText('the artifact', 'maven'), [signer]))
+    await expect(verdict(page, 'signer')).toContainText('our-own')
+    expect(complaints).toEqual([])
+  })
+}
+
+test('a payload that was changed after signing is a mismatch, and is shown beside that', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const [first, second] = [
+    await createSigner('P-256', 'first'),
+    await createSigner('Ed25519', 'second'),
+  ]
+  const text = statementText('the artifact')
+  const both = await signed(text, [first, second])
+  const forged = both.replace(
+    Buffer.from(text).toString('base64'),
+    Buffer.from(text.replace('9.2.0', '9.2.1')).toString('base64'),
+  )
+  await page.goto(`${url}/decode`)
+  await trust(page, 'first', first.pem)
+  await trust(page, 'second', second.pem)
+  await field(page).fill(both)
+  await expect(verdict(page, 'signature')).toContainText('all 2 signatures')
+  await field(page).fill(forged)
+  await expect(verdict(page, 'signature')).toContainText('mismatch')
+  await expect(verdict(page, 'signer')).toContainText('nobody')
+  await tab(page, 'Signatures (2)').click()
+  await expect(page).toHaveURL(/tab=signatures/)
+  await expect(page.locator('[data-keyid="first"]')).toContainText('mismatch')
+  await expect(page.locator('[data-keyid="second"]')).toContainText('mismatch')
+})
+
+test('a private key is refused, forgotten, and never stored', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await page.goto(`${url}/decode`)
+  await trust(page, 'mine', pem)
+  await expect(page.getByText('This is a private key. It was not kept.')).toBeVisible()
+  await expect(page.getByLabel('Public key', { exact: true })).toHaveValue('')
+  await trust(page, 'mine', JSON.stringify(privateKey.export({ format: 'jwk' })))
+  await expect(page.getByLabel('Public key', { exact: true })).toHaveValue('')
+  const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
+  expect(stored).not.toContain('PRIVATE')
+  expect(stored).not.toContain('mine')
+  await field(page).fill(pem)
+  await expect(page.getByRole('alert')).toContainText('private key')
+})
+
+test('a link carries the envelope in its fragment, which no server is told', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const signer = await createSigner('P-256', 'acme')
+  const envelope = await signed(statementText('the artifact'), [signer])
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))
+  await page.goto(`${url}/decode#envelope=${Buffer.from(envelope).toString('base64url')}`)
+  await expect(verdict(page, 'signature')).toContainText('not checked')
+  await tab(page, 'Payload').click()
+  await expect(page).toHaveURL(/tab=payload#envelope=/)
+  await expect(page.getByRole('tree', { name: 'Payload' })).toContainText('toolVersion')
+  await page.getByRole('searchbox', { name: 'Search the payload' }).fill('9.2.0')
+  await expect(page.getByText('1 found')).toBeVisible()
+  await page.getByRole('button', { name: 'Next match' }).click()
+  await expect(page.getByText('$.predicate.toolVersion')).toBeVisible()
+  const tree = page.getByRole('tree', { name: 'Payload' })
+  const selected = tree.getByRole('treeitem', { selected: true })
+  await tree.press('Home')
+  await tree.press('ArrowDown')
+  await expect(selected).toContainText('_type')
+  await tree.press('End')
+  await expect(selected).toContainText('toolVersion')
+  await tree.press('ArrowLeft')
+  await tree.press('ArrowLeft')
+  await expect(selected).toHaveAttribute('aria-expanded', 'false')
+  await page.getByRole('link', { name: 'Hex' }).click()
+  await expect(page.getByRole('region', { name: 'Payload as hexadecimal' })).toContainText(
+    '00000010',
+  )
+  await page.getByRole('link', { name: 'Text', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Payload as text' })).toContainText('{"_type"')
+  const payload = Buffer.from(statementText('the artifact')).toString('base64url').slice(0, 40)
+  expect(asked.filter((line) => line.includes(payload) || line.includes('envelope='))).toEqual([])
+
+  await page.goto(`${url}/decode#envelope=e30!`)
+  await expect(page.getByRole('alert')).toContainText('may have been cut')
+})
+
+test('a wrong paste is told what it looks like', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/decode`)
+  for (const [text, says] of [
+    ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'This is a JWT'],
+    ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', 'certificate'],
+    ['pkg:npm/left-pad@1.3.0', 'package URL'],
+    ['{"a":1}', ''],
+  ] as const) {
+    await field(page).fill(text)
+    await expect(page.getByRole('alert')).toContainText(says)
+  }
+})
+
+test('a file is hashed here and compared with the subject, and files are chosen among', async ({
+  page,
+  sightline,
+}, info) => {
+  const { url } = await sightline()
+  const signer = await createSigner('P-256', 'acme')
+  const lines = [
+    await signed(statementText('first'), [signer]),
+    await signed(statementText('second', 'maven'), [signer]),
+  ].join('\n')
+  await writeFile(info.outputPath('both.jsonl'), lines)
+  await writeFile(info.outputPath('second.jar'), 'second')
+  await page.goto(`${url}/decode`)
+  await page.getByLabel('Files with attestations').setInputFiles(info.outputPath('both.jsonl'))
+  const choice = page.getByRole('navigation', { name: 'Attestations' }).getByRole('link')
+  await expect(choice).toHaveCount(2)
+  await expect(choice.first()).toContainText('unknown key')
+
+  const compare = page.getByLabel('File to compare the subject with')
+  await compare.setInputFiles(info.outputPath('second.jar'))
+  await expect(verdict(page, 'subject')).toContainText('mismatch: is not the file second.jar')
+  await choice.nth(1).click()
+  await expect(page).toHaveURL(/item=2/)
+  await expect(verdict(page, 'subject')).toContainText('matches: is the file second.jar')
+
+  await page.getByRole('button', { name: 'Compare with another…' }).click()
+  await page.getByLabel('Another attestation of the same input').selectOption({ index: 1 })
+  await expect(page.getByText('2 differences')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('toolType')
+})
+
+test('the stored attestation of a package is fetched, checked and compared with the package', async ({
+  page,
+  sightline,
+}) => {
+  const complaints = complaintsOf(page)
+  const { url } = await sightline()
+  const stored = await publish(page, url)
+  await page.goto(`${url}${stored}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attestation of checkout 2.4.0')
+  await expect(verdict(page, 'subject')).toContainText('matches: is this package: sha256 equals')
+  await expect(verdict(page, 'signature')).toContainText('valid')
+  await expect(verdict(page, 'signer')).toContainText(/^trusted: “.*” \(configuration\)/)
+  await expect(page.getByText(/^Says: built by /)).toBeVisible()
+  await page
+    .getByRole('link', { name: /^Build [a-z0-9]{13}$/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/builds\/[a-z0-9]{13}$/)
+  expect(complaints).toEqual([])
+
+  await page.goto(`${url}/decode`)
+  await field(page).fill(`${url}${stored}`)
+  await page.getByRole('link', { name: 'open it here' }).click()
+  await expect(verdict(page, 'subject')).toContainText('matches')
+
+  await page.goto(`${url}${stored.slice(0, -3)}xyz`)
+  await expect(page.getByRole('alert')).toContainText('There is no such attestation.')
+})
+
+test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/packages/maven/com.acme/app/1.0/sha256:00/attestations/nowhere/1`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Attestation of com.acme/app 1.0',
+  )
+  await expect(page.getByRole('alert')).toContainText('does not understand this address')
+})
+
+test('ten megabytes and a hundred thousand nodes leave the page able to answer', async ({
+  page,
+  sightline,
+}, info) => {
+  const { url } = await sightline()
+  const signer = await createSigner('P-256', 'acme')
+  const purls = Array.from(
+    { length: 120_000 },
+    (_, at) => `pkg:maven/com.acme.group${at}/artifact-with-a-long-name-${at}@1.0.${at}`,
+  )
+  const text = JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'a', digest: { sha256: sha256('a') } }],
+    predicateType: 'https://gradle.com/attestation/resolved-dependencies/v1',
+    predicate: { buildScanUri: 'https://builds.acme.example/s/k3j7x2m4q7a4c', purls },
+  })
+  await writeFile(info.outputPath('large.json'), await signed(text, [signer]))
+  await page.goto(`${url}/decode`)
+  await trust(page, 'acme', signer.pem)
+  await page.getByLabel('Files with attestations').setInputFiles(info.outputPath('large.json'))
+  await expect(verdict(page, 'signature')).toContainText('valid')
+  await expect(page.getByText('its build resolved 120,000 dependencies')).toBeVisible()
+  await tab(page, 'Payload').click()
+  const tree = page.getByRole('tree', { name: 'Payload' })
+  await page.getByRole('searchbox', { name: 'Search the payload' }).fill('name-119999@')
+  await page.getByRole('button', { name: 'Next match' }).click()
+  await expect(page.getByText('$.predicate.purls[119999]')).toBeVisible()
+  await expect(tree.getByRole('treeitem', { selected: true })).toContainText('name-119999@')
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(100)
+})
+
+test('a huge paste is decoded without being put into the field', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  const signer = await createSigner('Ed25519', 'ours')
+  const text = statementText('a').replace('"gradle"', JSON.stringify('g'.repeat(2_000_000)))
+  const envelope = await signed(text, [signer])
+  await page.goto(`${url}/decode`)
+  await field(page).evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    element.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    )
+  }, envelope)
+  await expect(verdict(page, 'signature')).toContainText('not checked')
+  await expect(field(page)).toHaveValue('')
+  await expect(page.getByText('Pasted text, 2.7 MB')).toBeVisible()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await expect(page.getByText('too large for a link')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await expect(verdict(page, 'signature')).toHaveCount(0)
+})
+
+test('where the browser offers no cryptography the page says so and calls nothing valid', async ({
+  browser,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_ALLOWED_HOSTS: 'plain.example' })
+  const insecure = await browser.browserType().launch({
+    ...(process.env.CHROMIUM_PATH === undefined
+      ? {}
+      : { executablePath: process.env.CHROMIUM_PATH }),
+    args: ['--no-sandbox', '--host-resolver-rules=MAP plain.example 127.0.0.1'],
+  })
+  const page = await insecure.newPage()
+  await page.goto(`${url.replace('127.0.0.1', 'plain.example')}/decode`)
+  await expect(page.getByText('Nothing can be verified in this page').first()).toBeVisible()
+  const signer = await createSigner('P-256', 'ours')
+  await field(page).fill(await signed(statementText('a'), [signer]))
+  await expect(verdict(page, 'signature')).toContainText('not checked')
+  await expect(verdict(page, 'signature')).toContainText('plain http')
+  await insecure.close()
+})
+
+test('nothing from an envelope becomes a link or hides', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  const text = JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'good\u202Egpj.exe', digest: { sha256: sha256('a') } }],
+    predicateType: 'javascript:alert(1)',
+    predicate: {
+      page: 'https://user:secret@evil.example/',
+      other: 'https://fine.example/x',
+      html: '<img src=x onerror=alert(1)>',
+    },
+  })
+  await page.goto(`${url}/decode`)
+  await field(page).fill(
+    JSON.stringify({
+      payloadType: inTotoType,
+      payload: Buffer.from(text).toString('base64'),
+      signatures: [],
+    }),
+  )
+  await expect(verdict(page, 'signature')).toContainText('unsigned')
+  const attestation = page.getByRole('article', { name: 'Attestation' })
+  await expect(attestation.getByText('‹U+202E›').first()).toBeVisible()
+  await expect(attestation.locator('a[href^="http"]')).toHaveCount(1)
+  await expect(attestation.locator('a[href^="http"]')).toContainText('↗ fine.example')
+  await expect(attestation.locator('a[href^="javascript"], img')).toHaveCount(0)
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 390]) {
+    test(`axe finds nothing on any part of an attestation, ${scheme} and ${width} wide`, async ({
+      page,
+      sightline,
+    }) => {
+      await page.emulateMedia({ colorScheme: scheme })
+      await page.setViewportSize({ width, height: 900 })
+      const { url } = await sightline()
+      const signer = await createSigner('P-256', 'acme')
+      await page.goto(`${url}/decode`)
+      await expectNoFaults(page)
+      await trust(page, 'acme', signer.pem)
+      await field(page).fill(await signed(statementText('a'), [signer]))
+      await expect(verdict(page, 'signature')).toContainText('valid')
+      for (const name of [
+        'What it says',
+        /^Signatures/,
+        'What was signed',
+        'Payload',
+        'Certificate',
+      ]) {
+        await tab(page, name).click()
+        await expectNoFaults(page)
+      }
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow).toBeLessThanOrEqual(0)
+    })
+  }
+}
+
+async function expectNoFaults(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([])
+}
+
+/** Publishes attestations of a package and gives the address of the one about its build tool. */
+async function publish(page: Page, url: string): Promise<string> {
+  const session: unknown = await (
+    await page.request.post(`${url}/session`, { headers: { origin: url } })
+  ).json()
+  const token = textAt(session, 'token')
+  const answer = await page.request.post(
+    `${url}/upstream/governor/packages/oci/checkout/2.4.0/attestations`,
+    {
+      headers: { origin: url, authorization: `Bearer ${token}`, accept: 'application/json' },
+      data: {
+        sha256: sha256('oci checkout 2.4.0'),
+        repositoryUrl: 'registry.acme.example/shop',
+        buildScan: { queries: ['project:checkout buildOutcome:succeeded'] },
+      },
+    },
+  )
+  const results: unknown = await answer.json()
+  expect(Array.isArray(results), JSON.stringify(results).slice(0, 500)).toBe(true)
+  const all: readonly unknown[] = Array.isArray(results) ? results : []
+  const [first] = all
+  return textAt(first, 'attestationUri')
+}
+
+function textAt(value: unknown, name: string): string {
+  const member: unknown =
+    typeof value === 'object' && value !== null
+      ? new Map<string, unknown>(Object.entries(value)).get(name)
+      : undefined
+  if (typeof member !== 'string') throw new Error(`no ${name} in ${JSON.stringify(value)}`)
+  return member
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { packagePath, policyScanPath } from './package-address.ts'
+import { readRepositoryUrl, readScanName, readSha256 } from './package-artifact.ts'
+import { readPackageReference } from './package-reference.ts'
+
+const hex = 'ab'.repeat(32)
+const checkout = { type: 'oci', name: 'checkout', version: '2.4.0' }
+const payments = { type: 'maven', namespace: 'com.acme', name: 'payments', version: '3.1.0' }
+
+test.each<readonly [string, object]>([
+  ['pkg:maven/com.acme/payments@3.1.0', { address: payments }],
+  [
+    `pkg:maven/com.acme/payments@3.1.0?checksum=sha1:ab,sha256:${hex}&repository_url=repo.acme.example/release`,
+    { address: payments, sha256: hex, repositoryUrl: 'repo.acme.example/release' },
+  ],
+  [
+    `pkg:oci/checkout@sha256%3A${hex}?repository_url=registry.acme.example/shop&tag=2.4.0`,
+    { address: checkout, sha256: hex, repositoryUrl: 'registry.acme.example/shop' },
+  ],
+  [`pkg:oci/checkout@${hex}?tag=2.4.0`, { address: checkout, sha256: hex }],
+  [
+    `pkg:oci/checkout@sha256:${hex}`,
+    { address: { ...checkout, version: `sha256:${hex}` }, sha256: hex },
+  ],
+  ['pkg:oci/checkout@2.4.0', { address: checkout }],
+  [
+    'pkg:npm/%40acme/design-system@7.2.0',
+    { address: { type: 'npm', namespace: '@acme', name: 'design-system', version: '7.2.0' } },
+  ],
+  [
+    'pkg:golang/github.com/acme/tool@v1.2.0',
+    { address: { type: 'golang', namespace: 'github.com/acme', name: 'tool', version: 'v1.2.0' } },
+  ],
+  [
+    `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`,
+    { address: checkout, sha256: hex, repositoryUrl: 'registry.acme.example/shop' },
+  ],
+  [' localhost:5000/checkout:2.4.0 ', { address: checkout, repositoryUrl: 'localhost:5000' }],
+  ['shop/Checkout:2.4.0', { address: checkout }],
+  ['checkout:2.4.0', { address: checkout }],
+  [
+    `registry.acme.example/checkout@sha256:${hex}`,
+    {
+      address: { ...checkout, version: `sha256:${hex}` },
+      sha256: hex,
+      repositoryUrl: 'registry.acme.example',
+    },
+  ],
+  ['com.acme:payments:3.1.0', { address: payments }],
+  ['com.acme:payments:jar:3.1.0', { address: payments }],
+  ['com.acme:payments:jar:sources:3.1.0', { address: payments }],
+  ['/packages/oci/checkout/2.4.0', { address: checkout }],
+  [
+    `https://sightline.example/packages/maven/com.acme/payments/3.1.0/policy-scans/release?sha256=${hex}&repository=repo.acme.example%2Frelease`,
+    {
+      address: payments,
+      scan: 'release',
+      sha256: hex,
+      repositoryUrl: 'repo.acme.example/release',
+    },
+  ],
+  [
+    `/packages/oci/checkout/2.4.0/sha256:${hex}/attestations/af:evidence/abc`,
+    { address: checkout, sha256: hex },
+  ],
+  [
+    '/packages/golang/github.com%2Facme/tool/v1.2.0',
+    { address: { type: 'golang', namespace: 'github.com/acme', name: 'tool', version: 'v1.2.0' } },
+  ],
+])('%s names a package', (text, wanted) => {
+  const read = readPackageReference(text)
+  expect(read.ok && read.reference).toEqual({ form: expect.any(String) as string, ...wanted })
+})
+
+test.each([
+  ['', 'missing'],
+  ['pkg:maven/com.acme/payments', 'no version'],
+  ['pkg:', 'type and a name'],
+  ['pkg:npm/%ff@1', 'not UTF-8'],
+  ['checkout', 'no reference to a version'],
+  ['registry.acme.example/shop/checkout', 'no version'],
+  ['registry.acme.example/checkout:1:2', 'one tag'],
+  [`checkout:2.4.0@sha256:${hex.slice(1)}`, 'has 63'],
+  ['checkout:2.4.0@sha512:ab', 'character 1 is “s”'],
+  ['com.acme:payments:', 'none of them empty'],
+  ['a:b:c:d:e:f', 'group:artifact:version'],
+  ['com acme', 'no spaces'],
+  ['https://registry.acme.example/shop', 'not that of a package page'],
+  ['/packages/oci', 'only the namespace may be left out'],
+  ['/packages/oci/checkout//policy-scans/release', 'only the namespace may be left out'],
+])('“%s” names none, and the sentence says why', (text, words) => {
+  const read = readPackageReference(text)
+  expect(read.ok ? '' : read.mistake).toContain(words)
+})
+
+test('the address of a page is read back as the package that it is of', () => {
+  for (const address of [checkout, payments, { ...payments, namespace: 'a/b', name: '@x y' }]) {
+    const paths = [packagePath(address), policyScanPath(address, 'release 1')]
+    for (const path of paths) {
+      const read = readPackageReference(path)
+      expect(read.ok && read.reference.address).toEqual(address)
+    }
+  }
+})
+
+test.each([
+  [`SHA256:${hex.toUpperCase()}`, hex],
+  [hex, hex],
+  ['', 'missing'],
+  ['abc', 'has 3'],
+  [`${hex}g`, 'character 65 is “g”'],
+])('the digest “%s” is read, or what is wrong with it is said', (text, wanted) => {
+  const read = readSha256(text)
+  expect(read.ok ? read.value : read.mistake).toContain(wanted)
+})
+
+test.each([
+  [' registry.acme.example/shop ', 'registry.acme.example/shop'],
+  ['https://repo.acme.example/maven/', 'https://repo.acme.example/maven/'],
+  ['localhost:5000', 'localhost:5000'],
+  ['', 'missing'],
+  ['ftp://repo.acme.example', 'begins with “ftp://”'],
+  ['https://user:secret@repo.acme.example/x', 'leave them out'],
+  ['two words', 'a space'],
+  ['https://', 'no host'],
+])('the repository “%s” is read, or what is wrong with it is said', (text, wanted) => {
+  const read = readRepositoryUrl(text)
+  expect(read.ok ? read.value : read.mistake).toContain(wanted)
+})
+
+test('a mistake in a repository does not repeat a password', () => {
+  expect(JSON.stringify(readRepositoryUrl('https://user:secret@repo.example/x'))).not.toContain(
+    'secret',
+  )
+})
+
+test.each([
+  [' release ', 'release'],
+  ['', 'missing'],
+  ['a/b', 'no slash'],
+  ['a'.repeat(257), 'at most 256'],
+])('the name of a scan “%s” is read, or what is wrong with it is said', (text, wanted) => {
+  const read = readScanName(text)
+  expect(read.ok ? read.value : read.mistake).toContain(wanted)
+})

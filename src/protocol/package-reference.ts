@@ -1,0 +1,162 @@
+import { type PackageAddress, readAttestationUri } from './package-address.ts'
+import { readSha256 } from './package-artifact.ts'
+import { readPackageUrl } from './package-url.ts'
+
+/** What a person pasted to name a package, and what else it says of it. */
+export interface PackageReference {
+  readonly form: 'package URL' | 'image reference' | 'Maven coordinates' | 'address'
+  readonly address: PackageAddress
+  /** Lower-case hex. */
+  readonly sha256?: string
+  readonly repositoryUrl?: string
+  readonly scan?: string
+}
+
+/** A reference, or why the text is none: a plain sentence that says what to write. */
+export type PackageReferenceReading =
+  | { readonly ok: true; readonly reference: PackageReference }
+  | { readonly ok: false; readonly mistake: string }
+
+/**
+ * Reads a package URL, an image reference (`host/path/name:tag@sha256:…`), Maven coordinates
+ * (`group:artifact:version`) or the address of a page of the package, whichever it is.
+ */
+export function readPackageReference(given: string): PackageReferenceReading {
+  const text = given.trim()
+  if (text === '') return mistake('The package is missing.')
+  if (/^pkg:/i.test(text)) return readPurl(text)
+  if (/^(?:https?:\/\/[^/]+)?(?:\/[^?#]*)?\/packages\//i.test(text)) return readAddress(text)
+  if (/\s/.test(text)) return mistake(`A package has no spaces in its name. ${forms}`)
+  if (/^https?:\/\//i.test(text)) {
+    return mistake(`This is an address, but not that of a package page. ${forms}`)
+  }
+  const isMaven = !/[/@]/.test(text) && text.split(':').length > 2
+  return isMaven ? readMaven(text) : readImage(text)
+}
+
+const forms =
+  'Write a package URL (pkg:maven/org.acme/shop@1.2), an image (registry/repository/name:tag@sha256:…), Maven coordinates (group:artifact:version), or paste the address of its page.'
+
+function readPurl(text: string): PackageReferenceReading {
+  const read = readPackageUrl(text)
+  if (!read.ok) return mistake(read.mistake)
+  const { type, namespace, name, version, qualifiers } = read.purl
+  const digest = readSha256(version ?? '')
+  const tag = qualifiers.get('tag')
+  // The version of an image is its digest; its tag is what people call it by (purl-spec, oci).
+  const isImage = type === 'oci' || type === 'docker'
+  const called = isImage && digest.ok && tag !== undefined ? tag : version
+  if (called === undefined) {
+    return mistake('The package URL has no version: add @ and the version behind the name.')
+  }
+  const checksum = qualifiers
+    .get('checksum')
+    ?.split(',')
+    .find((one) => /^sha256:/i.test(one))
+  const sha256 = isImage && digest.ok ? digest : readSha256(checksum ?? '')
+  return reference('package URL', addressOf(type, namespace, name, called), {
+    sha256: sha256.ok ? sha256.value : undefined,
+    repositoryUrl: qualifiers.get('repository_url'),
+  })
+}
+
+function readImage(text: string): PackageReferenceReading {
+  const at = text.indexOf('@')
+  const [named, digest] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+  const sha256 = digest === undefined ? undefined : readSha256(digest)
+  if (sha256?.ok === false) return mistake(`Behind the @ of the image: ${sha256.mistake}`)
+  const slash = named.lastIndexOf('/')
+  const [name = '', ...tags] = named.slice(slash + 1).split(':')
+  const version = tags.join(':') || digest
+  if (name === '' || named.startsWith('/')) return mistake(`This names no package. ${forms}`)
+  if (version === undefined || tags.length > 1) {
+    return mistake(
+      slash === -1 && at === -1 && tags.length === 0
+        ? `This is no reference to a version of a package. ${forms}`
+        : 'The image reference has no version: add a colon and one tag, or @ and its digest.',
+    )
+  }
+  const place = slash === -1 ? '' : named.slice(0, slash)
+  // Without a registry in front only the tool that it was pasted from knows which one is meant.
+  const hasRegistry = /^(?:localhost|[^/]*[.:][^/]*)(?:\/|$)/.test(place)
+  return reference('image reference', addressOf('oci', undefined, name.toLowerCase(), version), {
+    sha256: sha256?.value,
+    repositoryUrl: hasRegistry ? place : undefined,
+  })
+}
+
+function readMaven(text: string): PackageReferenceReading {
+  const parts = text.split(':')
+  const [group = '', artifact = ''] = parts
+  const version = parts.at(-1) ?? ''
+  if (parts.length > 5 || parts.includes('')) {
+    return mistake('Maven coordinates are group:artifact:version, none of them empty.')
+  }
+  return reference('Maven coordinates', addressOf('maven', group, artifact, version), {})
+}
+
+function readAddress(text: string): PackageReferenceReading {
+  const attestation = readAttestationUri(text)
+  if (attestation !== undefined) {
+    const { type, namespace, name, version, digestType, digest } = attestation
+    const sha256 = readSha256(digest)
+    return reference('address', addressOf(type, namespace, name, version), {
+      sha256: digestType.toLowerCase() === 'sha256' && sha256.ok ? sha256.value : undefined,
+    })
+  }
+  const [path = '', query = ''] = text.slice(text.indexOf('/packages/') + 1).split(/[?#]/)
+  const parts = path.replace(/\/$/, '').split('/').map(decoded).slice(1)
+  const scan = parts.at(-2) === 'policy-scans' ? parts.at(-1) : undefined
+  const named = scan === undefined ? parts : parts.slice(0, -2)
+  if ((named.length !== 3 && named.length !== 4) || parts.includes('')) {
+    return mistake(
+      'The address of a package is /packages/type/namespace/name/version; only the namespace may be left out.',
+    )
+  }
+  const search = new URLSearchParams(query)
+  const sha256 = readSha256(search.get('sha256') ?? '')
+  return reference(
+    'address',
+    addressOf(
+      named[0] ?? '',
+      named.length === 4 ? named[1] : undefined,
+      named.at(-2) ?? '',
+      named.at(-1) ?? '',
+    ),
+    {
+      sha256: sha256.ok ? sha256.value : undefined,
+      repositoryUrl: search.get('repository') ?? undefined,
+      scan,
+    },
+  )
+}
+
+function addressOf(
+  type: string,
+  namespace: string | undefined,
+  name: string,
+  version: string,
+): PackageAddress {
+  return { type, ...(namespace === undefined ? {} : { namespace }), name, version }
+}
+
+function reference(
+  form: PackageReference['form'],
+  address: PackageAddress,
+  more: Readonly<Partial<Record<'sha256' | 'repositoryUrl' | 'scan', string | undefined>>>,
+): PackageReferenceReading {
+  const told = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
+  return { ok: true, reference: { form, address, ...told } }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function mistake(sentence: string): PackageReferenceReading {
+  return { ok: false, mistake: sentence }
+}

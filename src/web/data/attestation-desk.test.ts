@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { createSigner, envelopeOf, paeOf } from '../../attestation/signing.test-support.ts'
+import { createAttestationDesk, type StartAttestationWorker } from './attestation-desk.ts'
+import { createAttestationEngine } from './attestation-engine.ts'
+import type { FromAttestationWorker } from './attestation-jobs.ts'
+
+/** The engine without a thread around it; an ended one is heard of no more. */
+function startHere(): {
+  readonly start: StartAttestationWorker
+  readonly counts: { started: number; ended: number }
+} {
+  const counts = { started: 0, ended: 0 }
+  return {
+    counts,
+    start: (onMessage) => {
+      counts.started += 1
+      let isEnded = false
+      const take = createAttestationEngine((message: FromAttestationWorker) => {
+        if (!isEnded) onMessage(message)
+      })
+      return {
+        post: (message) => void take(message),
+        end: () => {
+          isEnded = true
+          counts.ended += 1
+        },
+      }
+    },
+  }
+}
+
+const text = '{"_type":"https://in-toto.io/Statement/v1","subject":[],"predicateType":"a:b"}'
+
+test('an envelope is inspected with its verdicts, fingerprints and what was signed', async () => {
+  const { key, sign } = await createSigner('P-256', 'release')
+  const envelope = envelopeOf(text, [{ sig: await sign(paeOf(text)) }])
+  const desk = createAttestationDesk(startHere().start)
+  const told: string[] = []
+  const result = await desk.run<'inspect'>(
+    { kind: 'inspect', envelope, keys: [key] },
+    { onProgress: ({ what, done, of }) => told.push(`${what} ${done}/${of}`) },
+  )
+  expect(result.verdicts.map(({ verdict }) => verdict)).toEqual(['verified'])
+  expect(result.fingerprints[0]?.map(({ form }) => form)).toContain('sha256-spki')
+  expect(result.signed).toMatchObject({
+    length: paeOf(text).length,
+    typeLength: 28,
+    payloadLength: text.length,
+  })
+  expect(told).toEqual(['verifying 0/1', 'verifying 1/1'])
+})
+
+test('a decoded envelope is whole but for the base64 of its payload', async () => {
+  const payload = Buffer.from(text).toString('base64')
+  const input = JSON.stringify({ payloadType: 'a/b', payload, signatures: [] })
+  const result = await createAttestationDesk(startHere().start).run<'decode'>({
+    kind: 'decode',
+    input,
+  })
+  expect(result.ok && result.envelope?.payloadText).toBe('')
+  expect(result.ok && new TextDecoder().decode(result.envelope?.payload)).toBe(text)
+  expect(result.ok && result.items[0]?.envelope).toEqual(result.ok && result.envelope)
+})
+
+test('a file is hashed in every way in which a statement may name it', async () => {
+  const desk = createAttestationDesk(startHere().start)
+  const digests = await desk.run<'hash'>({ kind: 'hash', file: new Blob(['abc']) })
+  expect(digests.map(({ algorithm }) => algorithm)).toEqual(['sha256', 'sha512', 'sha384'])
+  expect(digests[0]?.value).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+})
+
+test('what is cancelled ends the worker, and all else begins again in another', async () => {
+  const { start, counts } = startHere()
+  const desk = createAttestationDesk(start)
+  const abort = new AbortController()
+  const cancelled = desk.run<'hash'>(
+    { kind: 'hash', file: new Blob(['a']) },
+    { signal: abort.signal },
+  )
+  const other = desk.run<'hash'>({ kind: 'hash', file: new Blob(['abc']) })
+  abort.abort(new Error('enough'))
+  await expect(cancelled).rejects.toThrow('enough')
+  await expect(other).resolves.toHaveLength(3)
+  expect(counts).toEqual({ started: 2, ended: 1 })
+})
+
+test('a worker that breaks down fails its jobs in words; the next job starts another', async () => {
+  let isBroken = true
+  const { start } = startHere()
+  const desk = createAttestationDesk((onMessage, onBroken) => {
+    if (!isBroken) return start(onMessage, onBroken)
+    isBroken = false
+    return { post: onBroken, end: () => undefined }
+  })
+  await expect(desk.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow('more memory')
+  expect((await desk.run<'decode'>({ kind: 'decode', input: text })).ok).toBe(true)
+})

@@ -1,0 +1,133 @@
+import type {
+  AttestationJob,
+  AttestationResults,
+  FromAttestationWorker,
+  JobOutcome,
+  JobProgress,
+  ToAttestationWorker,
+} from './attestation-jobs.ts'
+
+/** A worker that runs `createAttestationEngine`, as far as it is used. */
+export interface AttestationWorker {
+  readonly post: (message: ToAttestationWorker) => void
+  readonly end: () => void
+}
+
+/** Starts a worker and says who is told of its messages and of its breaking down. */
+export type StartAttestationWorker = (
+  onMessage: (message: FromAttestationWorker) => void,
+  onBroken: () => void,
+) => AttestationWorker
+
+export interface JobOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: JobProgress) => void
+}
+
+/** Where jobs are handed in. */
+export interface AttestationDesk {
+  /**
+   * Does a job in the worker. Throws an Error whose message is a sentence where it broke; when
+   * `signal` aborts, its reason: the worker is then ended at once, in the middle of whatever it does.
+   */
+  readonly run: <K extends AttestationJob['kind']>(
+    job: Extract<AttestationJob, { readonly kind: K }>,
+    options?: JobOptions,
+  ) => Promise<AttestationResults[K]>
+  /** Ends the worker and all its jobs; the next job starts another. */
+  readonly end: () => void
+}
+
+/** Opens a desk; its worker starts with the first job. */
+export function createAttestationDesk(start: StartAttestationWorker): AttestationDesk {
+  const open = new Map<number, OpenJob>()
+  let worker: AttestationWorker | undefined
+  let asks = 0
+
+  function onMessage(message: FromAttestationWorker): void {
+    const job = open.get(message.ask)
+    if (message.kind === 'progress') {
+      job?.onProgress?.(message.progress)
+      return
+    }
+    open.delete(message.ask)
+    if (message.kind === 'done') job?.resolve(message.outcome)
+    else job?.reject(new Error(message.reason))
+  }
+
+  function onBroken(): void {
+    worker?.end()
+    worker = undefined
+    const broken = [...open.values()]
+    open.clear()
+    for (const { reject } of broken)
+      reject(new Error('The browser ended the decoding: it may need more memory than there is.'))
+  }
+
+  /** What runs cannot be stopped otherwise: the others begin again in a new worker. */
+  function stop(ask: number, reason: unknown): void {
+    const job = open.get(ask)
+    if (job === undefined) return
+    open.delete(ask)
+    worker?.end()
+    worker = undefined
+    for (const { message } of open.values()) send(message)
+    job.reject(reason)
+  }
+
+  function send(message: ToAttestationWorker): void {
+    worker ??= start(onMessage, onBroken)
+    worker.post(message)
+  }
+
+  return {
+    run: async (job, { signal, onProgress } = {}) => {
+      signal?.throwIfAborted()
+      asks += 1
+      const message: ToAttestationWorker = { ask: asks, job }
+      const { ask } = message
+      const outcome = await new Promise<JobOutcome>((resolve, reject) => {
+        open.set(ask, { message, onProgress, resolve, reject })
+        signal?.addEventListener(
+          'abort',
+          () => {
+            stop(ask, signal.reason)
+          },
+          { once: true },
+        )
+        send(message)
+      })
+      return resultOf(job.kind, outcome)
+    },
+    end: () => {
+      const reason = new DOMException('The page was left.', 'AbortError')
+      worker?.end()
+      worker = undefined
+      const ended = [...open.values()]
+      open.clear()
+      for (const { reject } of ended) reject(reason)
+    },
+  }
+}
+
+interface OpenJob {
+  readonly message: ToAttestationWorker
+  readonly onProgress: ((progress: JobProgress) => void) | undefined
+  readonly resolve: (outcome: JobOutcome) => void
+  readonly reject: (reason: unknown) => void
+}
+
+function resultOf<K extends AttestationJob['kind']>(
+  kind: K,
+  outcome: JobOutcome,
+): AttestationResults[K] {
+  if (!isOfKind(outcome, kind)) throw new Error(`the worker answered ${outcome.kind} to ${kind}`)
+  return outcome.result
+}
+
+function isOfKind<K extends AttestationJob['kind']>(
+  outcome: JobOutcome,
+  kind: K,
+): outcome is JobOutcome & { readonly kind: K; readonly result: AttestationResults[K] } {
+  return outcome.kind === kind
+}

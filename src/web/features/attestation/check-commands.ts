@@ -1,0 +1,60 @@
+import type { Envelope } from '../../../attestation/envelope.ts'
+import { isTrusted } from '../../../attestation/trusted-key.ts'
+import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
+import type { CertificateIdentity } from '../../../attestation/identity.ts'
+import { hasUnseen } from '../../../attestation/visible-text.ts'
+
+/** How somebody checks a signature without this page: a command and what it needs. */
+export interface CheckCommand {
+  readonly label: string
+  readonly command: string
+}
+
+/** What `openssl` checks with: the signed message, the signature and the key as files. */
+export function opensslCommand({ index, key, proof }: SignatureVerdict): CheckCommand | undefined {
+  if (key === undefined || key.algorithm.type === 'unsupported' || proof?.form === 'SSHSIG')
+    return undefined
+  const files = `-sigfile signature-${index + 1}.bin`
+  const label = 'With openssl, after downloading message, key and signature'
+  if (key.algorithm.type === 'Ed25519') {
+    const command = `openssl pkeyutl -verify -pubin -inkey key-${index + 1}.pem -rawin -in message.pae ${files}`
+    return { label, command }
+  }
+  const scheme = proof?.scheme
+  const hash = scheme !== undefined && 'hash' in scheme ? scheme.hash : 'SHA-256'
+  const pss =
+    scheme?.name === 'RSA-PSS'
+      ? ` -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:${scheme.saltLength}`
+      : ''
+  const command = `openssl dgst -${hash.toLowerCase().replace('-', '')} -verify key-${index + 1}.pem${pss} -signature signature-${index + 1}.bin message.pae`
+  return { label, command }
+}
+
+/** What `cosign` checks with; `artifact` is the file that the attestation is about. */
+export function cosignCommand(
+  envelope: Envelope,
+  predicateType: string | undefined,
+  verdict: SignatureVerdict | undefined,
+  identity: CertificateIdentity | undefined,
+): CheckCommand | undefined {
+  const label = 'With cosign, after downloading the envelope'
+  const type = quoted(predicateType ?? 'custom')
+  if (type === undefined) return undefined
+  if (envelope.source === 'bundle' && identity !== undefined) {
+    const name = quoted(identity.names[0]?.value ?? '')
+    const issuer = quoted(identity.oidcIssuer ?? '')
+    if (name === undefined || issuer === undefined) return undefined
+    const command = `cosign verify-blob-attestation --bundle attestation.json --new-bundle-format --certificate-identity ${name} --certificate-oidc-issuer ${issuer} --type ${type} ARTIFACT`
+    return { label, command }
+  }
+  if (envelope.source !== 'envelope') return undefined
+  const key = verdict?.key && isTrusted(verdict.key) ? `key-${verdict.index + 1}.pem` : 'KEY.pem'
+  const command = `cosign verify-blob-attestation --key ${key} --signature attestation.json --insecure-ignore-tlog --type ${type} ARTIFACT`
+  return { label, command }
+}
+
+/** A text of a stranger for a shell, or undefined where it holds what no reader would see. */
+function quoted(text: string): string | undefined {
+  if (hasUnseen(text) || /[\r\n\t]/.test(text) || text.length > 2000) return undefined
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

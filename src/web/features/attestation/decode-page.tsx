@@ -1,0 +1,178 @@
+import { type ReactElement, useMemo, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router'
+import type { Decoded } from '../../../attestation/decode.ts'
+import { noCrypto, subtleOf } from '../../../attestation/web-crypto.ts'
+import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
+import { countText } from '../../ui/count.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import css from './attestation-page.module.css'
+import { AttestationView } from './attestation-view.tsx'
+import type { Compared } from './compared-digest.ts'
+import { EnvelopeInput } from './envelope-input.tsx'
+import { type FragmentContent, readEnvelopeFragment } from './envelope-link.ts'
+import { fileDrop } from './file-drop.ts'
+import { Findings } from './findings.tsx'
+import { fitsField, type GivenInput } from './given-input.ts'
+import { JobProgressBar } from './job-progress.tsx'
+import { TrustedKeysPanel } from './trusted-keys-panel.tsx'
+import { useDesk } from './use-desk.ts'
+import { useJob } from './use-job.ts'
+import { useTrustedKeys } from './use-trusted-keys.ts'
+import { useViewAddress } from './use-view-address.ts'
+
+const nothingKnown: readonly Compared[] = []
+
+/** Decodes and checks whatever attestation somebody has; nothing of it leaves the browser. */
+export function DecodePage(): ReactElement {
+  const desk = useDesk()
+  const state = useViewAddress()
+  const { fragment, given, files, subject, take, takeFiles, compareWith, clear } = useGivenInput()
+  const job = useJob(
+    desk,
+    useMemo(
+      () => (given === undefined ? undefined : ({ kind: 'decode', input: given.content } as const)),
+      [given],
+    ),
+  )
+  const decoded = job.state === 'done' ? job.result : undefined
+  return (
+    <div className={css.page} {...fileDrop(takeFiles)}>
+      <h1 className={css.headline}>{headline(decoded)}</h1>
+      {given === undefined && (
+        <p className={css.text}>
+          Shows whether its signatures hold, whose they are, what it is about and what it says:
+          three answers, never one tick for all.
+        </p>
+      )}
+      {subtleOf() === undefined && <p className={css.wrong}>{noCrypto}</p>}
+      <EnvelopeInput
+        text={typeof given?.content === 'string' && fitsField(given.content) ? given.content : ''}
+        given={given}
+        files={files}
+        onText={(text) => {
+          take(text === '' ? undefined : { content: text, name: 'Pasted text' })
+        }}
+        onFiles={takeFiles}
+        onChoose={(file) => {
+          take({ content: file, name: file.name })
+        }}
+        onClear={clear}
+      />
+      {fragment.kind === 'broken' && (
+        <p role="alert" className={css.wrong}>
+          {fragment.message}
+        </p>
+      )}
+      <JobProgressBar job={job} />
+      {job.state === 'failed' && (
+        <p role="alert" className={css.wrong}>
+          It could not be decoded: {job.reason}
+        </p>
+      )}
+      {decoded?.ok === false && (
+        <div role="alert" className={css.wrong}>
+          <Findings findings={decoded.mistakes} label="What is wrong" />
+          <StoredLink given={given} />
+        </div>
+      )}
+      {decoded?.ok === true && given !== undefined ? (
+        <AttestationView
+          decoded={decoded}
+          desk={desk}
+          state={state}
+          input={given.content}
+          known={nothingKnown}
+          file={subject}
+          onFile={compareWith}
+        />
+      ) : (
+        <KeysAlone desk={desk} />
+      )}
+    </div>
+  )
+}
+
+function headline(decoded: Decoded | undefined): string {
+  if (decoded?.ok !== true) return 'Decode and check an attestation'
+  const count = decoded.items.length
+  return count === 1 ? 'A decoded attestation' : `${countText(count)} decoded attestations`
+}
+
+/** The address of a stored attestation was pasted: it has a page of its own. */
+function StoredLink({ given }: { given: GivenInput | undefined }): ReactElement | null {
+  const text = typeof given?.content === 'string' ? given.content.trim() : ''
+  const address = text.length > 4_000 || /\s/.test(text) ? undefined : readAttestationUri(text)
+  if (address === undefined) return null
+  return (
+    <p>
+      It is the address of a stored attestation:{' '}
+      <Link to={attestationPath(address)}>open it here</Link>.
+    </p>
+  )
+}
+
+function KeysAlone({ desk }: { desk: ReturnType<typeof useDesk> }): ReactElement {
+  const trusted = useTrustedKeys()
+  const [isOpen, setOpen] = useState(false)
+  return <TrustedKeysPanel desk={desk} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
+}
+
+interface GivenState {
+  readonly fragment: FragmentContent
+  readonly given: GivenInput | undefined
+  readonly files: readonly File[]
+  /** The file that the subjects are compared with. */
+  readonly subject: File | undefined
+  readonly take: (given: GivenInput | undefined) => void
+  readonly takeFiles: (files: readonly File[]) => void
+  readonly compareWith: (file: File) => void
+  readonly clear: () => void
+}
+
+/** What is decoded: what was given last, or else what the fragment of the address carries. */
+function useGivenInput(): GivenState {
+  const { hash, pathname } = useLocation()
+  const navigate = useNavigate()
+  const fragment = useMemo(() => readEnvelopeFragment(hash), [hash])
+  const fromLink = useMemo<GivenInput | undefined>(
+    () =>
+      fragment.kind === 'bytes'
+        ? { content: new TextDecoder().decode(fragment.bytes), name: 'From the link' }
+        : undefined,
+    [fragment],
+  )
+  const [own, setOwn] = useState<GivenInput>()
+  const [files, setFiles] = useState<readonly File[]>([])
+  const [subject, setSubject] = useState<File>()
+
+  function take(given: GivenInput | undefined): void {
+    setOwn(given)
+    setSubject(undefined)
+    // The link is no longer that of what is shown, and which part was looked at means nothing now.
+    void navigate(pathname, { replace: true })
+  }
+
+  function takeFiles(next: readonly File[]): void {
+    const [first] = next
+    if (first === undefined) return
+    setFiles(next)
+    take({ content: first, name: first.name })
+  }
+
+  function clear(): void {
+    setFiles([])
+    take(undefined)
+  }
+
+  useKeys('Decode', [{ keys: ['x'], label: 'Clear what was decoded', run: clear }])
+  return {
+    fragment,
+    given: own ?? fromLink,
+    files,
+    subject,
+    take,
+    takeFiles,
+    compareWith: setSubject,
+    clear,
+  }
+}

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useId, useRef } from 'react'
+import { bytesText } from './bytes-text.ts'
+import css from './envelope-input.module.css'
+import { fitsField, type GivenInput } from './given-input.ts'
+
+/** Takes an envelope: pasted, typed, or as files, of which one is looked at at a time. */
+export function EnvelopeInput({
+  text,
+  given,
+  files,
+  onText,
+  onFiles,
+  onChoose,
+  onClear,
+}: {
+  /** What stands in the field. */
+  text: string
+  given: GivenInput | undefined
+  files: readonly File[]
+  onText: (text: string) => void
+  onFiles: (files: readonly File[]) => void
+  onChoose: (file: File) => void
+  onClear: () => void
+}): ReactElement {
+  const id = useId()
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <section className={css.input} aria-label="Input">
+      <label htmlFor={id}>
+        Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these
+      </label>
+      <textarea
+        id={id}
+        className={css.field}
+        rows={given === undefined ? 9 : 3}
+        value={text}
+        placeholder='{"payloadType": "application/vnd.in-toto+json", "payload": "…", "signatures": […]}'
+        spellCheck={false}
+        autoComplete="off"
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text/plain')
+          if (fitsField(pasted)) return
+          event.preventDefault()
+          onText(pasted)
+        }}
+        onChange={(event) => {
+          onText(event.currentTarget.value)
+        }}
+      />
+      <div className={css.tools}>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          className={css.picker}
+          aria-label="Files with attestations"
+          tabIndex={-1}
+          onChange={(event) => {
+            const input = event.currentTarget
+            onFiles([...(input.files ?? [])])
+            input.value = ''
+          }}
+        />
+        <Button size="xs" variant="default" onClick={() => picker.current?.click()}>
+          Choose files…
+        </Button>
+        <span className={css.dim}>
+          or drop them anywhere on this page. Nothing leaves this browser.
+        </span>
+        {given !== undefined && (
+          <span className={css.given}>
+            {given.name}, {sizeText(given.content)}
+            <Button size="compact-xs" variant="default" onClick={onClear}>
+              Clear
+            </Button>
+          </span>
+        )}
+      </div>
+      {files.length > 1 && (
+        <ul className={css.files} aria-label="Files">
+          {files.map((file, at) => (
+            <li key={at}>
+              <Button
+                size="compact-xs"
+                variant={given?.content === file ? 'filled' : 'default'}
+                aria-pressed={given?.content === file}
+                onClick={() => {
+                  onChoose(file)
+                }}
+              >
+                {file.name}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function sizeText(content: GivenInput['content']): string {
+  if (typeof content === 'string') return bytesText(content.length)
+  return bytesText(content instanceof Blob ? content.size : content.length)
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { decode } from '../../../attestation/decode.ts'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import {
+  createSigner,
+  inTotoType,
+  paeOf,
+  type Signer,
+} from '../../../attestation/signing.test-support.ts'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { verify } from '../../../attestation/verify.ts'
+import { compareSubjects, subjectLine } from './subject-line.ts'
+import { signatureLine, signerLine } from './verdict-lines.ts'
+
+const digest = 'a'.repeat(64)
+const text = JSON.stringify({
+  _type: 'https://in-toto.io/Statement/v1',
+  subject: [{ name: 'x', digest: { sha256: digest } }],
+  predicateType: 'https://gradle.com/attestation/build-tool/v1',
+  predicate: {},
+})
+
+async function item(signers: readonly Signer[], keyid = true, signed = text): Promise<DecodedItem> {
+  const signatures = await Promise.all(
+    signers.map(async ({ sign, key }) => ({
+      ...(keyid ? { keyid: key.name } : {}),
+      sig: Buffer.from(await sign(paeOf(signed))).toString('base64'),
+    })),
+  )
+  const payload = Buffer.from(text).toString('base64')
+  const decoded = decode(JSON.stringify({ payloadType: inTotoType, payload, signatures }))
+  if (!decoded.ok) throw new Error(decoded.mistakes[0]?.message)
+  return decoded
+}
+
+async function told(one: DecodedItem, keys: readonly TrustedKey[]): Promise<string[]> {
+  const verdicts = one.envelope ? await verify(one.envelope, keys) : []
+  const checking = { state: 'checked', verdicts } as const
+  return [signatureLine(one, checking), signerLine(one, checking)].map(
+    ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
+  )
+}
+
+test('one valid signature by a trusted key is told with its algorithm and its name', async () => {
+  const release = await createSigner('P-256', 'acme-release')
+  expect(await told(await item([release]), [release.key])).toEqual([
+    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by key acme…ease.',
+    'good trusted: “acme-release” (configuration).',
+  ])
+})
+
+test('an unknown key is neither valid nor a mismatch, and the next step is named', async () => {
+  const [known, stranger] = [
+    await createSigner('P-256', 'known'),
+    await createSigner('P-256', 'other'),
+  ]
+  const [signature, signer] = await told(await item([stranger]), [known.key])
+  expect(signature).toMatch(/^waiting not checked: /)
+  expect(signer).toBe(
+    'waiting unknown key: no trusted key made it: add the key, if you know whose it is.',
+  )
+})
+
+test('one mismatch among valid signatures is told before them', async () => {
+  const [first, second] = [
+    await createSigner('P-256', 'first'),
+    await createSigner('Ed25519', 'second'),
+  ]
+  const good = await item([first, second])
+  const bad = await item([second], true, text.replace('x', 'y'))
+  const signatures = [
+    ...(good.envelope?.signatures ?? []).slice(0, 1),
+    ...(bad.envelope?.signatures ?? []).map((signature) => ({ ...signature, index: 1 })),
+  ]
+  const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
+  const [signature, signer] = await told(mixed, [first.key, second.key])
+  expect(signature).toBe(
+    'bad mismatch: 1 of 2 signatures does not match what is here; 1 other is valid. It may have been changed after signing, or another key made it.',
+  )
+  expect(signer).toBe('good trusted: “first” (configuration).')
+})
+
+test('what nobody signed is told so, and is never good', async () => {
+  expect(await told(await item([]), [])).toEqual([
+    'bad unsigned: the envelope has no signatures: anybody may have written it.',
+    'none nobody: nobody signed it.',
+  ])
+  const bare = decode(text)
+  if (!bare.ok) throw new Error('not decoded')
+  expect((await told(bare, []))[0]).toMatch(/^bad none: /)
+})
+
+test('until it is checked, and where checking broke, nothing is called valid', async () => {
+  const one = await item([await createSigner('P-256')])
+  expect(signatureLine(one, { state: 'checking' }).tone).toBe('waiting')
+  expect(signerLine(one, { state: 'checking' }).tone).toBe('waiting')
+  const broken = { state: 'broken', reason: 'why' } as const
+  expect(signatureLine(one, broken)).toEqual({
+    tone: 'waiting',
+    word: 'not checked',
+    sentence: 'why',
+  })
+  expect(signerLine(one, broken).tone).toBe('none')
+})
+
+test('the subject is compared with each thing there is, and the worst is told', async () => {
+  const one = await item([])
+  const thing = (what: string, value: string) => ({
+    what,
+    digests: [{ algorithm: 'sha256', value }],
+  })
+  const line = (...all: ReturnType<typeof thing>[]): string => {
+    const { tone, sentence } = subjectLine(one, compareSubjects(one, all))
+    return `${tone} ${sentence}`
+  }
+  expect(line()).toBe('none nothing to compare with: drop a file, or name a digest.')
+  expect(line(thing('this package', digest))).toBe('good is this package: sha256 equals aaaa…aaaa.')
+  expect(line(thing('this package', digest), thing('the file a.jar', 'b'.repeat(64)))).toBe(
+    'bad is not the file a.jar: its subject has not sha256 bbbb…bbbb.',
+  )
+})

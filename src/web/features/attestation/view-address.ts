@@ -1,0 +1,46 @@
+/** The parts of an attestation that are looked at one at a time. */
+export const tabs = ['says', 'signatures', 'signed', 'payload', 'certificate'] as const
+export type Tab = (typeof tabs)[number]
+
+/** The ways to look at a payload. */
+export const payloadViews = ['tree', 'text', 'hex'] as const
+export type PayloadView = (typeof payloadViews)[number]
+
+/** What is looked at of an attestation, as its address says it. */
+export interface ViewAddress {
+  readonly tab: Tab
+  /** Which of several attestations, from 0. */
+  readonly item: number
+  readonly view: PayloadView
+  /** What is sought in the payload. */
+  readonly search: string
+  /** A digest that somebody named, such as "sha256:4f2f…"; compared with the subjects. */
+  readonly digest: string
+}
+
+/** Reads what is looked at from an address; what cannot be read there is as if not said. */
+export function readViewAddress(search: URLSearchParams): ViewAddress {
+  const item = Number(/^\d{1,5}$/.exec(search.get('item') ?? '')?.[0] ?? 1)
+  return {
+    tab: tabs.find((tab) => tab === search.get('tab')) ?? 'says',
+    item: Math.max(0, item - 1),
+    view: payloadViews.find((view) => view === search.get('view')) ?? 'tree',
+    search: search.get('q') ?? '',
+    digest: search.get('digest') ?? '',
+  }
+}
+
+/** Writes what is looked at into an address, of which all else is kept; defaults are left out. */
+export function writeViewAddress(view: ViewAddress, search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search)
+  const put = (name: string, value: string): void => {
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  put('tab', view.tab === 'says' ? '' : view.tab)
+  put('item', view.item === 0 ? '' : String(view.item + 1))
+  put('view', view.view === 'tree' ? '' : view.view)
+  put('q', view.search)
+  put('digest', view.digest)
+  return next
+}
