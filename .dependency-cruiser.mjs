@@ -31,12 +31,9 @@ function anyPackage(path) {
 
 export default {
   allowed: [
-    ...row('protocol', { packages: ['zod', 'packageurl-js', 'eventsource-parser'] }),
+    ...row('protocol', { packages: ['zod', 'eventsource-parser'] }),
     ...row('search', { house: ['^src/protocol/'], packages: ['@lezer/[^/]+'] }),
-    ...row('attestation', {
-      house: ['^src/protocol/'],
-      packages: ['jsonc-parser', '@peculiar/x509'],
-    }),
+    ...row('attestation', { house: ['^src/protocol/'] }),
     ...row('build', { house: ['^src/protocol/'] }),
     ...row('policy', { house: ['^src/protocol/'] }),
     ...row('server/store', { house: ['^src/protocol/'] }),

@@ -13,9 +13,13 @@ import { FeedContext } from '../data/feed-context.ts'
 import { createAskForScan } from '../data/policy-scan-request.ts'
 import { createPolicyScans } from '../data/policy-scans.ts'
 import { PolicyScansContext } from '../data/policy-scans-context.ts'
+import { PublisherContext } from '../data/publish-context.ts'
+import { createAskToPublish } from '../data/publish-request.ts'
+import { createPublisher } from '../data/publish-runner.ts'
 import { createRequest } from '../data/request.ts'
 import { RequestContext } from '../data/request-context.ts'
 import { createSession } from '../data/session.ts'
+import { createStreamedRequest } from '../data/streamed-request.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
@@ -44,11 +48,13 @@ const request = createRequest({ fetch: ask, session, clock, isOnline })
 const feed = createBrowserFeed({ session, clock, random })
 const buildEvents = createBrowserBuildEvents({ session, clock, random })
 const buildSearches = createBuildSearches({ request, clock, random, feed })
+const streamed = createStreamedRequest({ fetch: ask, session, clock, isOnline })
 const policyScans = createPolicyScans({
-  ask: createAskForScan({ fetch: ask, session, clock, isOnline }),
+  ask: createAskForScan(streamed),
   clock,
   random,
 })
+const publisher = createPublisher({ ask: createAskToPublish(streamed), clock })
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
 })
@@ -89,7 +95,9 @@ function Services({ children }: { children: ReactNode }): ReactElement {
                 <FeedContext value={feed}>
                   <BuildEventsContext value={buildEvents}>
                     <BuildSearchesContext value={buildSearches}>
-                      <PolicyScansContext value={policyScans}>{children}</PolicyScansContext>
+                      <PolicyScansContext value={policyScans}>
+                        <PublisherContext value={publisher}>{children}</PublisherContext>
+                      </PolicyScansContext>
                     </BuildSearchesContext>
                   </BuildEventsContext>
                 </FeedContext>

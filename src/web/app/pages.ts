@@ -18,6 +18,38 @@ export const pages: readonly Page[] = [
     load: async () => ({ Component: (await import('../features/feed/feed-page.tsx')).FeedPage }),
   },
   {
+    path: '/builds',
+    label: 'Builds',
+    key: 'b',
+    load: async () => ({
+      Component: (await import('../features/builds/builds-page.tsx')).BuildsPage,
+    }),
+  },
+  {
+    path: '/packages',
+    label: 'Packages',
+    key: 'p',
+    load: async () => ({
+      Component: (await import('../features/package/packages-page.tsx')).PackagesPage,
+    }),
+  },
+  {
+    path: '/publish',
+    label: 'Publish',
+    key: 'u',
+    load: async () => ({
+      Component: (await import('../features/publish/publish-page.tsx')).PublishPage,
+    }),
+  },
+  {
+    path: '/decode',
+    label: 'Decode',
+    key: 'd',
+    load: async () => ({
+      Component: (await import('../features/attestation/decode-page.tsx')).DecodePage,
+    }),
+  },
+  {
     path: '/status',
     label: 'Status',
     key: 's',
@@ -34,4 +66,30 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
     label: 'Build',
     load: async () => ({ Component: (await import('../features/build/build-page.tsx')).BuildPage }),
   },
+  ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
+    (path) => [
+      {
+        path,
+        label: 'Package',
+        load: async () => ({
+          Component: (await import('../features/package/package-page.tsx')).PackagePage,
+        }),
+      },
+      {
+        path: `${path}/policy-scans/:scan`,
+        label: 'Policy scan',
+        load: async () => ({
+          Component: (await import('../features/package/scan-page.tsx')).ScanPage,
+        }),
+      },
+    ],
+  ),
+  ...['/packages/:type', '/packages/:type/:namespace'].map((above) => ({
+    path: `${above}/:name/:version/:digest/attestations/:instance/:id`,
+    label: 'Attestation',
+    load: async () => ({
+      Component: (await import('../features/attestation/stored-attestation-page.tsx'))
+        .StoredAttestationPage,
+    }),
+  })),
 ]

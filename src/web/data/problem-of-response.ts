@@ -5,20 +5,24 @@ const maxDetailCharacters = 64 * 1024
 
 /**
  * What a refused request comes to: the proxy's own problem detail where it sent a readable one,
- * otherwise a sentence made from the status. Reads the body at most to 64 K characters and always
+ * otherwise a sentence made from the status. Reads the body at most to `longest` characters and always
  * lets go of it, so that no connection is left open. `now` is epoch ms, for a dated Retry-After.
  */
-export async function problemOfResponse(response: Response, now: number): Promise<ProblemError> {
+export async function problemOfResponse(
+  response: Response,
+  now: number,
+  longest = maxDetailCharacters,
+): Promise<ProblemError> {
   const wait = retryAfterMs(response.headers.get('retry-after'), now)
   const told = isProblemType(response.headers.get('content-type'))
-  const detail = told ? decodeDetail(await readStart(response)) : undefined
+  const detail = told ? decodeDetail(await readStart(response, longest)) : undefined
   if (!told) await response.body?.cancel()
   return new ProblemError(detail ?? plainProblem(response.status), {
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   })
 }
 
-async function readStart(response: Response): Promise<string> {
+async function readStart(response: Response, longest: number): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (reader === undefined) return ''
   let text = ''
@@ -26,7 +30,7 @@ async function readStart(response: Response): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text
     text += value
-    if (text.length > maxDetailCharacters) {
+    if (text.length > longest) {
       await reader.cancel()
       return ''
     }

@@ -16,14 +16,18 @@ const DeviceKey = z.object({
 export type DeviceKey = z.infer<typeof DeviceKey>
 
 const RememberedPackage = z.object({
-  type: z.string(),
-  namespace: z.string().optional(),
-  name: z.string(),
-  version: z.string(),
+  address: z.object({
+    type: z.string(),
+    namespace: z.string().optional(),
+    name: z.string(),
+    version: z.string(),
+  }),
   sha256: z.string(),
   repositoryUrl: z.string(),
   /** Names of policy scans that were evaluated on it, newest first. */
   scans: z.array(z.string()).readonly(),
+  /** Ids of builds that were published for it, or that its evidence named, newest first. */
+  builds: z.array(z.string()).readonly().optional(),
 })
 export type RememberedPackage = z.infer<typeof RememberedPackage>
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import type { RememberedPackage } from './device-preferences.ts'
-import { scanNames, withoutPackage, withPackage } from './remembered-packages.ts'
+import { packagesOfBuild, scanNames, withoutPackage, withPackage } from './remembered-packages.ts'
 
 function app(version: string): Omit<RememberedPackage, 'scans'> {
-  return { type: 'oci', name: 'app', version, sha256: 'ab', repositoryUrl: 'r.example' }
+  return {
+    address: { type: 'oci', name: 'app', version },
+    sha256: 'ab',
+    repositoryUrl: 'r.example',
+  }
 }
 
 test('the package that was used last comes first, with the scans of before', () => {
@@ -26,6 +30,18 @@ test('a package without a scan keeps those of before, and using it again changes
 test('another digest is another package', () => {
   const packages = withPackage(withPackage([], app('1')), { ...app('1'), sha256: 'cd' })
   expect(packages.map(({ sha256 }) => sha256)).toEqual(['cd', 'ab'])
+})
+
+test('the builds behind a package are kept, so that it is found by them', () => {
+  let packages = withPackage([], { ...app('1'), builds: ['a'] })
+  packages = withPackage(packages, { ...app('2'), builds: ['a', 'b'] })
+  packages = withPackage(packages, { ...app('1'), builds: ['c', 'a'], scan: 'release' })
+  packages = withPackage(packages, app('1'))
+  expect(withPackage(packages, { ...app('1'), builds: ['a'] })).toBe(packages)
+  expect(packages[0]).toEqual({ ...app('1'), scans: ['release'], builds: ['c', 'a'] })
+  const names = (id: string): string[] =>
+    packagesOfBuild(packages, id).map(({ address }) => address.version)
+  expect([names('a'), names('b'), names('d')]).toEqual([['1', '2'], ['2'], []])
 })
 
 test('40 packages with 8 scans each are kept', () => {

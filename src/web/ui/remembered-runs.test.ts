@@ -37,4 +37,6 @@ test('of huge scans only as many policies are kept as there is room for', () => 
   let runs: readonly RememberedRun[] = []
   for (let at = 1; at < 6; at++) runs = withRun(runs, { ...release, at, groups: many })
   expect(runs.map(({ at }) => at)).toEqual([5, 4])
+  const tooMany = [...many, ...many, ...many]
+  expect(withRun(runs, { ...release, at: 6, groups: tooMany })).toBe(runs)
 })

@@ -14,11 +14,12 @@ export interface EndedRun extends Omit<RememberedRun, 'policies'> {
 
 /**
  * The runs of this device after another one ended: the newest first, five for each scan and artifact,
- * 4,000 policies in all. The same list where it has the run already.
+ * 4,000 policies in all. The same list where it has the run already, or where that is too long to keep.
  */
 export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readonly RememberedRun[] {
-  if (runs.some((run) => isOfSame(run, ended) && run.at === ended.at)) return runs
   const { path, sha256, at, groups } = ended
+  if (groups.length > mostPolicies) return runs
+  if (runs.some((run) => isOfSame(run, ended) && run.at === at)) return runs
   const policies = groups.map(({ policyUri, status }) => ({ uri: policyUri, status }))
   const kept: RememberedRun[] = []
   let room = mostPolicies

@@ -5,10 +5,12 @@ import { branchOf } from '../../../build/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { configQuery } from '../../data/proxy-config.ts'
 import { useRequest } from '../../data/request-context.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText } from '../../ui/duration.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './build-aside.module.css'
+import { attestationLinks } from './attestation-links.ts'
 import { buildLinks } from './build-links.ts'
 import type { Knowledge } from './use-knowledge.ts'
 import { WebLink } from './web-link.tsx'
@@ -90,11 +92,12 @@ function BuildLinks({
 }: {
   buildId: string
   knowledge: Knowledge
-}): ReactElement | null {
+}): ReactElement {
   const { data: config } = useQuery(configQuery(useRequest()))
+  const { packages = [] } = usePreferences()
   const server = config?.upstreams.buildData
-  const links = buildLinks({ buildId, facts, neighbours, server, ownLinks: header?.links ?? [] })
-  if (links.length === 0) return null
+  const known = { buildId, facts, neighbours, server, ownLinks: header?.links ?? [] }
+  const links = [...attestationLinks(buildId, packages), ...buildLinks(known)]
   return (
     <nav aria-label="From this build">
       <h2 className={css.heading}>From here</h2>

@@ -42,6 +42,14 @@ export function SelectionBar({
       >
         Copy ids
       </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        component={Link}
+        to={`/publish?${new URLSearchParams({ builds: ids.join(',') }).toString()}`}
+      >
+        Publish
+      </Button>
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
         Choose none
       </Button>

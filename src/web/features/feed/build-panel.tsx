@@ -41,6 +41,9 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           <Link className={css.action} to={`/builds/${buildId}`}>
             Open
           </Link>
+          <Link className={css.action} to={`/publish?builds=${buildId}`}>
+            Publish
+          </Link>
           <button type="button" className={css.action} onClick={onCopyLink}>
             Copy link
           </button>

@@ -1,0 +1,158 @@
+import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { headline, policy } from './scan-page.ts'
+import { expect, type Sightline, test as base } from './sightline.ts'
+
+/** The policy scan page with services that know only spec/1, and with some that do not behave. */
+
+/** A policy scan service that answers as told; `url` is where Sightline is that asks it. */
+type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
+
+const test = base.extend<{ service: StartService }>({
+  service: async ({ sightline }, use) => {
+    const servers: HostileServer[] = []
+    await use(async (answer) => {
+      const server = await startHostileServer(answer)
+      servers.push(server)
+      const product: Sightline = await sightline({
+        SIGHTLINE_GOVERNOR_URL: server.origin,
+        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
+      })
+      return { ...server, url: product.url }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+})
+
+const anyScan = `/packages/oci/app/1.0.0/policy-scans/release?sha256=${'ab'.repeat(32)}&repository=registry.acme.example/shop`
+
+/** Written as the shapes of spec/1, one result a line. */
+function result(uri: string, status: string, more: Record<string, unknown> = {}): string {
+  const text = { policyDescription: 'Described.', policyRemediation: '', details: {} }
+  return `${JSON.stringify({ ...text, policyUri: `/policies/${uri}`, status, labels: {}, ...more })}\n`
+}
+
+const ndjson = { 'content-type': 'application/x-ndjson' }
+
+test('results appear one by one, and what arrived before a break stays', async ({
+  page,
+  service,
+}) => {
+  let write = (_text: string): void => undefined
+  let cut = (): void => undefined
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson)
+    write = (text) => response.write(text)
+    cut = () => response.destroy()
+    write(result('BuildTool/one', 'satisfied'))
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
+  write(result('PackageUrl/two', 'UNSATISFIED', { details: { vulnerablePackage: 'pkg:npm/x@1' } }))
+  await expect(headline(page)).toHaveText(
+    'Not releasable, whatever follows: 1 policy unsatisfied. Evaluating: 2 results so far.',
+  )
+  write('not a result\n')
+  write(result('Quota/three', 'deferred', { details: { odd: { deep: [1] } } }))
+  await expect(headline(page)).toContainText('3 results so far')
+  cut()
+  await expect(page.getByTestId('scan-notice')).toContainText(
+    'The answer broke off after 3 results',
+  )
+  await expect(page.getByTestId('scan-notice')).toContainText('1 part of the answer could not be')
+  await expect(headline(page)).toHaveText(
+    'Not releasable: 1 of 3 policies unsatisfied, 1 in a way not known here.',
+  )
+  await expect(policy(page, 'three')).toContainText('deferred (not known here)')
+  await expect(policy(page, 'three').getByLabel('Details as JSON')).toContainText('"deep"')
+})
+
+test('an evaluation can be cancelled, and never counts as passed then', async ({
+  page,
+  service,
+}) => {
+  const { url, quiet } = await service((response) => {
+    response.writeHead(200, ndjson).write(result('BuildTool/one', 'satisfied'))
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(headline(page)).toHaveText(/^Undecided/)
+  await expect(page.getByTestId('scan-notice')).toContainText('It was cancelled after 1 result')
+  await quiet()
+})
+
+test('a busy service is waited for, and its refusals say who can do what', async ({
+  page,
+  service,
+}) => {
+  const problems = [400, 403, 500]
+  const { url } = await service((response, _request, index) => {
+    const status = index === 0 ? 429 : problems[index - 2]
+    if (status === undefined) {
+      response.writeHead(200, ndjson).end(result('BuildTool/one', 'satisfied'))
+      return
+    }
+    const detail =
+      status === 400
+        ? 'Invalid request content. Bad criteria (sha256 or repositoryUrl).'
+        : 'The reason of the service.'
+    response
+      .writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '2' })
+      .end(JSON.stringify({ type: 'about:blank', title: 'x', status, detail }))
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^The service is busy: asked again in [12345] s\.$/)
+  await expect(headline(page)).toHaveText('Releasable: 1 of 1 policy satisfied.')
+
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(page.getByText(/^The service says: .*Bad criteria/)).toHaveCount(2)
+  await expect(page.getByLabel('SHA-256 digest')).toHaveAttribute('aria-invalid', 'true')
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(page.getByRole('alert')).toContainText('Whoever administers the service')
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(page.getByRole('alert')).toContainText('The reason of the service.')
+  await expect(page.getByRole('alert')).toContainText('tell whoever runs the service')
+})
+
+test('the texts of a hostile service are nothing but text', async ({ page, service }) => {
+  const complaints: string[] = []
+  const outside: string[] = []
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text())
+  })
+  page.on('dialog', (dialog) => {
+    complaints.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const bad =
+    '<img src="https://evil.example/a.png" onerror="alert(1)"> ![x](https://evil.example/b.png) [x](javascript:alert(1)) <script>alert(2)</script> [guide](https://wiki.example.com/x)'
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson).end(
+      result(`PackageUrl/${encodeURIComponent(bad)}`, 'unsatisfied', {
+        labels: { [bad]: bad },
+        policyDescription: bad,
+        policyRemediation: bad,
+        attestationUri: 'javascript:alert(3)',
+        sourcedFromUri: 'data:text/html,<script>alert(4)</script>',
+        details: { uris: ['javascript:alert(5)', 'https://jitpack.io/'] },
+      }),
+    )
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) {
+      outside.push(request.url())
+    }
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  const guide = page.getByRole('link', { name: /guide \(wiki\.example\.com\)/ })
+  await expect(guide).toHaveAttribute('rel', /noopener/)
+  const links = await page
+    .locator('main a')
+    .evaluateAll((all) =>
+      all.map((link) => (link instanceof HTMLAnchorElement ? link.protocol : '')),
+    )
+  expect(links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([])
+  await expect(page.locator('main img, main script, main iframe')).toHaveCount(0)
+  expect([complaints, outside]).toEqual([[], []])
+})

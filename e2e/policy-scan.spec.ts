@@ -1,0 +1,196 @@
+import AxeBuilder from '@axe-core/playwright'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { headline, policy } from './scan-page.ts'
+import { expect, test } from './sightline.ts'
+
+/** The policy scan page with the embedded service. */
+
+/** A package that the embedded service has from its start (seed-packages.ts). */
+function seeded(
+  type: string,
+  namespace: string | undefined,
+  name: string,
+  version: string,
+  repository: string,
+): { readonly path: string; readonly sha256: string; readonly search: string } {
+  const parts = [type, ...(namespace === undefined ? [] : [namespace]), name, version]
+  const sha256 = createHash('sha256').update(parts.join(' ')).digest('hex')
+  return {
+    path: `/packages/${parts.join('/')}`,
+    sha256,
+    search: `?sha256=${sha256}&repository=${encodeURIComponent(repository)}`,
+  }
+}
+
+const shop = 'registry.acme.example/shop'
+const checkout = seeded('oci', undefined, 'checkout', '2.4.0', shop)
+const catalog = seeded(
+  'maven',
+  'com.acme.shop',
+  'catalog-service',
+  '5.0.1',
+  'artifacts.acme.example/maven-release',
+)
+
+test('a pasted image is evaluated, and the answer says why not and what to do', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/packages`)
+  await page
+    .getByLabel('Package', { exact: true })
+    .fill(`${shop}/checkout:2.4.0@sha256:${checkout.sha256}`)
+  await expect(page.getByText('Read as image reference: pkg:oci/checkout@2.4.0')).toBeVisible()
+  await expect(page.getByLabel('SHA-256 digest')).toHaveValue(checkout.sha256)
+  await expect(page.getByLabel('Repository')).toHaveValue(shop)
+  await page.getByRole('button', { name: 'Evaluate' }).click()
+  await expect(page.getByText('The name of the policy scan is missing.')).toBeVisible()
+  await expect(page.getByLabel('Policy scan')).toBeFocused()
+  await page.keyboard.type('release')
+  await page.keyboard.press('Enter')
+
+  await expect(page).toHaveURL(/\/packages\/oci\/checkout\/2\.4\.0\/policy-scans\/release\?sha256=/)
+  await expect(headline(page)).toHaveText(/^(Releasable|Not releasable): \d of 6 policies/)
+  const keys = policy(page, 'release-keys')
+  await keys.getByText('release-keys').click()
+  await expect(keys.getByRole('link', { name: /^Attestation/ }).first()).toHaveAttribute(
+    'href',
+    new RegExp(`^/packages/oci/checkout/2.4.0/sha256:${checkout.sha256}/attestations/`),
+  )
+  await expect(keys.getByRole('link', { name: /^Build [a-z0-9]{13}$/ }).first()).toBeVisible()
+  await expect(keys.locator('[data-keyid]').first()).toBeVisible()
+
+  await page.goto(`${url}/packages`)
+  const here = page.getByRole('region', { name: 'Looked at on this device' })
+  await expect(here.getByRole('link', { name: 'pkg:oci/checkout@2.4.0' })).toBeVisible()
+  await here.getByRole('link', { name: 'release', exact: true }).click()
+  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
+})
+
+test('filters and groups are in the address, and keys go through the policies', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await expect(headline(page)).toHaveText(/of 6 policies/)
+  const rows = page.locator('[data-policy-uri]')
+  await expect(rows).toHaveCount(6)
+  await page.getByRole('button', { name: 'severity' }).click()
+  await page.getByRole('checkbox', { name: /critical/ }).click()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/label=policy.acme.example%2Fseverity%3Dcritical/)
+  await expect(rows).toHaveCount(2)
+  await expect(page.getByText('2 of 6 policies shown')).toBeVisible()
+  await page.reload()
+  await expect(rows).toHaveCount(2)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.getByLabel('Group by').selectOption({ label: 'severity' })
+  await expect(page.getByRole('region', { name: 'severity: critical' })).toBeVisible()
+  await expect(page).toHaveURL(/by=label/)
+
+  await page.getByRole('searchbox').pressSequentially('supported-jdks')
+  await expect(rows).toHaveCount(1)
+  await expect(page.getByRole('searchbox')).toHaveValue('supported-jdks')
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await headline(page).click()
+  await page.keyboard.press('j')
+  await expect(rows.first().locator('summary')).toBeFocused()
+  const wasOpen = await rows.first().getAttribute('open')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => rows.first().getAttribute('open')).not.toBe(wasOpen)
+  await page.keyboard.press('j')
+  await expect(rows.nth(1).locator('summary')).toBeFocused()
+})
+
+test('two versions are compared, and the report can be taken along', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const older = seeded('oci', undefined, 'checkout', '2.3.0', shop)
+  await page.goto(`${url}${older.path}/policy-scans/release${older.search}`)
+  await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
+  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await page.getByLabel('Compare with').selectOption({ label: 'version 2.3.0' })
+  await expect(page).toHaveURL(/with=2.3.0/)
+  await expect(page.getByTestId('comparison')).toContainText('Since version 2.3.0:')
+  await expect(policy(page, 'provenance-present')).toContainText('fixed')
+
+  for (const [name, ending, words] of [
+    ['Markdown', 'md', '## Policy scan release'],
+    ['CSV', 'csv', 'package,scan,policy'],
+    ['SARIF 2.1.0', 'sarif', '"version": "2.1.0"'],
+    ['JUnit XML', 'xml', '<testsuites>'],
+    ['JSON', 'json', '"verdict":'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click()
+    const started = page.waitForEvent('download')
+    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+    const download = await started
+    expect(download.suggestedFilename()).toBe(`policy-scan-release-oci-checkout-2.4.0.${ending}`)
+    expect(readFileSync(await download.path(), 'utf8')).toContain(words)
+  }
+})
+
+test('a scan that nobody defined offers those that were used, and mistakes are told first', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await expect(headline(page)).toHaveText(/of 6 policies/)
+  await page.goto(`${url}${checkout.path}/policy-scans/nightly${checkout.search}`)
+  await expect(page.getByRole('alert')).toContainText('There is no policy scan “nightly”.')
+  await page.getByRole('link', { name: 'release', exact: true }).click()
+  await expect(headline(page)).toHaveText(/of 6 policies/)
+
+  await page.goto(`${url}/packages/oci/checkout/2.4.0/policy-scans/release?sha256=abc`)
+  await expect(
+    page.getByText('A SHA-256 digest has 64 hexadecimal digits, but this has 3.'),
+  ).toBeVisible()
+  await expect(page.getByLabel('Repository')).toHaveValue(shop)
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, sightline }) => {
+    const { url } = await sightline()
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const [path, ready] of [
+        ['/packages', /^May this package/],
+        [`${catalog.path}${catalog.search}`, /^May pkg:maven/],
+        [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
+        [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^There is no policy scan/],
+      ] as const) {
+        await page.goto(`${url}${path}`)
+        await expect(headline(page)).toHaveText(ready)
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+        const isTooWide = await page.evaluate(
+          () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+        )
+        expect(isTooWide).toBe(false)
+      }
+    }
+  })
+}
+
+test('on A4 paper everything is open and nothing is to press', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await expect(headline(page)).toHaveText(/of 6 policies/)
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 688, height: 1000 })
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Evaluate again' })).toBeHidden()
+  await expect(page.getByText(catalog.sha256).last()).toBeVisible()
+  await expect(policy(page, 'supported-jdks').getByText('Java toolchains are')).toBeVisible()
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  )
+  expect(isTooWide).toBe(false)
+})

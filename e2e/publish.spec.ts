@@ -1,0 +1,302 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { expect, type Sightline, test as base } from './sightline.ts'
+
+/** Publishing attestations: with the embedded service, and with servers that know only spec/1. */
+
+/** A service that answers as told; `url` is where Sightline is that asks it. */
+type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
+
+const test = base.extend<{ service: StartService }>({
+  service: async ({ sightline }, use) => {
+    const servers: HostileServer[] = []
+    await use(async (answer) => {
+      const server = await startHostileServer(answer)
+      servers.push(server)
+      const product: Sightline = await sightline({
+        SIGHTLINE_GOVERNOR_URL: server.origin,
+        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
+      })
+      return { ...server, url: product.url }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+})
+
+const hex = 'cd'.repeat(32)
+const shop = 'registry.acme.example/shop'
+const named = `package=pkg%3Aoci%2Fcheckout%409.9.9&sha256=${hex}&repository=${encodeURIComponent(shop)}`
+const ndjson = { 'content-type': 'application/x-ndjson' }
+
+const headline = (page: Page) => page.getByRole('heading', { level: 1 })
+const attestations = (page: Page) => page.getByRole('list', { name: 'Attestations' })
+
+/** A result as `{status, details}`. */
+function line(status: string, predicateType: string, id = 'one'): string {
+  const details = { storeName: 'archive', storeType: 's3', predicateType }
+  const path = `/packages/oci/checkout/9.9.9/sha256:${hex}/attestations/s3:archive/${id}`
+  return `${JSON.stringify({ status, attestationUri: status === 'SUCCESS' ? path : null, details })}\n`
+}
+
+async function publish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Publish for pkg:oci/checkout@9.9.9' })
+    .click()
+}
+
+test('two builds of a search are published for a package, and what is stored can be opened', async ({
+  page,
+  sightline,
+}) => {
+  const { url, output } = await sightline()
+  await page.goto(`${url}/builds?q=buildTool%3Agradle`)
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  await headline(page).click()
+  for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await page
+    .getByRole('group', { name: 'Chosen builds' })
+    .getByRole('link', { name: 'Publish' })
+    .click()
+  await expect(page).toHaveURL(/\/publish\?builds=[a-z0-9]{13}%2C[a-z0-9]{13}$/)
+  const [build = ''] = new URL(page.url()).searchParams.get('builds')?.split(',') ?? []
+  await expect(page.getByText('Builds: 2 builds chosen')).toBeVisible()
+  await expect(page.locator('li[data-build-id]').first()).toContainText(/succeeded|failed/)
+
+  await test.step('nothing is sent without a digest', async () => {
+    await page.getByLabel('Package', { exact: true }).fill(`${shop}/checkout:9.9.9`)
+    await expect(page.getByLabel('Repository')).toHaveValue(shop)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await expect(page.getByText('The digest is missing: 64 hexadecimal digits.')).toBeVisible()
+    await expect(page.getByLabel('SHA-256 digest')).toBeFocused()
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await page.keyboard.type(hex)
+  })
+
+  await test.step('the request is shown, with nothing secret in it', async () => {
+    await page.getByText('The request as curl').click()
+    const command = page.getByLabel('Request as curl', { exact: true })
+    await expect(command).toContainText(
+      '"$GOVERNOR_URL"\'/packages/oci/checkout/9.9.9/attestations\'',
+    )
+    await expect(command).toContainText('Bearer $GOVERNOR_TOKEN')
+    await expect(command).toContainText(build)
+  })
+
+  await test.step('it is asked once more, and the safe answer has the focus', async () => {
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const dialog = page.getByRole('dialog', {
+      name: 'Publish attestations for pkg:oci/checkout@9.9.9?',
+    })
+    await expect(dialog).toContainText('cannot be undone')
+    await expect(dialog).toContainText('2 builds')
+    await expect(dialog.getByRole('button', { name: 'Do not publish' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    await expect(attestations(page)).toHaveCount(0)
+  })
+
+  await publish(page)
+  await expect(headline(page)).toHaveText(
+    /^Published: \d+ attestations of pkg:oci\/checkout@9\.9\.9 stored\.$/,
+  )
+  const rows = attestations(page).getByRole('listitem')
+  expect(await rows.count()).toBeGreaterThan(2)
+  await expect(rows.first()).toContainText(/stored.*https:\/\//)
+  const stored = rows.first().getByRole('link', { name: /^Attestation/ })
+  await expect(stored).toHaveAttribute('href', /\/attestations\/(?:af|s3):/)
+  await stored.click()
+  await expect(page.getByRole('region', { name: 'Verdicts' })).toContainText('valid:')
+  await expect(page.getByText(/^Says: built by/)).toBeVisible()
+  await page.goBack()
+  await expect(headline(page)).toHaveText(/^Published/)
+
+  await page.getByRole('link', { name: 'Policy scans of pkg:oci/checkout@9.9.9' }).click()
+  await expect(page).toHaveURL(new RegExp(`/packages/oci/checkout/9\\.9\\.9\\?sha256=${hex}`))
+  await page.goto(`${url}/builds/${build}`)
+  await page
+    .getByRole('link', { name: 'Attestations made from it: pkg:oci/checkout@9.9.9' })
+    .click()
+  await expect(page).toHaveURL(/\/packages\/oci\/checkout\/9\.9\.9\?/)
+  await page.goto(`${url}/publish`)
+  await page.getByRole('button', { name: 'pkg:oci/checkout@9.9.9' }).click()
+  await expect(page.getByLabel('SHA-256 digest')).toHaveValue(hex)
+  expect(output()).not.toContain('canary')
+})
+
+test('pasted ids are marked, and queries count what they match', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/publish?${named}`)
+  await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1, nonsense\nAAAAAAAAAAAA2')
+  await page.getByRole('button', { name: 'Add builds' }).click()
+  await expect(page.locator('[data-build-id="nonsense"]')).toContainText('this has 8 characters')
+  await expect(page.locator('[data-build-id="aaaaaaaaaaaa1"]')).toContainText('not known')
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await expect(page.getByRole('alert')).toContainText('2 entries are no build id')
+  await page.getByRole('button', { name: 'Remove the 2 that are no build ids' }).click()
+  await page.getByRole('button', { name: 'Remove aaaaaaaaaaaa1' }).click()
+
+  await page.getByRole('button', { name: 'Add a query' }).click()
+  const query = page.getByRole('textbox', { name: 'Query 1' })
+  await query.click()
+  await page.keyboard.type('projct:checkout')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await expect(page.getByRole('alert')).toContainText('1 query has errors')
+  await query.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('buildTool:gradle')
+  await expect(page.getByTestId('query-count')).toHaveText(/^Matches [\d,]+ builds\.$/)
+  await page.keyboard.press('Escape')
+  await page.getByLabel('Repository').focus()
+  await expect(page).toHaveURL(/query=buildTool%3Agradle/)
+  await page.reload()
+  await expect(page.getByTestId('query-count')).toHaveText(/^Matches [\d,]+ builds\.$/)
+  await page.getByRole('button', { name: 'Remove Query 1' }).click()
+  await expect(page).not.toHaveURL(/query=/)
+})
+
+test('a partial failure says which attestations exist now', async ({ page, service }) => {
+  const { url } = await service((response) => {
+    const body = {
+      title: 'Internal Server Error',
+      status: 500,
+      detail: 'Failed to publish some attestations, see errors for details',
+      successes: [
+        {
+          storeType: 's3',
+          storeUri: 'https://s3.example.com',
+          storeResponse: { predicate_type: 'https://gradle.com/attestation/build-tool/v1' },
+        },
+      ],
+      errors: [
+        {
+          storeType: 'artifactory',
+          storeUri: 'javascript:alert(1)',
+          storeResponse: { message: 'Forbidden <img src=x onerror=alert(1)>' },
+        },
+      ],
+    }
+    response
+      .writeHead(500, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify(body))
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(headline(page)).toHaveText(
+    'Partly published: 1 attestation of pkg:oci/checkout@9.9.9 exists now, 1 refused.',
+  )
+  const rows = attestations(page).getByRole('listitem')
+  await expect(rows.nth(0)).toContainText('stored')
+  await expect(rows.nth(0).getByRole('link')).toHaveAttribute('href', 'https://s3.example.com/')
+  await expect(rows.nth(1)).toContainText('The store says: Forbidden <img')
+  await expect(rows.nth(1).getByRole('link')).toHaveCount(0)
+  await expect(page.getByTestId('publish-notice')).toContainText('exist now and stay')
+  await expect(page.getByRole('alert').first()).toContainText('tell whoever runs the service')
+})
+
+test('results come one by one; a cancel and a cut keep what is stored', async ({
+  page,
+  service,
+}) => {
+  let write = (_text: string): void => undefined
+  let cut = (): void => undefined
+  const { url, quiet, requests } = await service((response) => {
+    response.writeHead(200, ndjson)
+    write = (text) => response.write(text)
+    cut = () => response.destroy()
+    write(line('SUCCESS', 'https://t.example/one'))
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(headline(page)).toHaveText(
+    'Publishing for pkg:oci/checkout@9.9.9: 1 attestation stored so far.',
+  )
+  write(line('SUCCESS', 'https://t.example/two', 'two'))
+  await expect(headline(page)).toContainText('2 attestations stored so far')
+  await expect(page.getByRole('button', { name: 'Publish…' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(headline(page)).toHaveText(
+    'Cancelled: 2 attestations of pkg:oci/checkout@9.9.9 are stored and will stay.',
+  )
+  await expect(page.getByTestId('publish-notice')).toContainText('What is stored stays stored')
+  await quiet()
+
+  await publish(page)
+  await expect(headline(page)).toContainText('1 attestation stored so far')
+  cut()
+  await expect(headline(page)).toHaveText(
+    'The answer broke off: 1 attestation of pkg:oci/checkout@9.9.9 is stored for certain.',
+  )
+  await expect(attestations(page).getByRole('listitem')).toHaveCount(1)
+  expect(requests).toHaveLength(2)
+})
+
+test('a refusal stands at the field it names, or says who can do what', async ({
+  page,
+  service,
+}) => {
+  const problems = [
+    [400, 'Invalid request content. Bad criteria (repositoryUrl).'],
+    [403, 'Access to this resource is forbidden'],
+    [429, 'The service is experiencing too many requests.'],
+  ] as const
+  const { url, requests } = await service((response, _request, index) => {
+    const [status, detail] = problems[index] ?? problems[0]
+    response
+      .writeHead(status, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify({ type: 'about:blank', title: 'x', status, detail }))
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(page.getByLabel('Repository')).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByLabel('Repository')).toHaveAccessibleDescription(
+    /^The service says: .*Bad criteria/,
+  )
+  await expect(page.getByLabel('SHA-256 digest')).toHaveAttribute('aria-invalid', 'false')
+  await page.getByLabel('Repository').fill(`${shop}2`)
+  await expect(page.getByLabel('Repository')).toHaveAttribute('aria-invalid', 'false')
+  await publish(page)
+  await expect(page.getByRole('alert')).toContainText('Whoever administers the service')
+  await publish(page)
+  await expect(page.getByRole('alert')).toContainText('Publish again in')
+  expect(requests).toHaveLength(3)
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, service }) => {
+    const { url } = await service((response) => {
+      response
+        .writeHead(200, ndjson)
+        .end(line('SUCCESS', 'https://t.example/one') + line('FAILED', 'https://t.example/two'))
+    })
+    await page.emulateMedia({ colorScheme: scheme })
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(
+        `${url}/publish?builds=aaaaaaaaaaaa1%2Cnonsense&query=buildTool%3Agradle&${named}`,
+      )
+      await expect(page.getByTestId('query-count')).toHaveText(/^Matches/)
+      await isFine(page)
+      await page.getByRole('button', { name: 'Remove nonsense' }).click()
+      await page.getByText('The request as curl').click()
+      await page.getByRole('button', { name: 'Publish…' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await isFine(page)
+      await page.getByRole('button', { name: 'Publish for pkg:oci/checkout@9.9.9' }).click()
+      await expect(headline(page)).toHaveText(/^Partly published/)
+      await isFine(page)
+    }
+  })
+}
+
+async function isFine(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  )
+  expect(isTooWide).toBe(false)
+}

@@ -1,0 +1,52 @@
+import { type ReactElement, useState } from 'react'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import type { PolicyResult } from '../../../protocol/policy-result.ts'
+import { countOf } from '../../ui/count.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { DetailsView } from './details-view.tsx'
+import { EvidenceLinks } from './evidence-links.tsx'
+import css from './policy-evidence.module.css'
+import { statuses } from './scan-address.ts'
+import { statusTones, statusWords } from './status-words.ts'
+
+const drawnAtFirst = 20
+
+/** What a policy says of each attestation, the failing ones first, with the evidence. */
+export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement {
+  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const results = [...group.results].sort(
+    (a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status),
+  )
+  return (
+    <div>
+      <h3 className={css.heading}>Evidence</h3>
+      <ul className={css.list}>
+        {/* Results have no name of their own, and stand where they stand. */}
+        {results.slice(0, drawn).map((result, index) => (
+          <li key={index} className={css.result}>
+            <StatusMark tone={statusTones[result.status]} word={wordOf(result)} />
+            <div className={css.details}>
+              <DetailsView details={result.details} />
+            </div>
+            <EvidenceLinks result={result} />
+          </li>
+        ))}
+      </ul>
+      {results.length > drawn && (
+        <button
+          type="button"
+          className={css.more}
+          onClick={() => {
+            setDrawn(drawn + 100)
+          }}
+        >
+          Show more: {countOf(results.length - drawn, 'result')} left
+        </button>
+      )}
+    </div>
+  )
+}
+
+function wordOf({ status, statusText }: PolicyResult): string {
+  return status === 'unknown' ? statusText || 'no status' : statusWords[status]
+}

@@ -1,0 +1,140 @@
+import { type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import type { PolicyChange } from '../../../policy/run-difference.ts'
+import { countOf, countText } from '../../ui/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useKeys } from '../../ui/key-registry.ts'
+import { labelWords, severityLabel } from './label-words.ts'
+import css from './policy-list.module.css'
+import { PolicyRow } from './policy-row.tsx'
+import { type PolicySection, policySections } from './policy-sections.ts'
+import { type ScanAddress, toggledLabel } from './scan-address.ts'
+import type { ChangeScanAddress } from './use-scan-address.ts'
+
+/** More than anybody reads at once; the rest is drawn on demand. */
+const drawnAtFirst = 100
+
+/** The policies of a scan, put together as the address says. */
+export function PolicyList({
+  groups,
+  isNarrowed,
+  isEvaluating,
+  address,
+  changes,
+  onChange,
+}: {
+  groups: readonly PolicyGroup[]
+  isNarrowed: boolean
+  isEvaluating: boolean
+  address: ScanAddress
+  changes: ReadonlyMap<string, PolicyChange> | undefined
+  onChange: ChangeScanAddress
+}): ReactElement {
+  const list = useRef<HTMLDivElement>(null)
+  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const sections = useMemo(
+    () => firstOf(policySections(groups, address.by, changes), drawn),
+    [groups, address.by, changes, drawn],
+  )
+  const names = useMemo(() => labelNames(groups), [groups])
+  // By their text, as rows that have not changed are not to be drawn anew with every result.
+  const words = useMemo(() => labelWords(names.split('\n')), [names])
+  const severity = severityLabel(words.keys())
+  const chooseLabel = useCallback(
+    (name: string, value: string) => {
+      onChange(toggledLabel(address, name, value))
+    },
+    [onChange, address],
+  )
+  useKeys('Policy scan', [
+    {
+      keys: ['j', 'arrowdown'],
+      label: 'Next policy',
+      run: () => {
+        move(list.current, 1)
+      },
+    },
+    {
+      keys: ['k', 'arrowup'],
+      label: 'Policy before',
+      run: () => {
+        move(list.current, -1)
+      },
+    },
+  ])
+
+  if (groups.length === 0) {
+    return (
+      <EmptyState title={isNarrowed ? 'No policy is like this.' : 'No results.'}>
+        <p>
+          {isNarrowed
+            ? 'The filters above leave none of the policies. Let go of one of them.'
+            : isEvaluating
+              ? 'Each policy appears here as soon as it is evaluated.'
+              : 'Nothing was answered that could be shown here.'}
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <div ref={list} className={css.sections}>
+      {sections.map(({ key, title, groups: some, all }) => (
+        <section key={key} aria-label={title}>
+          <h2 className={css.title}>
+            {title} <span className={css.count}>{countText(all)}</span>
+          </h2>
+          <div className={css.rows}>
+            {some.map((group) => (
+              <PolicyRow
+                key={group.key}
+                group={group}
+                change={changes?.get(group.key)}
+                severity={severity}
+                words={words}
+                chosen={address.labels}
+                onLabel={chooseLabel}
+              />
+            ))}
+          </div>
+        </section>
+      ))}
+      {groups.length > drawn && (
+        <button
+          type="button"
+          className={css.more}
+          onClick={() => {
+            setDrawn(drawn + drawnAtFirst)
+          }}
+        >
+          Show more: {countOf(groups.length - drawn, 'policy', 'policies')} left
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The names of all labels, a line each. */
+function labelNames(groups: readonly PolicyGroup[]): string {
+  const names = new Set(groups.flatMap(({ labels }) => Object.keys(labels)))
+  return [...names].sort().join('\n')
+}
+
+/** The first policies over all sections, each section with how many it has. */
+function firstOf(
+  sections: readonly PolicySection[],
+  most: number,
+): readonly (PolicySection & { readonly all: number })[] {
+  return sections.flatMap((section, index) => {
+    const before = sections.slice(0, index).reduce((sum, { groups }) => sum + groups.length, 0)
+    const groups = section.groups.slice(0, Math.max(0, most - before))
+    return groups.length === 0 ? [] : [{ ...section, groups, all: section.groups.length }]
+  })
+}
+
+/** To the policy after or before the one that has the focus; Enter opens and closes it by itself. */
+function move(list: HTMLElement | null, step: 1 | -1): void {
+  const rows = [...(list?.querySelectorAll<HTMLElement>('[data-policy-uri] > summary') ?? [])]
+  const at = rows.findIndex((row) => row.parentElement?.contains(document.activeElement))
+  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step
+  rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus()
+}

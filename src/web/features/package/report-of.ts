@@ -1,0 +1,44 @@
+import type { ScanReport } from '../../../policy/scan-report.ts'
+import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.ts'
+import { countOf } from '../../ui/count.ts'
+import { packageText } from '../../ui/package-words.ts'
+
+/** What an export tells of an evaluation that ended; undefined before, or where nothing arrived. */
+export function reportOf(
+  { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
+  view: PolicyScanView,
+  verdict: ScanVerdict,
+): ScanReport | undefined {
+  const { groups, endedAt } = view
+  if (endedAt === undefined || view.state.is === 'refused') return undefined
+  return {
+    scan,
+    purl: packageText(address),
+    sha256,
+    repositoryUrl,
+    evaluatedAt: endedAt,
+    verdict,
+    groups,
+    caveats: caveatsOf(view),
+  }
+}
+
+/** What keeps an evaluation from being whole: sentences for people. */
+export function caveatsOf({ state, results, unreadable }: PolicyScanView): readonly string[] {
+  return [
+    ...(state.is === 'broken'
+      ? [
+          `The answer broke off after ${countOf(results, 'result')}: ${state.problem.message} A failure may be among what is missing.`,
+        ]
+      : []),
+    ...(state.is === 'cancelled'
+      ? [`It was cancelled after ${countOf(results, 'result')}: there are more.`]
+      : []),
+    ...(unreadable > 0
+      ? [
+          `${countOf(unreadable, 'part')} of the answer could not be read as results: none of it counts as passed.`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { ScanVerdict } from '../../../policy/verdict.ts'
+import { isRunning, type PolicyScanQuestion, type PolicyScanView } from '../../data/policy-scan.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { reportOf } from './report-of.ts'
+import css from './scan-tools.module.css'
+
+/** What can be done with an evaluation. */
+export function ScanTools({
+  question,
+  view,
+  verdict,
+  isChanging,
+  onRun,
+  onCancel,
+  onChange,
+}: {
+  question: PolicyScanQuestion
+  view: PolicyScanView
+  verdict: ScanVerdict
+  isChanging: boolean
+  onRun: () => void
+  onCancel: () => void
+  onChange: () => void
+}): ReactElement {
+  const isGoing = isRunning(view.state)
+  useKeys('Policy scan', [
+    { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
+    ...(isGoing
+      ? [{ keys: ['escape'], label: 'Cancel the evaluation', run: onCancel } as const]
+      : []),
+  ])
+  return (
+    <div className={css.tools}>
+      {isGoing ? (
+        <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
+          Cancel
+        </Button>
+      ) : (
+        <Button size="xs" variant="default" className={css.tool} onClick={onRun}>
+          Evaluate again
+        </Button>
+      )}
+      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict)} />
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        disabled={isGoing}
+        onClick={() => {
+          print()
+        }}
+      >
+        Print
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        aria-expanded={isChanging}
+        onClick={onChange}
+      >
+        Another package
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useMemo } from 'react'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
+import { policyScanPath } from '../../../protocol/package-address.ts'
+import {
+  isRunning,
+  type PolicyScan,
+  type PolicyScanQuestion,
+  type PolicyScanView,
+  scanAtRest,
+} from '../../data/policy-scan.ts'
+import { usePolicyScans, usePolicyScanView } from '../../data/policy-scans-context.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { groupsOfRun, runsBefore } from '../../ui/remembered-runs.ts'
+import type { ScanAddress } from './scan-address.ts'
+
+/** What a run is compared with, and what came of it. */
+export type Comparison =
+  /** There is nothing to compare with, or not all of this run yet. */
+  | { readonly is: 'none' }
+  /** The other version is being evaluated. */
+  | { readonly is: 'running'; readonly since: string }
+  /** The other version cannot be evaluated to its end. */
+  | { readonly is: 'failed'; readonly since: string; readonly reason: string }
+  | {
+      readonly is: 'done'
+      readonly since: string
+      /** When the other run ended, epoch ms. */
+      readonly at: number
+      readonly difference: RunDifference
+    }
+
+/** Compares a run with another version of the package, or with the run before it on this device. */
+export function useComparison(
+  question: PolicyScanQuestion,
+  { state, groups, startedAt }: PolicyScanView,
+  other: ScanAddress['other'],
+): Comparison {
+  const scans = usePolicyScans()
+  const { policyRuns = [] } = usePreferences()
+  const asked =
+    other === undefined
+      ? undefined
+      : {
+          ...question,
+          ...other,
+          address: { ...question.address, version: other.version },
+        }
+  const view = usePolicyScanView(asked === undefined ? noScan : scans.open(asked))
+  const path = policyScanPath(question.address, question.scan)
+  const [before] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
+  const theirs = useMemo((): readonly PolicyGroup[] => {
+    if (other !== undefined) return view.groups
+    return before === undefined ? [] : groupsOfRun(before)
+  }, [other, view.groups, before])
+  const difference = useMemo(() => runDifference(theirs, groups), [theirs, groups])
+
+  if (state.is !== 'done') return { is: 'none' }
+  if (other === undefined) {
+    return before === undefined
+      ? { is: 'none' }
+      : { is: 'done', since: 'the last run', at: before.at, difference }
+  }
+  const since = `version ${other.version}`
+  if (view.state.is === 'done' && view.endedAt !== undefined) {
+    return { is: 'done', since, at: view.endedAt, difference }
+  }
+  if (view.state.is === 'refused' || view.state.is === 'broken') {
+    return { is: 'failed', since, reason: view.state.problem.message }
+  }
+  return isRunning(view.state) || view.state.is === 'idle'
+    ? { is: 'running', since }
+    : { is: 'failed', since, reason: 'Its evaluation was cancelled.' }
+}
+
+/** In place of an evaluation where there is none. */
+const noScan: PolicyScan = {
+  subscribe: () => () => undefined,
+  getSnapshot: () => scanAtRest,
+  run: () => undefined,
+  cancel: () => undefined,
+}

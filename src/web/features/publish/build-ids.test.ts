@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { buildIdMistake, readBuildIds } from './build-ids.ts'
+
+test('ids are read from lines, commas and addresses of builds, each once', () => {
+  const text =
+    'aaaaaaaaaaaa1, aaaaaaaaaaaa2\r\nhttps://builds.example.com/s/aaaaaaaaaaaa3#failure\n/builds/aaaaaaaaaaaa4?tab=tests aaaaaaaaaaaa1'
+  expect(readBuildIds(text)).toEqual([
+    'aaaaaaaaaaaa1',
+    'aaaaaaaaaaaa2',
+    'aaaaaaaaaaaa3',
+    'aaaaaaaaaaaa4',
+  ])
+  expect(readBuildIds(' ,\n')).toEqual([])
+})
+
+test.each([
+  ['aaaaaaaaaaaa1', undefined],
+  ['AAAAAAAAAAAA1', 'A build id has lower-case letters only.'],
+  ['aaaaaaaaaaaa!', 'A build id has lower-case letters and digits only.'],
+  ['abc', 'A build id has 13 lower-case letters and digits; this has 3 characters.'],
+])('%s is marked with its reason', (id, mistake) => {
+  expect(readBuildIds(id)).toEqual([id])
+  expect(buildIdMistake(id)).toBe(mistake)
+})

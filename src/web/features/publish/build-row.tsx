@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { factsFromAttributes } from '../../../build/facts-from-attributes.ts'
+import { type BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { buildSummaryQuery } from '../../data/build-summary.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
+import css from './build-list.module.css'
+import { buildIdMistake } from './build-ids.ts'
+
+/** One of the chosen builds, or an entry that is none, with the reason. */
+export function BuildRow({ id, onRemove }: { id: string; onRemove: () => void }): ReactElement {
+  const mistake = buildIdMistake(id)
+  return (
+    <li className={css.row} data-build-id={id} data-wrong={mistake !== undefined}>
+      {mistake === undefined ? (
+        <>
+          <Link to={`/builds/${id}`} className={css.id}>
+            {id}
+          </Link>
+          <KnownBuild id={id} />
+        </>
+      ) : (
+        <>
+          <span className={css.id}>{id}</span>
+          <span className={css.wrong}>
+            <StatusShape tone="bad" />
+            <span>{mistake}</span>
+          </span>
+        </>
+      )}
+      <button type="button" className={css.remove} aria-label={`Remove ${id}`} onClick={onRemove}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M4 4l8 8M12 4l-8 8" />
+        </svg>
+      </button>
+    </li>
+  )
+}
+
+/** What the build server says of it, where it says anything. */
+function KnownBuild({ id }: { id: string }): ReactElement {
+  const { data, error } = useQuery(buildSummaryQuery(useRequest(), id))
+  if (data !== undefined) return <BuildFacts summary={data} />
+  return (
+    <span className={css.facts}>
+      {error instanceof ProblemError && error.status === 404 && (
+        <StatusMark tone="waiting" word="not known to the build server" />
+      )}
+    </span>
+  )
+}
+
+function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
+  const facts = factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
+  const what = [facts.project, facts.requested?.join(' ')].filter(Boolean).join(' · ')
+  return (
+    <span className={css.facts}>
+      {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
+      {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
+      <span className={css.what}>{what === '' ? facts.buildTool : what}</span>
+      <RelativeTime at={facts.startTime ?? facts.receivedAt} />
+    </span>
+  )
+}

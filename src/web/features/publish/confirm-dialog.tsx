@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useEffect, useId, useRef } from 'react'
+import type { PublishQuestion } from '../../data/publish-run.ts'
+import { countOf } from '../../ui/count.ts'
+import { packageText } from '../../ui/package-words.ts'
+import css from './confirm-dialog.module.css'
+
+/** Asks once more, as publishing cannot be undone: what is published, and for which package. */
+export function ConfirmDialog({
+  question,
+  onPublish,
+  onClose,
+}: {
+  question: PublishQuestion
+  onPublish: () => void
+  onClose: () => void
+}): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  const { address, sha256, repositoryUrl } = question
+  const name = packageText(address)
+  return (
+    <dialog
+      ref={dialog}
+      className={css.dialog}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onClose={onClose}
+    >
+      <h2 id={`${id}-title`} className={css.title}>
+        Publish attestations for {name}?
+      </h2>
+      <div id={`${id}-text`} className={css.text}>
+        <p>
+          <strong>This cannot be undone:</strong> what is stored is signed and stays, and policy
+          scans of the package will read it.
+        </p>
+        <p>{selectionText(question)}</p>
+        <dl className={css.facts}>
+          <dt>Digest</dt>
+          <dd>sha256:{sha256}</dd>
+          <dt>Repository</dt>
+          <dd>{repositoryUrl}</dd>
+        </dl>
+      </div>
+      <div className={css.buttons}>
+        <Button
+          size="xs"
+          variant="default"
+          className={css.button}
+          onClick={() => dialog.current?.close()}
+        >
+          Do not publish
+        </Button>
+        <Button
+          size="xs"
+          className={css.button}
+          onClick={() => {
+            onPublish()
+            dialog.current?.close()
+          }}
+        >
+          Publish for {name}
+        </Button>
+      </div>
+    </dialog>
+  )
+}
+
+function selectionText({ builds, queries }: PublishQuestion): string {
+  const parts = [
+    ...(builds.length === 0 ? [] : [countOf(builds.length, 'build')]),
+    ...(queries.length === 0
+      ? []
+      : [`whatever ${countOf(queries.length, 'query matches', 'queries match')} then`]),
+  ]
+  return parts.length === 0
+    ? 'No build is chosen: the service attests only what it knows without one.'
+    : `It is said of ${parts.join(', and ')}.`
+}

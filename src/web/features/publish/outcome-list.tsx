@@ -1,0 +1,82 @@
+import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
+import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
+import { countText } from '../../ui/count.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
+import { webAddress } from '../../ui/web-address.ts'
+import css from './outcome-list.module.css'
+
+/** More rows than anybody reads; refused ones are shown in any case, up to as many again. */
+const mostRows = 500
+
+/** What became of each attestation, in the order in which the service told it. */
+export function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] }): ReactElement {
+  const late = outcomes.slice(mostRows)
+  const refused = late.filter(({ stored }) => !stored).slice(0, mostRows)
+  const left = late.length - refused.length
+  return (
+    <div>
+      <ol className={css.list} aria-label="Attestations">
+        {[...outcomes.slice(0, mostRows), ...refused].map((outcome, index) => (
+          <OutcomeRow key={index} outcome={outcome} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <p className={css.dim}>and {countText(left)} more, which are counted but not listed.</p>
+      )}
+    </div>
+  )
+}
+
+function OutcomeRow({ outcome }: { outcome: PublishOutcome }): ReactElement {
+  const { stored, storeType, name, predicateType, message } = outcome
+  return (
+    <li className={css.row} data-stored={stored}>
+      <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'refused'} />
+      <code className={css.type}>{predicateType ?? 'predicate type not told'}</code>
+      <span className={css.store}>
+        {[storeType, name].filter(Boolean).join(' ') || 'store not told'}
+      </span>
+      <span className={css.place}>
+        <Place outcome={outcome} />
+      </span>
+      {message !== null && (
+        <p className={css.message}>
+          {stored ? '' : 'The store says: '}
+          {message}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** The page of the attestation where it has one here; else where the store is, as far as is told. */
+function Place({
+  outcome: { stored, storeUri },
+}: {
+  outcome: PublishOutcome
+}): ReactElement | null {
+  if (storeUri === '') return null
+  const address = readAttestationUri(storeUri)
+  if (stored && address !== undefined) {
+    return (
+      <Link to={attestationPath(address)} data-attestation-uri={storeUri}>
+        Attestation{' '}
+        <code title={address.id}>
+          <span aria-hidden="true">{shortenMiddle(address.id)}</span>
+          <Unseen>{address.id}</Unseen>
+        </code>
+      </Link>
+    )
+  }
+  const leads = webAddress(storeUri)
+  return leads === undefined ? (
+    <code>{storeUri}</code>
+  ) : (
+    <OutsideLink href={leads.href} host={leads.host} text={stored ? 'In the store' : 'The store'} />
+  )
+}

@@ -1,0 +1,51 @@
+/** What the page is to publish, as its address says it and as it is being written. */
+export interface PublishDraft {
+  /** Ids of builds; also what is none, so that it can be marked. */
+  readonly builds: readonly string[]
+  /** Queries as they were typed; an empty one is being written. */
+  readonly queries: readonly string[]
+  /** The IANA zone of times in queries that have none; undefined where nobody said. */
+  readonly zone: string | undefined
+  /** What names the package: a package URL, an image, Maven coordinates or an address. */
+  readonly reference: string
+  readonly sha256: string
+  readonly repositoryUrl: string
+}
+
+/** Reads an address; what cannot be read is as if not said. */
+export function readPublishAddress(search: URLSearchParams): PublishDraft {
+  const ids = search.getAll('builds').flatMap((list) => list.split(','))
+  const zone = search.get('zone') ?? undefined
+  return {
+    builds: [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))],
+    queries: search.getAll('query'),
+    zone: zone !== undefined && isTimeZone(zone) ? zone : undefined,
+    reference: search.get('package') ?? '',
+    sha256: search.get('sha256') ?? '',
+    repositoryUrl: search.get('repository') ?? '',
+  }
+}
+
+/** Writes what is not empty. */
+export function writePublishAddress(draft: PublishDraft): URLSearchParams {
+  const search = new URLSearchParams()
+  const set = (name: string, text: string): void => {
+    if (text.trim() !== '') search.append(name, text)
+  }
+  set('builds', draft.builds.join(','))
+  for (const query of draft.queries) set('query', query)
+  set('zone', draft.zone ?? '')
+  set('package', draft.reference)
+  set('sha256', draft.sha256)
+  set('repository', draft.repositoryUrl)
+  return search
+}
+
+/** Whether `text` names a zone that this browser knows. */
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
+import { nothingPublished, type PublishView } from '../../data/publish-run.ts'
+import { publishCaveats, publishSentence } from './publish-sentence.ts'
+
+function outcome(stored: boolean): PublishOutcome {
+  return {
+    stored,
+    storeType: 's3',
+    storeUri: '',
+    predicateType: null,
+    name: null,
+    message: null,
+    envelope: undefined,
+  }
+}
+
+const fault = new ProblemError({ type: 'x', title: 'x', status: 500, detail: 'It broke.' })
+
+function view(is: PublishView['state']['is'], stored = 0, refused = 0): PublishView {
+  return {
+    ...nothingPublished,
+    state: is === 'broken' || is === 'refused' ? { is, problem: fault } : { is },
+    question: {
+      address: { type: 'oci', name: 'app', version: '1' },
+      sha256: 'ab',
+      repositoryUrl: 'r',
+      builds: [],
+      queries: [],
+    },
+    outcomes: [
+      ...Array.from({ length: stored }, () => outcome(true)),
+      ...Array.from({ length: refused }, () => outcome(false)),
+    ],
+    stored,
+  }
+}
+
+const told: readonly (readonly [PublishView, string])[] = [
+  [view('asking'), 'Publishing for pkg:oci/app@1: 0 attestations stored so far.'],
+  [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 refused.'],
+  [view('done', 3), 'Published: 3 attestations of pkg:oci/app@1 stored.'],
+  [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 refused.'],
+  [view('done', 0, 2), 'Not published: the stores refused 2 attestations of pkg:oci/app@1.'],
+  [
+    view('refused', 1, 1),
+    'Partly published: 1 attestation of pkg:oci/app@1 exists now, 1 refused.',
+  ],
+  [view('refused'), 'Not published: no attestation of pkg:oci/app@1 is known to be stored.'],
+  [
+    view('broken', 2),
+    'The answer broke off: 2 attestations of pkg:oci/app@1 are stored for certain.',
+  ],
+  [view('cancelled', 1), 'Cancelled: 1 attestation of pkg:oci/app@1 is stored and will stay.'],
+  [
+    { ...view('done'), status: 'pending' },
+    'The service says “pending” of pkg:oci/app@1, and names no attestation.',
+  ],
+]
+
+test.each(told.map(([state, text]) => [text, state] as const))('%s', (text, state) => {
+  expect(publishSentence(state)?.text).toBe(text)
+})
+
+test('nothing is good unless everything is', () => {
+  const tones = [view('done', 1), view('done', 1, 1), view('broken', 1), view('done')].map(
+    (one) => publishSentence(one)?.tone,
+  )
+  expect(tones).toEqual(['good', 'bad', 'bad', 'waiting'])
+})
+
+test('a partial failure, a cut and a cancel say what stands all the same', () => {
+  expect(publishCaveats(view('refused', 1, 1)).join()).toContain('exist now and stay')
+  expect(publishCaveats(view('broken', 1)).join()).toContain('more may exist')
+  expect(publishCaveats(view('cancelled', 1)).join()).toContain('stays stored')
+  expect(publishCaveats(view('done', 1))).toEqual([])
+})

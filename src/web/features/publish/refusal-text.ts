@@ -1,0 +1,79 @@
+import type { ProblemError } from '../../../protocol/problem.ts'
+import { packageText } from '../../ui/package-words.ts'
+import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { PublishQuestion } from '../../data/publish-run.ts'
+import type { DraftMistakes } from './read-draft.ts'
+
+/** Why the service did not publish: what it means for the reader, and who can do what next. */
+export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
+  const { status, problem, retryAfterMs } = fault
+  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
+  const refused = problem.upstreamStatus
+  if (refused === 401 || (status === 401 && !isOfSightline(fault))) {
+    return told(
+      'The service does not accept the credential of Sightline.',
+      'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can. Nothing was published.',
+    )
+  }
+  if (status === 401) {
+    return told(
+      'You are signed out of Sightline.',
+      'Your session has ended. Load the page again to sign in; the address keeps what you chose. Nothing was published.',
+    )
+  }
+  if (refused === 403 || status === 403) {
+    return told(
+      `Sightline may not publish for ${packageText(question.address)}.`,
+      'The service knows the user that Sightline works as, but does not let it use this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
+    )
+  }
+  if (status === 404 && problem.type.endsWith(':no-governor')) {
+    return told('There is no service to publish to.', fault.message)
+  }
+  if (status === 400) {
+    return told(
+      'The service does not accept what it was asked to publish.',
+      'Its reason stands at the part of the form that it names. Correct that, and publish again. Nothing was published.',
+    )
+  }
+  if (status === 429) {
+    const wait = retryAfterMs === undefined ? 'a minute' : `${Math.ceil(retryAfterMs / 1000)} s`
+    return told(
+      'The service is too busy to publish.',
+      `Nothing was published. Publish again in ${wait}; if it stays like this, whoever runs the service can let it work on more at once.`,
+    )
+  }
+  if (problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')) {
+    return told(
+      'The connection was lost before the service answered.',
+      `${fault.message} Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.`,
+    )
+  }
+  return told(
+    'The service failed while it published.',
+    `${fault.message} That is nothing you did. If what refused is named below, whoever runs that store can help; otherwise tell whoever runs the service, with the detail below.`,
+  )
+}
+
+/**
+ * What the service said of a part of the form (400). It names fields in its sentence (spec/1
+ * "Errors"); one that names none is said at the package.
+ */
+export function refusedParts({ status, problem, message }: ProblemError): DraftMistakes {
+  if (status !== 400) return {}
+  const text = problem.detail ?? message
+  const said = `The service says: ${text}`
+  const named = {
+    ...(/buildScan\.ids|\bno build\b|build ids?\b/i.test(text) ? { builds: said } : {}),
+    ...(/quer(?:y|ies)/i.test(text) ? { queries: said } : {}),
+    ...(/sha-?256|digest/i.test(text) ? { sha256: said } : {}),
+    ...(/repository/i.test(text) ? { repositoryUrl: said } : {}),
+  }
+  return Object.keys(named).length === 0 ? { reference: said } : named
+}
+
+/** Problems of this project's own making have its URN; a service has its own, or none. */
+function isOfSightline({ problem }: ProblemError): boolean {
+  return problem.type.startsWith('urn:sightline:')
+}
