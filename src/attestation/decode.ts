@@ -57,7 +57,7 @@ function decodeText(text: string, depth = 0): Reading {
   const place = placesOfText('input', text)
   const parsed = parseJsonTree(text)
   if (parsed.ok) {
-    const reading = decodeTree({ tree: parsed.tree, place })
+    const reading = decodeTree({ tree: parsed.tree, place, codes: parsed.codes })
     return begin === 0 ? reading : withFindings(reading, blanksNote(begin))
   }
   const lines = decodeLines(text, place)

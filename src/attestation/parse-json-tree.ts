@@ -4,7 +4,12 @@ import { createNodeTable } from './node-table.ts'
 import { isPlainRange } from './plain-range.ts'
 
 export type JsonParse =
-  | { readonly ok: true; readonly tree: JsonTree }
+  | {
+      readonly ok: true
+      readonly tree: JsonTree
+      /** The text in `asciiOf`, for whoever reads on in it. */
+      readonly codes: Uint8Array<ArrayBuffer>
+    }
   | {
       readonly ok: false
       /** UTF-16 units from the beginning of the text. */
@@ -69,7 +74,7 @@ export function parseJsonTree(text: string): JsonParse {
     for (;;) {
       if (open === noNode) {
         if (at < to) return trailing(at)
-        return { ok: true, tree: table.tree(text) }
+        return { ok: true, tree: table.tree(text), codes }
       }
       if (at >= to) return cut(to)
       const next = codes[at]
@@ -135,23 +140,30 @@ function endOfScalar(codes: Uint8Array, at: number, kind: number): number {
 }
 
 function endOfString(codes: Uint8Array, opening: number): number {
-  for (let at = opening + 1; at < codes.length; at++) {
-    // Long ones, such as a payload in base64, are worth a quicker look at all the rest.
-    if (at - opening === longString) {
+  let at = opening + 1
+  let far = Math.min(codes.length, opening + longString)
+  for (;;) {
+    while (at < far && stops[codes[at] ?? 0] === 0) at += 1
+    if (at >= codes.length) return ~codes.length
+    if (at >= far) {
+      // Long ones, such as a payload in base64, are worth a quicker look at all the rest.
       const closing = codes.indexOf(quote, at)
       if (closing !== -1 && isPlainRange(codes, at, closing)) return closing + 1
+      far = codes.length
+      continue
     }
-    const code = codes[at] ?? 0
-    if (code === quote) return at + 1
-    if (code < 32) return ~at
-    if (code === backslash) {
-      const length = escapeLength(codes, at)
-      if (length === 0) return ~at
-      at += length - 1
-    }
+    if (codes[at] === quote) return at + 1
+    const length = codes[at] === backslash ? escapeLength(codes, at) : 0
+    if (length === 0) return ~at
+    at += length
   }
-  return ~codes.length
 }
+
+/** 1 where a string does not simply go on: at quotes, escapes and control characters. */
+const stops = new Uint8Array(256)
+stops.fill(1, 0, 32)
+stops[quote] = 1
+stops[backslash] = 1
 
 const longString = 256
 

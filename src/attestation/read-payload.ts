@@ -37,7 +37,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     const message = `The payload is ${sourceOf(tree, node).slice(0, 40)}, where base64 in quotes belongs.`
     return { ok: false, mistake: mistake('payload-not-text', message, at) }
   }
-  const decoded = decodeBase64(text)
+  const decoded = decodeBase64(text, codesOf(source, node, text))
   if (!decoded.ok) {
     const wrong = placeInText(source, node, decoded.offset)
     const message = `The payload is not base64: at ${placeInWords(wrong)} (its character ${decoded.offset}) ${decoded.problem}.`
@@ -45,4 +45,15 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
   }
   const findings = base64Findings('payload-base64-unusual', 'The payload', decoded.quirks, at)
   return { ok: true, bytes: decoded.bytes, text, findings, unverifiable: undefined }
+}
+
+/** The characters of a string value, where they stand in the source as they are. */
+function codesOf(
+  { tree, codes }: Source,
+  node: number,
+  text: string,
+): Uint8Array<ArrayBuffer> | undefined {
+  const start = (tree.starts[node] ?? 0) + 1
+  const end = (tree.ends[node] ?? 0) - 1
+  return end - start === text.length ? codes?.subarray(start, end) : undefined
 }

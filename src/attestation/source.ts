@@ -8,6 +8,8 @@ import { inQuotes } from './visible-text.ts'
 export interface Source {
   readonly tree: JsonTree
   readonly place: PlaceOf
+  /** The text of the tree in `asciiOf`, where it is still at hand. */
+  readonly codes?: Uint8Array<ArrayBuffer>
 }
 
 /** Where the value of a node begins. */

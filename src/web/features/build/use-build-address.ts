@@ -11,7 +11,11 @@ export function useBuildAddress(): readonly [BuildAddress, ChangeAddress] {
   const address = useMemo(() => readAddress(search), [search])
   const change = useCallback<ChangeAddress>(
     (part, replace = false) => {
-      setSearch((now) => writeAddress({ ...readAddress(now), ...part }, now), { replace })
+      setSearch((now) => writeAddress({ ...readAddress(now), ...part }, now), {
+        replace,
+        // A box that was ticked must not spring back until a transition is over.
+        flushSync: true,
+      })
     },
     [setSearch],
   )

@@ -84,7 +84,11 @@ export function useSearchPage(): SearchPage {
     search: found,
     run,
     show: (change) => {
-      setSearch(writeSearchAddress({ ...address, ...change }, search), { replace: true })
+      setSearch(writeSearchAddress({ ...address, ...change }, search), {
+        replace: true,
+        // A box that was ticked must not spring back until a transition is over.
+        flushSync: true,
+      })
     },
   }
 }

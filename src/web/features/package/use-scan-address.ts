@@ -11,7 +11,11 @@ export function useScanAddress(): readonly [ScanAddress, ChangeScanAddress] {
   const address = useMemo(() => readScanAddress(search), [search])
   const change = useCallback<ChangeScanAddress>(
     (part, replace = false) => {
-      setSearch((now) => writeScanAddress({ ...readScanAddress(now), ...part }, now), { replace })
+      setSearch((now) => writeScanAddress({ ...readScanAddress(now), ...part }, now), {
+        replace,
+        // A box that was ticked must not spring back until a transition is over.
+        flushSync: true,
+      })
     },
     [setSearch],
   )
