@@ -250,9 +250,9 @@ const samples: readonly Sample[] = [
   },
   {
     types: ['https://github.com/npm/attestation/tree/main/specs/publish/v0.1'],
-    predicate: { name: 'left-pad', version: '1.0.0', registry: 'https://registry.npmjs.org' },
+    predicate: { name: 'left-pad', version: '1.0.0', registry: 'https://registry.example.com' },
     name: 'npm publish',
-    rows: ['Package: left-pad', 'Version: 1.0.0', 'Registry: https://registry.npmjs.org'],
+    rows: ['Package: left-pad', 'Version: 1.0.0', 'Registry: https://registry.example.com'],
   },
   {
     types: ['https://docs.pypi.org/attestations/publish/v1'],
