@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { factsOfMessage } from '../../build/facts-of-message.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
@@ -8,32 +8,12 @@ import { parse } from '../../search/parse.ts'
 import { quoteValue } from '../../search/quote-value.ts'
 import { addBuilds, beginBuild } from '../store/build-writing.ts'
 import type { Listing } from '../store/build-listing.ts'
-import { type Database, openDatabase } from '../store/database.ts'
-import {
-  findPostgres,
-  startPostgres,
-  type ThrowawayPostgres,
-} from '../store/throwaway-postgres.test-support.ts'
+import type { Database } from '../store/database.ts'
+import { onEachDatabase } from '../store/on-each-database.test-support.ts'
 import { findBuilds } from './find-builds.ts'
 import { knowledge, queryText, texts } from './random-searches.test-support.ts'
 
-const programs = await findPostgres()
-
-describe('on SQLite', () => {
-  law(() => openDatabase('memory:'))
-})
-
-describe.skipIf(programs === undefined)(
-  programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'on PostgreSQL',
-  () => {
-    let cluster: ThrowawayPostgres
-    beforeAll(async () => {
-      cluster = await startPostgres(programs ?? '')
-    }, 60_000)
-    afterAll(() => cluster.stop())
-    law(async () => openDatabase(await cluster.emptyDatabase()))
-  },
-)
+onEachDatabase(law)
 
 /** More builds than are looked through in one stretch. */
 const size = 2500

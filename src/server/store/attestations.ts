@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /** A signed attestation of a package, as it is kept. */
@@ -105,7 +104,7 @@ export async function keptSigningKey(
   await kysely
     .insertInto('signing_keys')
     .values({ name, private_pem: make() })
-    .onConflict((conflict) => conflict.doUpdateSet({ name: sql.ref('signing_keys.name') }))
+    .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   return (await find())?.private_pem ?? ''
 }

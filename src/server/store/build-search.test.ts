@@ -1,37 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Facts } from '../../protocol/facts.ts'
 import type { BuildFilter } from './build-filter.ts'
 import type { Listing } from './build-listing.ts'
 import { searchBuilds } from './build-search.ts'
 import { addBuilds, beginBuild, completeBuild } from './build-writing.ts'
-import { type Database, openDatabase } from './database.ts'
+import type { Database } from './database.ts'
 import { allOf, every, leaf } from './filter-tree.ts'
 import { pruneBuilds } from './retention.ts'
 import { build, id, message } from './sample-builds.test-support.ts'
 import { positionsByStart } from './start-blocks.ts'
-import {
-  findPostgres,
-  startPostgres,
-  type ThrowawayPostgres,
-} from './throwaway-postgres.test-support.ts'
+import { onEachDatabase } from './on-each-database.test-support.ts'
 
-const programs = await findPostgres()
-
-describe('on SQLite', () => {
-  suite(() => openDatabase('memory:'))
-})
-
-describe.skipIf(programs === undefined)(
-  programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'on PostgreSQL',
-  () => {
-    let cluster: ThrowawayPostgres
-    beforeAll(async () => {
-      cluster = await startPostgres(programs ?? '')
-    }, 60_000)
-    afterAll(() => cluster.stop())
-    suite(async () => openDatabase(await cluster.emptyDatabase()))
-  },
-)
+onEachDatabase(suite)
 
 const never = new AbortController().signal
 const tagged = (tag: string): BuildFilter => leaf({ type: 'text', kind: 'tag', key: tag })

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useId, useRef } from 'react'
-import { bytesText } from './bytes-text.ts'
+import { bytesText } from '../../ui/bytes-text.ts'
 import css from './envelope-input.module.css'
 import { fitsField, type GivenInput } from './given-input.ts'
 

@@ -3,7 +3,7 @@ import type { EnvironmentRow } from '../../../build/environment.ts'
 import { durationText } from '../../ui/duration.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { bytesText } from './bytes-text.ts'
+import { bytesText } from '../../ui/bytes-text.ts'
 import css from './environment-tab.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 

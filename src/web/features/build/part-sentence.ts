@@ -3,7 +3,7 @@ import type { PartState } from '../../data/build-events.ts'
 import { countOf } from '../../ui/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { bytesText } from './bytes-text.ts'
+import { bytesText } from '../../ui/bytes-text.ts'
 
 /** What there is to say of the reading of a part, and what its reader can do. */
 export interface PartSentence {
