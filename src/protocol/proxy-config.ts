@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Wall } from './wall.ts'
 
 /** Where the proxy tells the browser how it is set up; nothing in it is secret. */
 export const configPath = '/config'
@@ -29,6 +30,17 @@ const OfferedPackage = z.looseObject({
 })
 export type OfferedPackage = z.infer<typeof OfferedPackage>
 
+/** A release board that everybody who uses this proxy is offered. */
+const ReleaseBoard = z.looseObject({
+  /** The last segment of its address: `/board/<name>`. */
+  name: z.string().min(1),
+  title: z.string().optional(),
+  packages: z.array(OfferedPackage),
+  /** Names of policy scans: the columns. A package that names its own is asked for those of them only. */
+  scans: z.array(z.string()),
+})
+export type ReleaseBoard = z.infer<typeof ReleaseBoard>
+
 /** What everybody who uses this proxy is offered: from its configuration, and nothing of it secret. */
 export const SharedConfig = z.looseObject({
   /** In the order of the configuration file. */
@@ -38,6 +50,8 @@ export const SharedConfig = z.looseObject({
     .record(z.string(), z.object({ pem: z.string().optional(), pemBase64: z.string().optional() }))
     .default({}),
   packages: z.array(OfferedPackage).default([]),
+  boards: z.array(ReleaseBoard).default([]),
+  walls: z.array(Wall).default([]),
 })
 export type SharedConfig = z.infer<typeof SharedConfig>
 

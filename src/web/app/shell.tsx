@@ -60,8 +60,13 @@ export function Shell(): ReactElement {
             aria-label="Find a page, a build or a command"
             onClick={() => void openPalette()}
           >
-            <span className={css.wide}>Find</span>
-            <KeyHint keys="mod+k" />
+            <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
+              <circle cx="7" cy="7" r="4.5" />
+              <path d="m10.5 10.5 3.5 3.5" />
+            </svg>
+            <span className={css.wide}>
+              Find <KeyHint keys="mod+k" />
+            </span>
           </button>
           <ConnectionState />
           <ZoneSwitch />

@@ -32,6 +32,27 @@ test('preferences from before queries were remembered are kept', () => {
   })
 })
 
+test('a choice that cannot be read leaves the others alone', () => {
+  const stored = JSON.stringify({
+    version: 1,
+    zone: 'mars',
+    scheme: 'dark',
+    pastQueries: ['project:core', 7],
+    savedQueries: [{ name: 'mine', query: 'tag:ci' }, { name: 'broken' }],
+    trustedKeys: 'none',
+    packages: [{}],
+  })
+  const store = createPreferenceStore(memory({ 'sightline.preferences': stored }))
+  expect(store.get()).toEqual({
+    version: 1,
+    zone: 'local',
+    scheme: 'dark',
+    pastQueries: ['project:core'],
+    savedQueries: [{ name: 'mine', query: 'tag:ci' }],
+    packages: [],
+  })
+})
+
 test('a choice holds for the page where storage is refused', () => {
   const refuse = (): never => {
     throw new Error('blocked')

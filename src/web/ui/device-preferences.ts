@@ -48,23 +48,36 @@ const RememberedRun = z.object({
 })
 export type RememberedRun = z.infer<typeof RememberedRun>
 
-/** What a person chose on this device; it is nobody else's and never in a link. */
+/** A list without the entries that cannot be read: one of them must not take the others along. */
+function listOf<Entry extends z.ZodType>(entry: Entry) {
+  return z.array(z.unknown()).transform((values): readonly z.infer<Entry>[] =>
+    values.flatMap((value) => {
+      const read = entry.safeParse(value)
+      return read.success ? [read.data] : []
+    }),
+  )
+}
+
+/**
+ * What a person chose on this device; it is nobody else's and never in a link. A choice that cannot
+ * be read is as if it had not been made, and leaves the others alone.
+ */
 const DevicePreferences = z.object({
   version: z.literal(1),
-  zone: z.enum(['local', 'utc']),
-  scheme: z.enum(['auto', 'light', 'dark']),
+  zone: z.enum(['local', 'utc']).catch('local'),
+  scheme: z.enum(['auto', 'light', 'dark']).catch('auto'),
   /** Queries that were run, newest first; see query-editor/past-queries.ts. */
-  pastQueries: z.array(z.string()).readonly().default([]),
+  pastQueries: listOf(z.string()).catch([]),
   /** Queries that were given a name, and the zone of their times where those have none. */
-  savedQueries: z.array(SavedQuery).readonly().default([]),
+  savedQueries: listOf(SavedQuery).catch([]),
   /** The columns of search results, in order; undefined until some were chosen. */
-  searchColumns: z.array(SearchColumn).readonly().optional(),
+  searchColumns: listOf(SearchColumn).optional().catch(undefined),
   /** Public keys whose signatures are trusted on this device, in the order they were added. */
-  trustedKeys: z.array(DeviceKey).readonly().optional(),
+  trustedKeys: listOf(DeviceKey).optional().catch(undefined),
   /** Packages that were looked at, newest first; see remembered-packages.ts. */
-  packages: z.array(RememberedPackage).readonly().optional(),
+  packages: listOf(RememberedPackage).optional().catch(undefined),
   /** How policy scans came out here, newest first; see remembered-runs.ts. */
-  policyRuns: z.array(RememberedRun).readonly().optional(),
+  policyRuns: listOf(RememberedRun).optional().catch(undefined),
 })
 export type DevicePreferences = z.infer<typeof DevicePreferences>
 

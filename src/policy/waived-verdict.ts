@@ -1,0 +1,79 @@
+import type { Waiver, WaiverScope } from '../protocol/waiver.ts'
+import type { PolicyGroup } from './policy-group.ts'
+import { policyKey } from './policy-name.ts'
+import { type ScanVerdict, scanVerdict, type Verdict } from './verdict.ts'
+
+/** What a scan says where waivers are counted: beside the upstream's own verdict, never instead of it. */
+export interface WaivedVerdict {
+  /** What the upstream said. */
+  readonly said: ScanVerdict
+  /** `releasable-with-waivers` where only waived policies fail. */
+  readonly verdict: Verdict | 'releasable-with-waivers'
+  /** The waiver of each policy that fails and is waived, by `PolicyGroup.key`. */
+  readonly waived: ReadonlyMap<string, Waiver>
+}
+
+/** Which scan of which artifact. */
+export type WaivedScan = Omit<WaiverScope, 'policyUri'>
+
+/**
+ * Counts waivers beside a verdict. Only unsatisfied policies are waived; of several waivers in force
+ * the one that lasts longest counts. `now` is epoch ms: a waiver that has expired is as if it never was.
+ */
+export function waivedVerdict(
+  groups: readonly PolicyGroup[],
+  { unreadable, complete }: { readonly unreadable: number; readonly complete: boolean },
+  { waivers, scan, now }: { waivers: readonly Waiver[]; scan: WaivedScan; now: number },
+): WaivedVerdict {
+  const said = scanVerdict(groups, { unreadable, complete })
+  const inForce = waiversInForce(waivers, scan, now)
+  const waived = new Map(
+    groups.flatMap(({ key, status }) => {
+      const waiver = status === 'unsatisfied' ? inForce.get(key) : undefined
+      return waiver === undefined ? [] : [[key, waiver]]
+    }),
+  )
+  return {
+    said,
+    waived,
+    verdict: verdictBeside(groups, said, waived, unreadable === 0 && complete),
+  }
+}
+
+/** The waivers of a scan that count at a time (epoch ms), by `policyKey`. */
+export function waiversInForce(
+  waivers: readonly Waiver[],
+  scan: WaivedScan,
+  now: number,
+): ReadonlyMap<string, Waiver> {
+  const byPolicy = new Map<string, Waiver>()
+  for (const waiver of waivers) {
+    if (!isInForce(waiver, now) || !isOf(waiver, scan)) continue
+    const key = policyKey(waiver.policyUri)
+    const other = byPolicy.get(key)
+    if (other === undefined || other.expiresAt < waiver.expiresAt) byPolicy.set(key, waiver)
+  }
+  return byPolicy
+}
+
+/** Whether a waiver counts at a time, epoch ms. */
+export function isInForce({ endedAt, expiresAt }: Waiver, now: number): boolean {
+  return endedAt === null && now < expiresAt
+}
+
+function isOf(waiver: Waiver, { packagePath, sha256, scan }: WaivedScan): boolean {
+  return waiver.packagePath === packagePath && waiver.sha256 === sha256 && waiver.scan === scan
+}
+
+function verdictBeside(
+  groups: readonly PolicyGroup[],
+  said: ScanVerdict,
+  waived: ReadonlyMap<string, Waiver>,
+  isWhole: boolean,
+): WaivedVerdict['verdict'] {
+  if (said.verdict !== 'not-releasable') return said.verdict
+  if (groups.some(({ key, status }) => status === 'unsatisfied' && !waived.has(key))) {
+    return 'not-releasable'
+  }
+  return said.counts.unknown > 0 || !isWhole ? 'undecided' : 'releasable-with-waivers'
+}

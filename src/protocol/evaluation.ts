@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { EpochMs } from './build-message.ts'
+
+/** Where recorded evaluations are listed; with `/<id>` after it, one of them. */
+export const evaluationsPath = '/history/evaluations'
+
+/** The header in which the proxy names the record that an answer of an evaluation will have. */
+export const evaluationHeader = 'sightline-evaluation'
+
+/** Policies by how they came out. */
+const PolicyCounts = z.looseObject({
+  satisfied: z.number().int().nonnegative(),
+  unsatisfied: z.number().int().nonnegative(),
+  'not-applicable': z.number().int().nonnegative(),
+  unknown: z.number().int().nonnegative(),
+})
+
+/** An evaluation that the proxy saw go by; times are epoch ms of the proxy's clock. */
+export const EvaluationSummary = z.looseObject({
+  id: z.string().min(1),
+  startedAt: EpochMs,
+  endedAt: EpochMs,
+  /** The user of the session. */
+  by: z.string(),
+  /** As protocol/package-address.ts writes it. */
+  packagePath: z.string(),
+  /** Lower-case hex, or as it was asked. */
+  sha256: z.string(),
+  repositoryUrl: z.string(),
+  scan: z.string(),
+  /** `broken`: the upstream broke off; `cancelled`: the reader left before the end. */
+  ended: z.enum(['complete', 'broken', 'cancelled']),
+  /** What the upstream said, whatever is waived (policy/verdict.ts). */
+  verdict: z.enum(['releasable', 'not-releasable', 'undecided', 'nothing-applied']),
+  /** Policies, not results. */
+  counts: PolicyCounts,
+  /** How many results the answer held, and parts of it that were none. */
+  results: z.number().int().nonnegative(),
+  unreadable: z.number().int().nonnegative(),
+  /** URIs of the unsatisfied policies, the first 50. */
+  failing: z.array(z.string()),
+  /** URIs of those of them that were waived at that time. */
+  waived: z.array(z.string()),
+})
+export type EvaluationSummary = z.infer<typeof EvaluationSummary>
+
+/** One recorded evaluation with what the upstream answered, each result as it was written. */
+export const EvaluationRecord = EvaluationSummary.extend({
+  /** To be read with `readPolicyAnswer`; not longer than `keptResults` of the proxy. */
+  answer: z.array(z.unknown()),
+  /** Results left out of `answer` because there were too many. */
+  leftOut: z.number().int().nonnegative(),
+})
+export type EvaluationRecord = z.infer<typeof EvaluationRecord>
+
+/** Whether evaluations are being recorded; a database that fails never stops one. */
+const Recording = z.looseObject({
+  ok: z.boolean(),
+  /** How many could not be recorded since the proxy started. */
+  lost: z.number().int().nonnegative(),
+  /** A plain sentence where `ok` is false. */
+  reason: z.string().nullish(),
+})
+
+/**
+ * The answer of `GET /history/evaluations?path=…&scan=…&sha256=…&by=…&before=…&limit=…`, all of
+ * them optional: the newest first, at most `limit` (100) of them. `path` as in protocol/waiver.ts;
+ * `before` is the `next` of the page before.
+ */
+export const EvaluationList = z.looseObject({
+  evaluations: z.array(EvaluationSummary),
+  /** Null after the last. */
+  next: z.string().nullable(),
+  recording: Recording,
+})
+export type EvaluationList = z.infer<typeof EvaluationList>
+
+/** Where audited actions are listed. */
+export const actionsPath = '/history/actions'
+
+/** Something somebody did through the proxy. */
+export const AuditedAction = z.looseObject({
+  id: z.string().min(1),
+  at: EpochMs,
+  by: z.string(),
+  /** More may come. */
+  action: z.string(),
+  /** What it was done to: the path of a package, the name of a screen. */
+  subject: z.string(),
+  /** A plain sentence. */
+  detail: z.string(),
+})
+export type AuditedAction = z.infer<typeof AuditedAction>
+
+/** The answer of `GET /history/actions?subject=…&before=…&limit=…`: the newest first. */
+export const ActionList = z.looseObject({
+  actions: z.array(AuditedAction),
+  next: z.string().nullable(),
+})
+export type ActionList = z.infer<typeof ActionList>
