@@ -46,7 +46,7 @@ export default {
       to: { path: ['^src/server/', '^src/protocol/'], pathNot: test },
     },
     // The version that is shown and sent along.
-    { from: { path: '^src/server/main\\.ts$' }, to: { path: '^package\\.json$' } },
+    { from: { path: '^src/(?:server|cli)/main\\.ts$' }, to: { path: '^package\\.json$' } },
     anyPackage('^src/server/'),
     { from: { path: '^src/server/', pathNot: test }, to: { dependencyTypes: ['core'] } },
     ...row('cli', { house: foundations }),

@@ -63,8 +63,8 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/server/**/*.ts'],
-    ignores: ['src/server/main.ts', '**/*.test.ts', '**/*.test-support.ts'],
+    files: ['src/{server,cli}/**/*.ts'],
+    ignores: ['src/{server,cli}/main.ts', '**/*.test.ts', '**/*.test-support.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

@@ -2,7 +2,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 /** Everything that the proxy answers; the rest is the page and its assets. */
-const proxied = '^/(?:session|live|upstream|config|healthz|readyz|metrics|history)(?:[/?]|$)'
+const proxied =
+  '^/(?:session|live|upstream|config|healthz|readyz|metrics|history|screens)(?:[/?]|$)'
 
 const proxy = 'http://127.0.0.1:8081'
 
