@@ -1,21 +1,31 @@
 import { asciiOf } from './ascii.ts'
+import { decodeCanonicalBase64 } from './canonical-base64.ts'
 
 /** What a base64 text does that the strict standard does not, though its meaning is clear. */
 export type Base64Quirk =
   'url-alphabet' | 'mixed-alphabets' | 'missing-padding' | 'whitespace' | 'trailing-bits'
 
 export type Base64Result =
-  | { readonly ok: true; readonly bytes: Uint8Array; readonly quirks: readonly Base64Quirk[] }
+  | {
+      readonly ok: true
+      readonly bytes: Uint8Array
+      /** The bytes as text, where that is known to be ASCII. */
+      readonly ascii: string | undefined
+      readonly quirks: readonly Base64Quirk[]
+    }
   | { readonly ok: false; readonly offset: number; readonly problem: string }
 
 /**
  * Decodes standard and URL-safe base64, as DSSE asks of verifiers ("verifiers MUST accept either").
  * Whitespace, missing padding, both alphabets in one text and non-zero trailing bits are accepted and
  * named as quirks; anything else is refused with the offset (UTF-16 units) of the first wrong
- * character and a sentence that says what is wrong there. `codes` is the text in `asciiOf`, for those
+ * character and a sentence that says what is wrong there. `known` is the text in `asciiOf`, for those
  * who have it. Never throws; linear.
  */
-export function decodeBase64(text: string, codes = asciiOf(text)): Base64Result {
+export function decodeBase64(text: string, known?: Uint8Array): Base64Result {
+  const canonical = decodeCanonicalBase64(text)
+  if (canonical) return { ok: true, ...canonical, quirks: [] }
+  const codes = known ?? asciiOf(text)
   const bytes = new Uint8Array(Math.floor((text.length / 4) * 3) + 3)
   return decodeCarefully(text, codes, decodePlainRun(codes, bytes), bytes)
 }
@@ -91,7 +101,7 @@ function decodeCarefully(
   if (pads < held / 2) quirks.add('missing-padding')
   if (bits !== 0) quirks.add('trailing-bits')
   noteAlphabet(text, quirks)
-  return { ok: true, bytes: bytes.subarray(0, to), quirks: [...quirks] }
+  return { ok: true, bytes: bytes.subarray(0, to), ascii: undefined, quirks: [...quirks] }
 }
 
 function noteAlphabet(text: string, quirks: Set<Base64Quirk>): void {

@@ -170,6 +170,47 @@ describe('decode', () => {
     expect(decoded(JSON.stringify(published)).layout).toBe('envelope')
   })
 
+  test('finds envelopes in the texts of a document, as annotations and answers carry them', () => {
+    const annotated = {
+      apiVersion: 'v1',
+      kind: 'TaskRun',
+      metadata: { annotations: { signature: base64(text) } },
+      spec: {},
+    }
+    const inside = decoded(JSON.stringify(annotated))
+    expect(inside).toMatchObject({ ok: true, layout: 'envelope' })
+    expect(inside.items).toHaveLength(1)
+    expect(codesOf(JSON.stringify(annotated))).toContain('found-inside')
+    expect(decoded(JSON.stringify({ bundle: text, rest: 1 }))).toMatchObject({ layout: 'envelope' })
+    const statement = '{"_type":"https://in-toto.io/Statement/v1","predicateType":"a:b"}'
+    const logged = { attestation: { data: base64(statement) }, body: 'e30=', logIndex: 1 }
+    expect(decoded(JSON.stringify({ '24296fb2': logged }))).toMatchObject({ layout: 'payload' })
+  })
+
+  test('shows nothing from within what is broken, or signed in another way', () => {
+    const statement = base64('{"_type":"https://in-toto.io/Statement/v1","predicateType":"a:b"}')
+    for (const refused of [
+      { payload: statement, signatures: [{ protected: 'e30', signature: 'AA' }] },
+      { payload: statement, payloadType: 7, signatures: [] },
+    ]) {
+      expect(decode(JSON.stringify(refused)).ok, JSON.stringify(refused)).toBe(false)
+    }
+  })
+
+  test('reads documents that follow one another, each over many lines', () => {
+    const laidOut = JSON.stringify(envelope, null, 2)
+    const bundle = JSON.stringify({ mediaType: 'x', dsseEnvelope: envelope }, null, '\t')
+    for (const between of ['\n', '\r\n', '\n\n']) {
+      const result = decoded([laidOut, bundle, laidOut].join(between))
+      expect(result.items.map(({ layout }) => layout)).toEqual(['envelope', 'bundle', 'envelope'])
+      expect(result.items[1]?.at.line).toBeGreaterThan(2)
+    }
+    const other = decoded(`${laidOut}\n{\n  "a": 1\n}\n`)
+    expect(other.items).toHaveLength(1)
+    expect(other.mistakes).toMatchObject([{ code: 'bad-item' }])
+    expect(decode(`${laidOut}\n{ garbage`).ok).toBe(false)
+  })
+
   test('tells the place of a mistake in a later line', () => {
     const bad = JSON.stringify({ ...envelope, payload: 'e3*=' })
     const { mistakes } = decode(`${text}\n${bad}`)

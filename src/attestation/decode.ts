@@ -1,3 +1,4 @@
+import { decodeDocuments } from './decode-documents.ts'
 import { decodeLines } from './decode-lines.ts'
 import {
   decodeTree,
@@ -9,8 +10,10 @@ import {
 import { unwrap } from './decode-wrapped.ts'
 import { mistake, note, type Finding } from './finding.ts'
 import { inputText } from './input-text.ts'
+import type { JsonTree } from './json-tree.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
 import { placesOfText } from './place.ts'
+import { stringsInside } from './strings-inside.ts'
 import { describeText } from './wrong-paste.ts'
 
 /**
@@ -57,16 +60,34 @@ function decodeText(text: string, depth = 0): Reading {
   const place = placesOfText('input', text)
   const parsed = parseJsonTree(text)
   if (parsed.ok) {
-    const reading = decodeTree({ tree: parsed.tree, place, codes: parsed.codes })
+    const whole = decodeTree({ tree: parsed.tree, place, codes: parsed.codes })
+    const reading = isNone(whole) ? (decodeInside(parsed.tree, depth) ?? whole) : whole
     return begin === 0 ? reading : withFindings(reading, blanksNote(begin))
   }
-  const lines = decodeLines(text, place)
+  const lines = decodeLines(text, place) ?? decodeDocuments(text, place)
   if (lines) return lines
   const { problem, offset, isCut, isTrailing } = parsed
   return failure(describeText(text) ?? jsonMistake(problem, place(offset), isCut, isTrailing))
 }
 
 const deepestWrapping = 2
+
+/** Whether a document is no envelope at all; a broken one is refused, and nothing of it is shown. */
+function isNone({ items, mistakes }: Reading): boolean {
+  const isOther = mistakes.every(({ code }) => code === 'no-envelope' || code === 'wrong-paste')
+  return items.length === 0 && isOther
+}
+
+/** What lies in the texts of a document that is none itself; undefined where nothing does. */
+function decodeInside(tree: JsonTree, depth: number): Reading | undefined {
+  if (depth >= deepestWrapping) return undefined
+  const readings = stringsInside(tree).map((text) => decodeText(text, depth + 1))
+  const items = readings.flatMap((reading) => reading.items)
+  const message =
+    'This document is no envelope, but a text inside it is; the rest of the document is not shown and not vouched for. Places are counted within that text.'
+  const found = note('found-inside', message)
+  return items.length === 0 ? undefined : withFindings({ items, mistakes: [] }, found)
+}
 
 function decodeOther(text: string, begin: number, depth: number): Reading {
   const known = describeText(text)

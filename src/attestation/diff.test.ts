@@ -40,7 +40,9 @@ describe('diff', () => {
     const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' })
     fc.assert(
       fc.property(fc.dictionary(keys, value), (any) => {
-        const plain: unknown = JSON.parse(JSON.stringify(any).replaceAll('__proto__', 'proto'))
+        // Further down too, keys are sometimes generated whose lists are in a meaningful order.
+        const text = JSON.stringify(any).replaceAll('__proto__', 'proto')
+        const plain: unknown = JSON.parse(text.replaceAll(/"(?:cmd|args|arguments)":/gi, '"a":'))
         expect(changes(plain, shuffled(plain))).toEqual([])
       }),
     )

@@ -1,5 +1,7 @@
 import type { Attempt } from './attempt.ts'
+import { sameBytes } from './bytes.ts'
 import type { Candidates } from './candidates.ts'
+import { couldHaveMade, isBrokenSignature } from './could-have-made.ts'
 import type { EnvelopeSignature } from './envelope.ts'
 import { remarksOn } from './remarks.ts'
 import type { Hint, SignatureVerdict, Verdict } from './signature-verdict.ts'
@@ -15,11 +17,12 @@ export interface Evidence {
 }
 
 /**
- * The verdict on one signature. A mismatch needs a key that it could be from: one that is named, one
- * that a hint found, or, where nothing is named, any. With a key id that names no key that is here,
- * all that can be said is that the key is unknown.
+ * The verdict on one signature; `proven` are the keys that verify another of the same envelope. A
+ * mismatch needs a key that it is from: one that is named, one that a hint found or, where nothing is
+ * named, the only one here that could have made it by its shape and has not signed already. Else, and
+ * with a key id that names no key that is here, all that can be said is that the key is unknown.
  */
-export function judge(evidence: Evidence): SignatureVerdict {
+export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): SignatureVerdict {
   const { signature, by, attempts, hints } = evidence
   const { index, keyid } = signature
   const outcome = attempts.others
@@ -31,8 +34,17 @@ export function judge(evidence: Evidence): SignatureVerdict {
     const reason = `${describeKey(key)} verifies it: ${proof.algorithm}.`
     return { index, keyid, verdict: 'verified', reason, key, proof, keyIdForm, hints: remarks }
   }
-  const { verdict, reason, key } = failure(evidence, hints.find(({ key: found }) => found)?.key)
-  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm: by.formOf(key), hints }
+  const hinted = hints.find(({ key }) => key)?.key
+  const { verdict, reason, key, isGuess = false } = failure(evidence, proven, hinted)
+  const told = isGuess ? [...hints, notNamed] : hints
+  const keyIdForm = by.formOf(key)
+  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm, hints: told }
+}
+
+const notNamed: Hint = {
+  code: 'key-not-named',
+  message: 'Nothing says which key made it: it may be good, and by a key that is not here.',
+  key: undefined,
 }
 
 /** The verdict where nothing could even be tried. */
@@ -46,11 +58,17 @@ interface Failure {
   readonly verdict: Verdict
   readonly reason: string
   readonly key: TrustedKey | undefined
+  /** The key is only the likeliest: nothing names it. */
+  readonly isGuess?: boolean
 }
 
-function failure({ signature, by, attempts }: Evidence, hinted: TrustedKey | undefined): Failure {
+function failure(
+  { signature, by, attempts }: Evidence,
+  proven: ReadonlySet<TrustedKey>,
+  hinted: TrustedKey | undefined,
+): Failure {
   const [claimed] = by.claimed
-  const { mistake, sigText } = signature
+  const { mistake, sig: bytes = new Uint8Array(), sigText } = signature
   if (sigText === '') {
     return { verdict: 'mismatch', reason: mistake ?? 'There is no signature value.', key: claimed }
   }
@@ -73,13 +91,27 @@ function failure({ signature, by, attempts }: Evidence, hinted: TrustedKey | und
   if (rest.result === 'unsupported') {
     return { verdict: 'unsupported', reason: rest.reason, key: undefined }
   }
-  const [only, ...more] = by.others
-  const none = only && more.length === 0 ? describeKey(only) : `None of ${by.others.length} keys`
-  const verb = more.length === 0 ? 'does not verify it' : 'verifies it'
-  const reason = mistake ?? `${none} ${verb}: ${tampered}`
-  return { verdict: 'mismatch', reason, key: more.length === 0 ? only : undefined }
+  if (mistake !== undefined) return { verdict: 'mismatch', reason: mistake, key: undefined }
+  if (isBrokenSignature(bytes)) {
+    return { verdict: 'mismatch', reason: broken, key: undefined }
+  }
+  const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
+  if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
+    const reason = `It names no key. ${describeKey(only)} is the only one here that could have made it, and does not verify it: ${proven.size > 0 ? damaged : tampered}`
+    return { verdict: 'mismatch', reason, key: only, isGuess: true }
+  }
+  const why = proven.size > 0 ? intact : only ? either : otherKind
+  const reason = `${unknownKey(by, rest, mistake)} ${why}`
+  return { verdict: 'unknown-key', reason, key: undefined }
 }
 
+const broken = 'Its bytes are no signature of any kind, so no key can have made it as it is here.'
+const intact =
+  'Another signature of the envelope verifies, so what was signed is unchanged: another key made this one, or it is damaged.'
+const damaged =
+  'another key made it, or it is damaged, as another signature verifies what was signed.'
+const either = 'Another key made it, or something was changed after signing.'
+const otherKind = 'None of them makes signatures of this kind, so another key made it.'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
 const leftOver = 'It was not judged: there are more signatures and keys than are tried in one go.'
 

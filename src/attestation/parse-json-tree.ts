@@ -8,7 +8,7 @@ export type JsonParse =
       readonly ok: true
       readonly tree: JsonTree
       /** The text in `asciiOf`, for whoever reads on in it. */
-      readonly codes: Uint8Array<ArrayBuffer>
+      readonly codes: Uint8Array
     }
   | {
       readonly ok: false
@@ -26,8 +26,7 @@ export type JsonParse =
  * Parses JSON (RFC 8259, as strict as JSON.parse) into a flat tree in one pass without recursion, so
  * no depth of nesting can exhaust the stack. Never throws.
  */
-export function parseJsonTree(text: string): JsonParse {
-  const codes = asciiOf(text)
+export function parseJsonTree(text: string, codes: Uint8Array = asciiOf(text)): JsonParse {
   const to = codes.length
   const table = createNodeTable(Math.max(16, to >> 5))
   let at = skipBlanks(codes, 0)
@@ -41,7 +40,7 @@ export function parseJsonTree(text: string): JsonParse {
       if (at >= to) return cut(to)
       if (codes[at] !== quote) return wrong(at, 'A key in double quotes belongs here')
       keyStart = at
-      at = endOfString(codes, at)
+      at = endOfString(text, codes, at)
       if (at < 0) return badString(text, keyStart, ~at)
       keyEnd = at
       at = skipBlanks(codes, at)
@@ -62,7 +61,7 @@ export function parseJsonTree(text: string): JsonParse {
     } else {
       const kind = kindAt(code)
       if (kind === noNode) return wrong(at, 'A value belongs here')
-      at = endOfScalar(codes, at, kind)
+      at = endOfScalar(text, codes, at, kind)
       if (at < 0) {
         return kind === string ? badString(text, start, ~at) : badScalar(text, start, ~at)
       }
@@ -129,8 +128,8 @@ function kindAt(code: number): number {
 }
 
 /** The end of a scalar, or the complement (~) of the offset where it goes wrong. */
-function endOfScalar(codes: Uint8Array, at: number, kind: number): number {
-  if (kind === string) return endOfString(codes, at)
+function endOfScalar(text: string, codes: Uint8Array, at: number, kind: number): number {
+  if (kind === string) return endOfString(text, codes, at)
   if (kind === number) return endOfNumber(codes, at)
   const word = jsonKinds[kind] ?? ''
   for (let read = 0; read < word.length; read++) {
@@ -139,19 +138,21 @@ function endOfScalar(codes: Uint8Array, at: number, kind: number): number {
   return at + word.length
 }
 
-function endOfString(codes: Uint8Array, opening: number): number {
+function endOfString(text: string, codes: Uint8Array, opening: number): number {
   let at = opening + 1
-  let far = Math.min(codes.length, opening + longString)
+  const far = Math.min(codes.length, opening + longString)
+  while (at < far && stops[codes[at] ?? 0] === 0) at += 1
+  return at < far && codes[at] === quote ? at + 1 : endOfOddString(text, codes, at)
+}
+
+/** Of a long string, or one that has escapes or is broken. */
+function endOfOddString(text: string, codes: Uint8Array, from: number): number {
+  let at = from
+  const closing = text.indexOf('"', at)
+  if (closing !== -1 && isPlainRange(codes, at, closing)) return closing + 1
   for (;;) {
-    while (at < far && stops[codes[at] ?? 0] === 0) at += 1
+    while (at < codes.length && stops[codes[at] ?? 0] === 0) at += 1
     if (at >= codes.length) return ~codes.length
-    if (at >= far) {
-      // Long ones, such as a payload in base64, are worth a quicker look at all the rest.
-      const closing = codes.indexOf(quote, at)
-      if (closing !== -1 && isPlainRange(codes, at, closing)) return closing + 1
-      far = codes.length
-      continue
-    }
     if (codes[at] === quote) return at + 1
     const length = codes[at] === backslash ? escapeLength(codes, at) : 0
     if (length === 0) return ~at

@@ -23,15 +23,17 @@ export interface ContentReading {
 
 /**
  * Reads payload bytes as far as they go: UTF-8, then JSON, then a statement. Whatever stops it is a
- * finding with its place in the payload; the envelope's signatures may hold all the same.
+ * finding with its place in the payload; the envelope's signatures may hold all the same. `ascii` is
+ * the same as text, for those who know already that it is ASCII.
  */
-export function readContent(bytes: Uint8Array): ContentReading {
+export function readContent(bytes: Uint8Array, ascii?: string): ContentReading {
   if (bytes.length === 0) {
     const message = 'The payload is empty: it states nothing.'
     const findings = [mistake('payload-empty', message, placeOfByte('payload', bytes, 0))]
     return { content: { kind: 'empty' }, statement: undefined, findings }
   }
-  const decoded = decodeUtf8(bytes)
+  const decoded =
+    ascii === undefined ? decodeUtf8(bytes) : ({ ok: true, text: ascii, hadMark: false } as const)
   if (!decoded.ok) {
     const message = `The payload is no text: its byte ${decoded.offset} is not valid UTF-8. It can only be shown as hexadecimal.`
     const findings = [
@@ -49,7 +51,7 @@ export function readContent(bytes: Uint8Array): ContentReading {
         ),
       ]
     : []
-  const parsed = parseJsonTree(decoded.text)
+  const parsed = parseJsonTree(decoded.text, ascii === undefined ? undefined : bytes)
   if (!parsed.ok) {
     const at = place(parsed.offset)
     const message = `The payload is text, but not JSON (${placeInWords(at)}: ${parsed.problem}). It is shown as it is.`

@@ -12,7 +12,7 @@ export function isPlainRange(codes: Uint8Array, from: number, to: number): boole
     const word = words[at] ?? 0
     // The high bit of a byte is set by a borrow: from below 32, or from the difference to a backslash.
     const other = word ^ backslashes
-    found |= ((word - blanks) & ~word) | ((other - ones) & ~other)
+    found |= (word - blanks) | (other - ones)
   }
   if ((found & highBits) !== 0) return false
   const start = firstWord * 4 - codes.byteOffset

@@ -68,7 +68,7 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
     unverifiable: payload.unverifiable,
   }
   const findings = [...payload.findings, ...read.findings]
-  return { ok: true, envelope, findings, payloadNode: noNode }
+  return { ok: true, envelope, findings, payloadNode: noNode, ascii: payload.ascii }
 }
 
 function materialIn(tree: JsonTree, node: number) {

@@ -13,6 +13,8 @@ export type EnvelopeReading =
       readonly findings: readonly Finding[]
       /** Where older services put the payload as an object: its node; else `noNode`. */
       readonly payloadNode: number
+      /** The payload as text, where that is known to be ASCII. */
+      readonly ascii: string | undefined
     }
   | { readonly ok: false; readonly mistakes: readonly Finding[] }
 
@@ -54,7 +56,8 @@ export function readEnvelope(source: Source, node: number): EnvelopeReading {
     ...extra.findings,
   ]
   const isObject = payload.unverifiable !== undefined
-  return { ok: true, envelope, findings, payloadNode: isObject ? payloadNode : noNode }
+  const { ascii } = payload
+  return { ok: true, envelope, findings, payloadNode: isObject ? payloadNode : noNode, ascii }
 }
 
 /** What an envelope has that came without a bundle around it. */

@@ -9,6 +9,8 @@ export type PayloadReading =
   | {
       readonly ok: true
       readonly bytes: Uint8Array
+      /** The bytes as text, where that is known to be ASCII. */
+      readonly ascii: string | undefined
       readonly text: string
       readonly findings: readonly Finding[]
       readonly unverifiable: string | undefined
@@ -30,7 +32,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     const unverifiable =
       'The payload is an object, not base64: the bytes that were signed are not here, so no signature can be checked.'
     const findings = [warning('payload-is-object', unverifiable, at)]
-    return { ok: true, bytes: new Uint8Array(), text: '', findings, unverifiable }
+    return { ok: true, bytes: new Uint8Array(), ascii: undefined, text: '', findings, unverifiable }
   }
   const text = stringOf(tree, node)
   if (text === undefined) {
@@ -44,15 +46,18 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     return { ok: false, mistake: mistake('payload-not-base64', message, wrong) }
   }
   const findings = base64Findings('payload-base64-unusual', 'The payload', decoded.quirks, at)
-  return { ok: true, bytes: decoded.bytes, text, findings, unverifiable: undefined }
+  return {
+    ok: true,
+    bytes: decoded.bytes,
+    ascii: decoded.ascii,
+    text,
+    findings,
+    unverifiable: undefined,
+  }
 }
 
 /** The characters of a string value, where they stand in the source as they are. */
-function codesOf(
-  { tree, codes }: Source,
-  node: number,
-  text: string,
-): Uint8Array<ArrayBuffer> | undefined {
+function codesOf({ tree, codes }: Source, node: number, text: string): Uint8Array | undefined {
   const start = (tree.starts[node] ?? 0) + 1
   const end = (tree.ends[node] ?? 0) - 1
   return end - start === text.length ? codes?.subarray(start, end) : undefined

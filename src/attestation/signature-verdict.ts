@@ -5,7 +5,8 @@ import type { TrustedKey } from './trusted-key.ts'
 
 /**
  * `verified`: a key verifies exactly what DSSE says is signed. `mismatch`: the key that is named, or
- * every key there is, does not verify it. `unknown-key`: made by a key that is not here.
+ * else the only one here that could have made it, does not verify it; or no key could have made it.
+ * `unknown-key`: made by a key that is not here, as far as can be known.
  * `unsupported`: it could not be judged, and the reason says why.
  */
 export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported'
@@ -58,6 +59,8 @@ export type HintCode =
   /** The signature is written in an unusual way. */
   | 'doubled-base64'
   | 'hex-signature'
+  /** It does not verify, but nothing says that it is by the key that was tried. */
+  | 'key-not-named'
   /** It is verified, but not as it says or not as it should be. */
   | 'keyid-names-another-key'
   | 'keyid-mismatch'

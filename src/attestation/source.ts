@@ -9,7 +9,7 @@ export interface Source {
   readonly tree: JsonTree
   readonly place: PlaceOf
   /** The text of the tree in `asciiOf`, where it is still at hand. */
-  readonly codes?: Uint8Array<ArrayBuffer>
+  readonly codes?: Uint8Array
 }
 
 /** Where the value of a node begins. */

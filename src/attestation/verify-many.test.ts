@@ -24,7 +24,7 @@ describe('many signatures', () => {
     })
     expect(verdicts.map(({ index }) => index)).toEqual(envelope.signatures.map((_, at) => at))
     expect(verdicts.at(-1)).toMatchObject({ verdict: 'verified', key: p256.key })
-    expect(verdicts.at(0)?.verdict).toBe('mismatch')
+    expect(verdicts.at(0)?.verdict).toBe('unknown-key')
     expect(verdicts.at(-2)?.verdict).toBe('unsupported')
     expect(verdicts.at(-2)?.reason).toContain('more signatures and keys')
     expect(progress.length).toBe(201)
@@ -43,8 +43,15 @@ describe('many signatures', () => {
     await expect(verifying).rejects.toThrow('enough')
   })
 
-  test('are judged each by itself', async () => {
+  test('are told apart: where one verifies, another that names no key is of another key', async () => {
     const envelope = envelopeOf(text, [{ sig: good }, { sig: bad }])
+    const verdicts = await verify(envelope, [p256.key])
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['verified', 'unknown-key'])
+    expect(verdicts[1]?.reason).toContain('what was signed is unchanged')
+  })
+
+  test('are a mismatch where they name a key, whatever else verifies', async () => {
+    const envelope = envelopeOf(text, [{ sig: good }, { sig: bad, keyid: 'release' }])
     const verdicts = await verify(envelope, [p256.key])
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['verified', 'mismatch'])
   })

@@ -46,6 +46,8 @@ const sig = toBase64(der)
 const payload = toBase64(bytes)
 const edSig = await ed.sign(message)
 const zeros = new Uint8Array(32)
+/** Read as Ed25519 by chance, it is past L: then no key here can have made what ends with it. */
+const large = Uint8Array.from([...s.subarray(0, 31), 0xff])
 const order = Uint8Array.from(
   Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex'),
 )
@@ -69,6 +71,11 @@ const indefinite = Uint8Array.from([0x30, 0x80, ...der.subarray(2), 0, 0])
 const negative = derElement(0x30, integer(Uint8Array.of(0x80, ...r.subarray(1))), integer(s, 0))
 const aboveL = Uint8Array.from([...edSig.subarray(0, 32), ...zeros.map(() => 0xff)])
 const textOfHex = hexOf(der)
+
+const altered = signed(
+  { sig },
+  { payload: toBase64(new TextEncoder().encode(text.replace('v1', 'v2'))) },
+)
 
 const rows: readonly Row[] = [
   {
@@ -160,12 +167,17 @@ const rows: readonly Row[] = [
   },
   {
     n: 33,
-    what: 'the payload altered by a byte',
-    envelope: signed(
-      { sig },
-      { payload: toBase64(new TextEncoder().encode(text.replace('v1', 'v2'))) },
-    ),
+    what: 'the payload altered by a byte, with one key that can have signed it',
+    envelope: altered,
+    keys: [ec.key, ec384.key, ed.key, pss.key],
     verdicts: ['mismatch'],
+    hint: 'key-not-named',
+  },
+  {
+    n: 33,
+    what: 'the payload altered by a byte, with two keys that can have signed it',
+    envelope: altered,
+    verdicts: ['unknown-key'],
   },
   {
     n: 33,
@@ -214,7 +226,7 @@ const rows: readonly Row[] = [
   {
     n: 39,
     what: 'r = 0',
-    envelope: bytesSig(Uint8Array.from([...zeros, ...s])),
+    envelope: bytesSig(Uint8Array.from([...zeros, ...large])),
     verdicts: ['mismatch'],
   },
   {
@@ -222,11 +234,12 @@ const rows: readonly Row[] = [
     what: 's = 0',
     envelope: bytesSig(Uint8Array.from([...r, ...zeros])),
     verdicts: ['mismatch'],
+    hint: 'key-not-named',
   },
   {
     n: 39,
     what: 'r = n',
-    envelope: bytesSig(Uint8Array.from([...order, ...s])),
+    envelope: bytesSig(Uint8Array.from([...order, ...large])),
     verdicts: ['mismatch'],
   },
   {
@@ -253,6 +266,7 @@ const rows: readonly Row[] = [
     what: 'PSS with a salt of 17',
     envelope: bytesSig(await pss.sign(message, { saltLength: 17 })),
     verdicts: ['mismatch'],
+    hint: 'key-not-named',
   },
   {
     n: 42,
@@ -269,6 +283,7 @@ const rows: readonly Row[] = [
       { signatures: [{ sig: second }, { sig: toBase64(der.slice().fill(7, 20, 30)) }] },
     ),
     verdicts: ['verified', 'mismatch'],
+    hint: 'key-not-named',
   },
   {
     n: 46,

@@ -31,6 +31,10 @@ const pkcs1 = await createSigner('RSASSA-PKCS1-v1_5')
 const all = [p256, other, p384, p521, ed25519, pss, pkcs1].map(({ key }) => key)
 const good = ecdsaDer(await p256.sign(message))
 
+function keyOfSigner({ key }: Signer) {
+  return key
+}
+
 async function judge(
   signature: Partial<EnvelopeSignature>,
   keys = all,
@@ -81,7 +85,7 @@ describe('every algorithm is recognised without being named', () => {
 
   test('a salt that is neither 32 nor the hash nor the longest is no match', async () => {
     const sig = await pss.sign(message, { saltLength: 20 })
-    expect(await judge({ sig })).toMatchObject({ verdict: 'mismatch' })
+    expect(await judge({ sig }, [pss.key])).toMatchObject({ verdict: 'mismatch' })
   })
 
   test('a hash below the curve is verified and remarked on', async () => {
@@ -154,9 +158,51 @@ describe('which key', () => {
     expect(await judge({ sig, keyid: 'release' })).toMatchObject({ keyIdForm: 'name' })
   })
 
-  test('a mismatch where nothing names a key and every key was tried', async () => {
-    const verdict = await judge({ sig: ecdsaDer(await p256.sign(bytes.slice(1))) })
-    expect(verdict).toMatchObject({ verdict: 'mismatch', key: undefined, keyIdForm: 'absent' })
+  test('a mismatch where nothing names a key and one key alone could have made it', async () => {
+    const sig = ecdsaDer(await p256.sign(bytes.slice(1)))
+    const verdict = await judge({ sig }, [p256, p384, p521, ed25519, pss, pkcs1].map(keyOfSigner))
+    expect(verdict).toMatchObject({ verdict: 'mismatch', key: p256.key, keyIdForm: 'absent' })
+    expect(verdict.hints).toMatchObject([{ code: 'key-not-named' }])
+    const twin = { ...p256.key, name: 'twin' }
+    expect(await judge({ sig }, [p256.key, twin])).toMatchObject({ verdict: 'mismatch' })
+    const ssh = await sshSigOf(ed25519, paeOf(`${text} `), 'git')
+    expect(await judge({ sig: ssh.binary })).toMatchObject({
+      verdict: 'mismatch',
+      key: ed25519.key,
+    })
+  })
+
+  test('unknown where nothing names a key and several could have made it, or none', async () => {
+    const sig = ecdsaDer(await p256.sign(bytes.slice(1)))
+    const several = await judge({ sig })
+    expect(several).toMatchObject({ verdict: 'unknown-key', key: undefined, keyIdForm: 'absent' })
+    expect(several.reason).toContain('or something was changed')
+    for (const signer of [p384, p521, ed25519, pss]) {
+      const verdict = await judge({ sig }, [signer.key])
+      expect(verdict.verdict, signer.key.name).toBe('unknown-key')
+      expect(verdict.reason).toContain('None of them makes signatures of this kind')
+    }
+    for (const signer of [p256, p384, ed25519, pkcs1]) {
+      const raw = await signer.sign(bytes)
+      const rest = all.filter((key) => key.algorithm.type !== signer.key.algorithm.type)
+      const unlike = signer === p256 || signer === ed25519 ? [pss.key, p521.key] : rest
+      const verdict = await judge({ sig: raw }, unlike, { payload: bytes.slice(1) })
+      expect(verdict.verdict, signer.key.name).toBe('unknown-key')
+    }
+  })
+
+  test('a mismatch where the bytes are no signature that any key could make', async () => {
+    const broken = [
+      good.subarray(0, -1),
+      good.subarray(0, 40),
+      new Uint8Array(64).fill(255),
+      Uint8Array.of(1),
+    ]
+    for (const sig of broken) {
+      const verdict = await judge({ sig })
+      expect(verdict).toMatchObject({ verdict: 'mismatch', key: undefined })
+      expect(verdict.reason).toContain('no signature of any kind')
+    }
   })
 
   test('unknown where there is no key, or the key id names none of them', async () => {

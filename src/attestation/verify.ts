@@ -2,7 +2,7 @@ import { attempt, type Attempt } from './attempt.ts'
 import { prepareCandidates } from './candidates.ts'
 import type { Envelope, EnvelopeSignature } from './envelope.ts'
 import { hintsFor } from './hints.ts'
-import { judge, unjudged } from './judge.ts'
+import { type Evidence, judge, unjudged } from './judge.ts'
 import { createKeyTrials } from './key-trials.ts'
 import { otherMessages } from './other-messages.ts'
 import { pae } from './pae.ts'
@@ -53,7 +53,7 @@ export async function verify(
   for (const { signature, by } of all) {
     byClaimed.push(await attempt(by.claimed, message, bytesOf(signature), trials))
   }
-  const verdicts: SignatureVerdict[] = []
+  const judged: Evidence[] = []
   const proven = new Set<TrustedKey>()
   for (const [at, { signature, by }] of all.entries()) {
     const first = byClaimed[at] ?? { result: 'not-tried' }
@@ -69,10 +69,10 @@ export async function verify(
       attempts.others.result === 'verified'
         ? []
         : await hintsFor(signature, { ...tools, keys: [...by.claimed, ...by.others] })
-    verdicts.push(judge({ signature, by, attempts, hints }))
+    judged.push({ signature, by, attempts, hints })
     progress?.(at + 1, all.length)
   }
-  return verdicts
+  return judged.map((evidence) => judge(evidence, proven))
 }
 
 /** Empty where there is none: no key takes that for a signature. */

@@ -1,6 +1,14 @@
 import { mistake, type Finding } from './finding.ts'
 import { anyProperty, textAt } from './json-fields.ts'
-import { kindOf, noNode, property, stringOf } from './json-tree.ts'
+import {
+  childrenOf,
+  countOf,
+  kindOf,
+  noNode,
+  property,
+  stringOf,
+  type JsonTree,
+} from './json-tree.ts'
 import { placeOf, type Source } from './source.ts'
 import { inQuotes } from './visible-text.ts'
 import { hasPrivateKey, privateKey } from './wrong-paste.ts'
@@ -16,14 +24,30 @@ export function describeJson(source: Source, node: number): Finding {
     const message = `This is the answer of a service that reports a problem: ${inQuotes(said)}.`
     return mistake('problem-answer', message, at)
   }
-  const known = looks.find(({ has }) =>
-    has.every((keys) => anyProperty(tree, node, ...keys) !== noNode),
-  )
+  const known = lookOf(tree, node) ?? lookOf(tree, onlyInside(tree, node))
   const kind = kindOf(tree, node) ?? 'nothing'
   const what = kind === 'object' ? 'JSON, but no attestation' : `JSON, but only ${article(kind)}`
   const message = known?.says ?? `This is ${what}: nothing in it is an envelope or a statement.`
   return mistake(known ? 'wrong-paste' : 'no-envelope', message, at)
 }
+
+function lookOf(tree: JsonTree, node: number) {
+  return looks.find(({ has }) => has.every((keys) => anyProperty(tree, node, ...keys) !== noNode))
+}
+
+/** Down through what has one member or several alike: answers wrap what they are about. */
+function onlyInside(tree: JsonTree, node: number): number {
+  let at = node
+  for (let level = 0; level < deepestAnswer; level++) {
+    const [first = noNode] = childrenOf(tree, at)
+    const isWrapping = countOf(tree, at) === 1 || kindOf(tree, at) === 'array'
+    if (!isWrapping || lookOf(tree, at)) break
+    at = first
+  }
+  return at
+}
+
+const deepestAnswer = 4
 
 function isPrivateJwk({ tree }: Source, node: number): boolean {
   const keys = property(tree, node, 'keys')
@@ -51,6 +75,25 @@ const looks: readonly { readonly has: readonly (readonly string[])[]; readonly s
   {
     has: [['base64Signature'], ['cert', 'rekorBundle']],
     says: 'This is a signature bundle of older cosign versions: it signs a file and holds no attestation.',
+  },
+  {
+    has: [
+      ['Base64Signature', 'Base64Sig'],
+      ['Payload', 'Cert'],
+    ],
+    says: 'This is the signature of an image as cosign downloads it, and no attestation; download the attestation instead.',
+  },
+  {
+    has: [['bundle_url']],
+    says: 'This names an attestation without holding it: its bundle is at its bundle_url.',
+  },
+  {
+    has: [['kind'], ['apiVersion'], ['spec']],
+    says: 'This is a resource or the body of a transparency log entry; neither holds the payload that was signed.',
+  },
+  {
+    has: [['@context'], ['@graph']],
+    says: 'This is an SPDX or other linked-data document without a statement around it: nobody vouches for it.',
   },
   {
     has: [['signed'], ['signatures']],

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createSigner, envelopeOf, paeOf } from '../../attestation/signing.test-support.ts'
 import { createAttestationDesk, type StartAttestationWorker } from './attestation-desk.ts'
 import { createAttestationEngine } from './attestation-engine.ts'
 import type { FromAttestationWorker } from './attestation-jobs.ts'
+import { fileAlgorithms } from './file-algorithms.ts'
 
 /** The engine without a thread around it; an ended one is heard of no more. */
 function startHere(): {
@@ -64,9 +66,18 @@ test('a decoded envelope is whole but for the base64 of its payload', async () =
 
 test('a file is hashed in every way in which a statement may name it', async () => {
   const desk = createAttestationDesk(startHere().start)
-  const digests = await desk.run<'hash'>({ kind: 'hash', file: new Blob(['abc']) })
-  expect(digests.map(({ algorithm }) => algorithm)).toEqual(['sha256', 'sha512', 'sha384'])
-  expect(digests[0]?.value).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  const file = new Blob(['abc'])
+  const digests = await desk.run<'hash'>({ kind: 'hash', file, algorithms: fileAlgorithms })
+  // openssl has the same algorithms, two of them under other names.
+  const names = fileAlgorithms.map((name) => name.replace('_', '-'))
+  expect(digests).toEqual(
+    fileAlgorithms.map((algorithm, at) => ({
+      algorithm,
+      value: createHash(names[at] ?? '')
+        .update('abc')
+        .digest('hex'),
+    })),
+  )
 })
 
 test('what is cancelled ends the worker, and all else begins again in another', async () => {
@@ -74,13 +85,17 @@ test('what is cancelled ends the worker, and all else begins again in another', 
   const desk = createAttestationDesk(start)
   const abort = new AbortController()
   const cancelled = desk.run<'hash'>(
-    { kind: 'hash', file: new Blob(['a']) },
+    { kind: 'hash', file: new Blob(['a']), algorithms: ['sha256'] },
     { signal: abort.signal },
   )
-  const other = desk.run<'hash'>({ kind: 'hash', file: new Blob(['abc']) })
+  const other = desk.run<'hash'>({
+    kind: 'hash',
+    file: new Blob(['abc']),
+    algorithms: ['sha256', 'sha384'],
+  })
   abort.abort(new Error('enough'))
   await expect(cancelled).rejects.toThrow('enough')
-  await expect(other).resolves.toHaveLength(3)
+  await expect(other).resolves.toHaveLength(2)
   expect(counts).toEqual({ started: 2, ended: 1 })
 })
 

@@ -60,7 +60,7 @@ async function outcomeOf(
       onProgress({ what: 'comparing', done: 0, of: 0 })
       return { kind: job.kind, result: diff(job.before, job.after) }
     case 'hash':
-      return { kind: job.kind, result: await hashFile(job.file, onProgress) }
+      return { kind: job.kind, result: await hashFile(job.file, job.algorithms, onProgress) }
     case 'fingerprints': {
       const subtle = subtleOf()
       const all = subtle ? job.keys.map((key) => fingerprints(key, subtle)) : []

@@ -6,6 +6,7 @@ import type { JsonTree } from '../../attestation/json-tree.ts'
 import type { LogEntryFit } from '../../attestation/log-entry-fit.ts'
 import type { SignatureVerdict } from '../../attestation/signature-verdict.ts'
 import type { TrustedKey } from '../../attestation/trusted-key.ts'
+import type { FileAlgorithm } from './file-algorithms.ts'
 
 /** What the worker is asked to do, away from the page. */
 export type AttestationJob =
@@ -21,7 +22,11 @@ export type AttestationJob =
       readonly keys: readonly TrustedKey[]
     }
   | { readonly kind: 'compare'; readonly before: JsonTree; readonly after: JsonTree }
-  | { readonly kind: 'hash'; readonly file: Blob }
+  | {
+      readonly kind: 'hash'
+      readonly file: Blob
+      readonly algorithms: readonly FileAlgorithm[]
+    }
   | { readonly kind: 'fingerprints'; readonly keys: readonly TrustedKey[] }
 
 /** What comes of each kind of job. */
@@ -32,6 +37,7 @@ export interface AttestationResults {
   /** The verdicts of each envelope, in their order. */
   readonly survey: readonly (readonly SignatureVerdict[])[]
   readonly compare: readonly Change[]
+  /** In the order of the algorithms. */
   readonly hash: readonly FileDigest[]
   /** In the order of the keys; empty where there is no cryptography. */
   readonly fingerprints: readonly (readonly Fingerprint[])[]
@@ -63,7 +69,7 @@ export interface Signed {
 
 /** A digest of a whole file, named as in a statement. */
 export interface FileDigest {
-  readonly algorithm: 'sha256' | 'sha384' | 'sha512'
+  readonly algorithm: FileAlgorithm
   /** Lower-case hex. */
   readonly value: string
 }

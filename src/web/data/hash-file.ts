@@ -1,55 +1,57 @@
+import { sha224, sha256, sha384, sha512, sha512_224, sha512_256 } from '@noble/hashes/sha2.js'
 import { hexOf } from '../../attestation/hex.ts'
-import { noCrypto, subtleOf } from '../../attestation/web-crypto.ts'
 import type { FileDigest, JobProgress } from './attestation-jobs.ts'
+import type { FileAlgorithm } from './file-algorithms.ts'
 
-/** Browsers hash only what is whole in memory: files up to this size, bytes. */
-const largestFile = 512 * 1024 * 1024
+/** Of each algorithm what takes the file piece by piece: WebCrypto wants it whole, in memory. */
+const hashes: Readonly<Record<FileAlgorithm, () => Hasher>> = {
+  sha256: () => sha256.create(),
+  sha512: () => sha512.create(),
+  sha384: () => sha384.create(),
+  sha224: () => sha224.create(),
+  sha512_256: () => sha512_256.create(),
+  sha512_224: () => sha512_224.create(),
+}
 
-const algorithms = [
-  { algorithm: 'sha256', name: 'SHA-256' },
-  { algorithm: 'sha512', name: 'SHA-512' },
-  { algorithm: 'sha384', name: 'SHA-384' },
-] as const
+interface Hasher {
+  readonly update: (bytes: Uint8Array) => unknown
+  readonly digest: () => Uint8Array
+}
 
 /**
- * The digests of a file by which a statement may name it. Throws an Error with a sentence for the
- * reader where the file is too large or the page has no cryptography.
+ * The digests of a file of any size, in the order of `algorithms`; no more than a piece of it is in
+ * memory at once. Tells about a hundred times how far it is, in bytes. Throws an Error with a sentence
+ * for the reader where the file cannot be read to its end.
  */
 export async function hashFile(
   file: Blob,
+  algorithms: readonly FileAlgorithm[],
   onProgress: (progress: JobProgress) => void,
 ): Promise<readonly FileDigest[]> {
-  const subtle = subtleOf()
-  if (subtle === undefined) throw new Error(noCrypto)
-  if (file.size > largestFile) {
-    throw new Error(
-      'The file is larger than 512 MB, which a browser cannot hash. Hash it with "sha256sum" and type its digest instead.',
-    )
-  }
-  const bytes = await readWhole(file, onProgress)
-  const digests: FileDigest[] = []
-  for (const { algorithm, name } of algorithms) {
-    const digest = await subtle.digest(name, bytes)
-    digests.push({ algorithm, value: hexOf(new Uint8Array(digest)) })
-  }
-  return digests
-}
-
-async function readWhole(
-  file: Blob,
-  onProgress: (progress: JobProgress) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(file.size)
+  const all = algorithms.map((algorithm) => ({ algorithm, hasher: hashes[algorithm]() }))
   const reader = file.stream().getReader()
   let done = 0
   let told = 0
   for (;;) {
-    const chunk = await reader.read()
-    if (chunk.done) return bytes
-    bytes.set(chunk.value, done)
-    done += chunk.value.length
+    const piece = await readPiece(reader)
+    if (piece === undefined) break
+    for (const { hasher } of all) hasher.update(piece)
+    done += piece.length
     if (done - told < file.size / 100 && done < file.size) continue
     told = done
     onProgress({ what: 'hashing', done, of: file.size })
+  }
+  return all.map(({ algorithm, hasher }) => ({ algorithm, value: hexOf(hasher.digest()) }))
+}
+
+async function readPiece(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader.read()).value
+  } catch (cause) {
+    const message =
+      'The file could not be read to its end: it was moved or changed. Choose it again.'
+    throw new Error(message, { cause })
   }
 }

@@ -1,7 +1,10 @@
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import css from './outside-link.module.css'
 
-/** A link out of Sightline, in a tab of its own, with the host that it leads to beside its text. */
+/**
+ * A link out of Sightline, in a tab of its own, with the host that it leads to beside its text: such
+ * addresses and texts are often written by strangers.
+ */
 export function OutsideLink({
   href,
   host,
@@ -9,13 +12,12 @@ export function OutsideLink({
 }: {
   href: string
   host: string
-  text: string
+  text: ReactNode
 }): ReactElement {
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" className={css.link}>
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={css.link}>
       {text}
-      {text !== href && <span className={css.host}> ({host})</span>}
-      <span aria-hidden="true"> ↗</span>
+      <span className={css.host}>{`↗ ${host}`}</span>
     </a>
   )
 }

@@ -10,7 +10,7 @@ import { useDerivedFromNow } from '../../ui/ticker.ts'
 import { certificatePem } from './device-keys.ts'
 import { NamedRows } from './fact-rows.tsx'
 import css from './item-view.module.css'
-import { OutsideLink } from './outside-link.tsx'
+import { StrangerLink } from './stranger-link.tsx'
 import { PartButtons } from './part-buttons.tsx'
 import { fitWords } from './signature-words.ts'
 import { Visible } from './visible.tsx'
@@ -131,9 +131,9 @@ function Identity({ identity }: { identity: CertificateIdentity }): ReactElement
 
 function linked(value: string): ReactElement {
   return (
-    <OutsideLink address={value}>
+    <StrangerLink address={value}>
       <Visible text={value} />
-    </OutsideLink>
+    </StrangerLink>
   )
 }
 

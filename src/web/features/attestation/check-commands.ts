@@ -12,8 +12,9 @@ export interface CheckCommand {
 
 /** What `openssl` checks with: the signed message, the signature and the key as files. */
 export function opensslCommand({ index, key, proof }: SignatureVerdict): CheckCommand | undefined {
-  if (key === undefined || key.algorithm.type === 'unsupported' || proof?.form === 'SSHSIG')
-    return undefined
+  if (key === undefined || key.algorithm.type === 'unsupported') return undefined
+  // openssl reads neither of these.
+  if (proof?.form === 'SSHSIG' || proof?.isWrapped === true) return undefined
   const files = `-sigfile signature-${index + 1}.bin`
   const label = 'With openssl, after downloading message, key and signature'
   if (key.algorithm.type === 'Ed25519') {
@@ -30,27 +31,37 @@ export function opensslCommand({ index, key, proof }: SignatureVerdict): CheckCo
   return { label, command }
 }
 
-/** What `cosign` checks with; `artifact` is the file that the attestation is about. */
+/**
+ * What `cosign` checks with (its doc/cosign_verify-blob-attestation.md; whether a bundle is of the new
+ * format is said either way, as its default has changed); `ARTIFACT` is the file that the attestation
+ * is about. Undefined where there is no such command, or none that could be shown safely.
+ */
 export function cosignCommand(
   envelope: Envelope,
   predicateType: string | undefined,
   verdict: SignatureVerdict | undefined,
   identity: CertificateIdentity | undefined,
 ): CheckCommand | undefined {
-  const label = 'With cosign, after downloading the envelope'
   const type = quoted(predicateType ?? 'custom')
-  if (type === undefined) return undefined
-  if (envelope.source === 'bundle' && identity !== undefined) {
-    const name = quoted(identity.names[0]?.value ?? '')
-    const issuer = quoted(identity.oidcIssuer ?? '')
-    if (name === undefined || issuer === undefined) return undefined
-    const command = `cosign verify-blob-attestation --bundle attestation.json --new-bundle-format --certificate-identity ${name} --certificate-oidc-issuer ${issuer} --type ${type} ARTIFACT`
-    return { label, command }
-  }
-  if (envelope.source !== 'envelope') return undefined
-  const key = verdict?.key && isTrusted(verdict.key) ? `key-${verdict.index + 1}.pem` : 'KEY.pem'
-  const command = `cosign verify-blob-attestation --key ${key} --signature attestation.json --insecure-ignore-tlog --type ${type} ARTIFACT`
-  return { label, command }
+  const who =
+    envelope.source === 'bundle' && identity !== undefined
+      ? identityFlags(identity)
+      : `--key ${verdict?.key && isTrusted(verdict.key) ? `key-${verdict.index + 1}.pem` : 'KEY.pem'}`
+  if (type === undefined || who === undefined || envelope.source === 'pep740') return undefined
+  const what =
+    envelope.source === 'bundle'
+      ? '--bundle attestation.json --new-bundle-format'
+      : '--signature attestation.json --new-bundle-format=false'
+  const log = envelope.logEntries.length === 0 ? ' --insecure-ignore-tlog' : ''
+  const command = `cosign verify-blob-attestation ${what} ${who}${log} --type ${type} ARTIFACT`
+  return { label: 'With cosign, after downloading the envelope', command }
+}
+
+function identityFlags({ names, oidcIssuer }: CertificateIdentity): string | undefined {
+  const name = quoted(names[0]?.value ?? '')
+  const issuer = quoted(oidcIssuer ?? '')
+  if (name === undefined || issuer === undefined) return undefined
+  return `--certificate-identity ${name} --certificate-oidc-issuer ${issuer}`
 }
 
 /** A text of a stranger for a shell, or undefined where it holds what no reader would see. */

@@ -19,7 +19,8 @@ import { refusalText } from './refusal-text.ts'
 import { useInspection } from './use-inspection.ts'
 import { useJob } from './use-job.ts'
 import type { TrustedKeys } from './use-trusted-keys.ts'
-import { signatureLine, signerLine } from './verdict-lines.ts'
+import { signerLine } from './signer-line.ts'
+import { signatureLine } from './verdict-lines.ts'
 import { Visible } from './visible.tsx'
 
 /** Compares the attestation with another one: pasted, from a file, or from the same input. */
@@ -28,12 +29,14 @@ export function ComparePanel({
   items,
   desk,
   trusted,
+  needed,
 }: {
   item: DecodedItem
   /** All of the same input, this one among them. */
   items: readonly DecodedItem[]
   desk: AttestationDesk
   trusted: TrustedKeys
+  needed: number
 }): ReactElement {
   const id = useId()
   const [input, setInput] = useState<string | Blob>('')
@@ -103,7 +106,7 @@ export function ComparePanel({
       {decoded?.ok === false && chosen === undefined && (
         <Findings findings={decoded.mistakes} label="What is wrong with the other one" />
       )}
-      {other !== undefined && <Comparison {...{ item, other, desk, trusted }} />}
+      {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
     </section>
   )
 }
@@ -126,11 +129,13 @@ function Comparison({
   other,
   desk,
   trusted,
+  needed,
 }: {
   item: DecodedItem
   other: DecodedItem
   desk: AttestationDesk
   trusted: TrustedKeys
+  needed: number
 }): ReactElement {
   const { checking } = useInspection(desk, other, trusted)
   const before = item.content.kind === 'json' ? item.content.tree : undefined
@@ -143,7 +148,7 @@ function Comparison({
     ),
   )
   const signature = signatureLine(other, checking)
-  const signer = signerLine(other, checking)
+  const signer = signerLine(other, checking, needed)
   return (
     <div>
       <p>

@@ -19,6 +19,7 @@ import { useDesk } from './use-desk.ts'
 import { useJob } from './use-job.ts'
 import { useTrustedKeys } from './use-trusted-keys.ts'
 import { useViewAddress } from './use-view-address.ts'
+import { forAnother } from './view-address.ts'
 
 const nothingKnown: readonly Compared[] = []
 
@@ -131,7 +132,7 @@ interface GivenState {
 
 /** What is decoded: what was given last, or else what the fragment of the address carries. */
 function useGivenInput(): GivenState {
-  const { hash, pathname } = useLocation()
+  const { hash, pathname, search } = useLocation()
   const navigate = useNavigate()
   const fragment = useMemo(() => readEnvelopeFragment(hash), [hash])
   const fromLink = useMemo<GivenInput | undefined>(
@@ -149,7 +150,8 @@ function useGivenInput(): GivenState {
     setOwn(given)
     setSubject(undefined)
     // The link is no longer that of what is shown, and which part was looked at means nothing now.
-    void navigate(pathname, { replace: true })
+    const kept = forAnother(new URLSearchParams(search)).toString()
+    void navigate({ pathname, search: kept }, { replace: true })
   }
 
   function takeFiles(next: readonly File[]): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSigner } from '../../../attestation/signing.test-support.ts'
-import { readNewKeys, trustedOnDevice, withKeys } from './device-keys.ts'
+import { trustedOnDevice } from '../../ui/trusted-on-device.ts'
+import { readNewKeys, withKeys } from './device-keys.ts'
 
 test('a key is kept under the name it was given, once, and comes back the same', async () => {
   const { pem, key } = await createSigner('P-256')

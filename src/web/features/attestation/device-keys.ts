@@ -2,15 +2,6 @@ import { type ReadKeys, readKeys } from '../../../attestation/read-keys.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import type { DeviceKey } from '../../ui/device-preferences.ts'
 
-/** The keys that were added on this device, ready for verifying. */
-export function trustedOnDevice(stored: readonly DeviceKey[]): readonly TrustedKey[] {
-  return stored.flatMap(({ name, pem, jwsAlgorithm }) => {
-    const [key] = readKeys(pem, { name }).keys
-    if (key === undefined) return []
-    return [{ ...key, name, ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }) }]
-  })
-}
-
 /**
  * Reads what somebody wants to trust; where one key has no name of its own it is given `name`. The
  * mistakes say why something is no key, and refuse private ones without repeating them.

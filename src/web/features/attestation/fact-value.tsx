@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { buildOfAddress } from './build-of-address.ts'
 import css from './facts.module.css'
-import { OutsideLink } from './outside-link.tsx'
+import { StrangerLink } from './stranger-link.tsx'
 import { Visible } from './visible.tsx'
 
 /** A value of an attestation, shown by its kind, with what is wrong with it. */
@@ -39,9 +39,9 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
               {' · '}
             </>
           )}
-          <OutsideLink address={value}>
+          <StrangerLink address={value}>
             <Visible text={value} />
-          </OutsideLink>
+          </StrangerLink>
         </>
       )
     }

@@ -11,7 +11,8 @@ import { LongList } from './long-list.tsx'
 import { useJob } from './use-job.ts'
 import type { TrustedKeys } from './use-trusted-keys.ts'
 import type { ViewAddressState } from './use-view-address.ts'
-import { type Checking, signatureLine, signerLine } from './verdict-lines.ts'
+import { signerLine } from './signer-line.ts'
+import { type Checking, signatureLine } from './verdict-lines.ts'
 
 /** So many are checked before one of them is chosen. */
 const mostSurveyed = 500
@@ -66,7 +67,7 @@ export function ItemList({
           const item = items[index]
           if (item === undefined) return null
           const signature = signatureLine(item, checkingOf(item))
-          const signer = signerLine(item, checkingOf(item))
+          const signer = signerLine(item, checkingOf(item), state.address.needed)
           return (
             <Link
               className={css.item}

@@ -18,6 +18,7 @@ import { countText } from '../../ui/count.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import { CertificateTab } from './certificate-tab.tsx'
 import { type Compared, readDigest } from './compared-digest.ts'
+import { algorithmsFor } from './file-digests.ts'
 import { ComparePanel } from './compare-panel.tsx'
 import { Findings } from './findings.tsx'
 import css from './item-view.module.css'
@@ -27,13 +28,15 @@ import { saysSentence } from './says.ts'
 import { SaysTab } from './says-tab.tsx'
 import { SignaturesTab } from './signatures-tab.tsx'
 import { SignedTab } from './signed-tab.tsx'
+import { SignerActions } from './signer-actions.tsx'
 import { type ComparedSubject, compareSubjects, subjectLine } from './subject-line.ts'
 import { SubjectTools } from './subject-tools.tsx'
 import { useInspection } from './use-inspection.ts'
 import { useJob } from './use-job.ts'
 import type { TrustedKeys } from './use-trusted-keys.ts'
 import type { ViewAddressState } from './use-view-address.ts'
-import { signatureLine, signerLine } from './verdict-lines.ts'
+import { signerLine } from './signer-line.ts'
+import { signatureLine } from './verdict-lines.ts'
 import { VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
 import { type Tab, tabs } from './view-address.ts'
 
@@ -76,7 +79,13 @@ export function ItemView({
   const { job, inspection, checking } = useInspection(desk, item, trusted)
   const hash = useJob(
     desk,
-    useMemo(() => (file === undefined ? undefined : ({ kind: 'hash', file } as const)), [file]),
+    useMemo(
+      () =>
+        file === undefined
+          ? undefined
+          : ({ kind: 'hash', file, algorithms: algorithmsFor(item) } as const),
+      [file, item],
+    ),
   )
   const [isComparing, setComparing] = useState(false)
   const digest = readDigest(address.digest)
@@ -101,7 +110,7 @@ export function ItemView({
   )
   const verdicts = {
     signature: signatureLine(item, checking),
-    signer: signerLine(item, checking),
+    signer: signerLine(item, checking, address.needed),
     subject: subjectLine(item, compared),
   }
   // The verdicts first: a large attestation takes a moment more to be laid out.
@@ -109,18 +118,21 @@ export function ItemView({
   useTabKeys(state)
   const tabRow = useCurrentTab(address.tab)
   const says = explanation && saysSentence(explanation)
-  const hasTrusted = verdicts.signer.tone === 'good' || envelope === undefined
 
   return (
     <article className={css.view} aria-label="Attestation">
       <VerdictPanel
         verdicts={verdicts}
         signerAction={
-          hasTrusted ? undefined : (
-            <Button size="compact-xs" variant="default" onClick={onAddKey}>
-              Add a key
-            </Button>
-          )
+          <SignerActions
+            envelope={envelope}
+            isSettled={verdicts.signer.tone === 'good'}
+            needed={address.needed}
+            onNeeded={(needed) => {
+              state.change({ needed })
+            }}
+            onAddKey={onAddKey}
+          />
         }
       />
       <JobProgressBar job={job} />
@@ -159,7 +171,7 @@ export function ItemView({
         </Button>
       </div>
       <Findings findings={item.findings} label="Remarks" />
-      {isComparing && <ComparePanel item={item} items={items} desk={desk} trusted={trusted} />}
+      {isComparing && <ComparePanel {...{ item, items, desk, trusted }} needed={address.needed} />}
       <div className={css.bar}>
         <VerdictStrip verdicts={verdicts} />
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">

@@ -4,7 +4,7 @@ import { addressOf } from '../../../attestation/payload-tree.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import css from './payload-tree-view.module.css'
-import { OutsideLink } from './outside-link.tsx'
+import { StrangerLink } from './stranger-link.tsx'
 import { Visible } from './visible.tsx'
 
 /** The address and the whole value of the node that is looked at. */
@@ -18,9 +18,9 @@ export function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): R
         <CopyButton text={address} what="address of the value" />
       </div>
       <div className={css.whole}>
-        <OutsideLink address={value}>
+        <StrangerLink address={value}>
           <Visible text={value} most={4_000} />
-        </OutsideLink>
+        </StrangerLink>
         <CopyButton text={value} what="value" />
       </div>
     </div>

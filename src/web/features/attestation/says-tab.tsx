@@ -11,7 +11,7 @@ import css from './item-view.module.css'
 import factsCss from './facts.module.css'
 import { LongList } from './long-list.tsx'
 import { originsOf } from './origins.ts'
-import { OutsideLink } from './outside-link.tsx'
+import { StrangerLink } from './stranger-link.tsx'
 import { SubjectList } from './subject-list.tsx'
 import type { ComparedSubject } from './subject-line.ts'
 import { Visible } from './visible.tsx'
@@ -51,9 +51,9 @@ export function SaysTab({
               statement.predicateType === undefined ? (
                 'not said'
               ) : (
-                <OutsideLink key="type" address={statement.predicateType}>
+                <StrangerLink key="type" address={statement.predicateType}>
                   <Visible text={statement.predicateType} />
-                </OutsideLink>
+                </StrangerLink>
               ),
             ],
           ]}
@@ -79,7 +79,7 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
           {'to' in origin ? (
             <Link to={origin.to}>{origin.text}</Link>
           ) : (
-            <OutsideLink address={origin.address}>{origin.text}</OutsideLink>
+            <StrangerLink address={origin.address}>{origin.text}</StrangerLink>
           )}
         </li>
       ))}

@@ -7,10 +7,31 @@ import type { KeyOrigin } from '../../../attestation/trusted-key.ts'
 import type { LogEntryFit } from '../../../attestation/log-entry-fit.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
-/** What a verdict means to its reader. */
-export const verdictWords: Readonly<
-  Record<Verdict, { readonly tone: StatusTone; readonly word: string }>
-> = {
+interface Words {
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+/**
+ * What a verdict means to its reader. Where nothing names the key, nobody knows that something was
+ * changed: the key that was tried may simply be another.
+ */
+export function wordsOf(verdict: SignatureVerdict): Words {
+  return isGuess(verdict)
+    ? { tone: 'waiting', word: 'not verified' }
+    : verdictWords[verdict.verdict]
+}
+
+/** Whether a signature may be good and by a key that is not here. */
+export function mayBeOfOtherKey(verdict: SignatureVerdict): boolean {
+  return verdict.verdict === 'unknown-key' || isGuess(verdict)
+}
+
+function isGuess({ hints }: SignatureVerdict): boolean {
+  return hints.some(({ code }) => code === 'key-not-named')
+}
+
+const verdictWords: Readonly<Record<Verdict, Words>> = {
   verified: { tone: 'good', word: 'valid' },
   mismatch: { tone: 'bad', word: 'mismatch' },
   'unknown-key': { tone: 'waiting', word: 'unknown key' },

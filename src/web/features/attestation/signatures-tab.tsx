@@ -17,7 +17,7 @@ import css from './item-view.module.css'
 import { LongList } from './long-list.tsx'
 import { opensslSignature } from './openssl-signature.ts'
 import { PartButtons } from './part-buttons.tsx'
-import { keyIdWords, originWords, verdictWords } from './signature-words.ts'
+import { keyIdWords, originWords, wordsOf } from './signature-words.ts'
 import { Visible } from './visible.tsx'
 
 /** Every signature with its own verdict. */
@@ -69,9 +69,7 @@ function SignatureCard({
   const number = signature.index + 1
   const { keyid = '', sig, sigText } = signature
   const { tone, word } =
-    verdict === undefined
-      ? ({ tone: 'waiting', word: 'being checked' } as const)
-      : verdictWords[verdict.verdict]
+    verdict === undefined ? ({ tone: 'waiting', word: 'being checked' } as const) : wordsOf(verdict)
   return (
     <article className={css.card} data-keyid={keyid} aria-label={`Signature ${number}: ${word}`}>
       <header className={css.cardHead}>

@@ -6,7 +6,7 @@ import { configuredKeys } from '../../data/configured-keys.ts'
 import { configQuery } from '../../data/proxy-config.ts'
 import { useRequest } from '../../data/request-context.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { trustedOnDevice } from './device-keys.ts'
+import { trustedOnDevice } from '../../ui/trusted-on-device.ts'
 
 /** Whose signatures count here. */
 export interface TrustedKeys {

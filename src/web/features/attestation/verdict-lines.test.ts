@@ -10,7 +10,8 @@ import {
 import type { TrustedKey } from '../../../attestation/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './subject-line.ts'
-import { signatureLine, signerLine } from './verdict-lines.ts'
+import { signerLine } from './signer-line.ts'
+import { signatureLine } from './verdict-lines.ts'
 
 const digest = 'a'.repeat(64)
 const text = JSON.stringify({
@@ -33,10 +34,10 @@ async function item(signers: readonly Signer[], keyid = true, signed = text): Pr
   return decoded
 }
 
-async function told(one: DecodedItem, keys: readonly TrustedKey[]): Promise<string[]> {
+async function told(one: DecodedItem, keys: readonly TrustedKey[], needed = 1): Promise<string[]> {
   const verdicts = one.envelope ? await verify(one.envelope, keys) : []
   const checking = { state: 'checked', verdicts } as const
-  return [signatureLine(one, checking), signerLine(one, checking)].map(
+  return [signatureLine(one, checking), signerLine(one, checking, needed)].map(
     ({ tone, word, sentence }) => `${tone} ${word}: ${sentence}`,
   )
 }
@@ -61,6 +62,19 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
   )
 })
 
+test('a signature that names no key is not called changed because the only key is another', async () => {
+  const [known, stranger] = [
+    await createSigner('P-256', 'known'),
+    await createSigner('P-256', 'other'),
+  ]
+  const [signature, signer] = await told(await item([stranger], false), [known.key])
+  expect(signature).toMatch(/^waiting not verified: It names no key. .*or another key made it\.$/)
+  expect(signer).toMatch(/^waiting unknown key: no trusted key made it/)
+  const unlike = await createSigner('P-384', 'unlike')
+  const [other] = await told(await item([stranger], false), [unlike.key])
+  expect(other).toMatch(/^waiting not checked: .*another key made it\.$/)
+})
+
 test('one mismatch among valid signatures is told before them', async () => {
   const [first, second] = [
     await createSigner('P-256', 'first'),
@@ -80,6 +94,25 @@ test('one mismatch among valid signatures is told before them', async () => {
   expect(signer).toBe('good trusted: “first” (configuration).')
 })
 
+test('as many different trusted keys as are needed must have signed, the same one counting once', async () => {
+  const [first, second] = [
+    await createSigner('P-256', 'first'),
+    await createSigner('Ed25519', 'second'),
+  ]
+  const [both, keys] = [await item([first, second]), [first.key, second.key]]
+  expect((await told(both, keys, 2))[1]).toBe(
+    'good trusted: 2 trusted keys have signed, 2 are needed: “first” (configuration), “second” (configuration).',
+  )
+  expect((await told(both, [first.key], 2))[1]).toBe(
+    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature may be by a key that is not known here: add it, if you know whose it is.',
+  )
+  expect((await told(await item([first, first]), keys, 2))[1]).toBe(
+    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature by the same key counts for nothing more.',
+  )
+  expect((await told(both, keys, 3))[1]).toMatch(/^bad 2 of 3 needed: .* have signed\.$/)
+  expect((await told(both, [], 2))[1]).toMatch(/^waiting unknown key: .* 0 of 2 trusted keys have/)
+})
+
 test('what nobody signed is told so, and is never good', async () => {
   expect(await told(await item([]), [])).toEqual([
     'bad unsigned: the envelope has no signatures: anybody may have written it.',
@@ -93,14 +126,14 @@ test('what nobody signed is told so, and is never good', async () => {
 test('until it is checked, and where checking broke, nothing is called valid', async () => {
   const one = await item([await createSigner('P-256')])
   expect(signatureLine(one, { state: 'checking' }).tone).toBe('waiting')
-  expect(signerLine(one, { state: 'checking' }).tone).toBe('waiting')
+  expect(signerLine(one, { state: 'checking' }, 1).tone).toBe('waiting')
   const broken = { state: 'broken', reason: 'why' } as const
   expect(signatureLine(one, broken)).toEqual({
     tone: 'waiting',
     word: 'not checked',
     sentence: 'why',
   })
-  expect(signerLine(one, broken).tone).toBe('none')
+  expect(signerLine(one, broken, 1).tone).toBe('none')
 })
 
 test('the subject is compared with each thing there is, and the worst is told', async () => {

@@ -1,13 +1,11 @@
 import { hexOf } from '../../../attestation/hex.ts'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { identityOf } from '../../../attestation/identity.ts'
 import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
-import { threshold } from '../../../attestation/threshold.ts'
-import { isTrusted, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { countOf } from '../../ui/count.ts'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
+import { mayBeOfOtherKey, wordsOf } from './signature-words.ts'
 
 /** One of the three things to know before believing anything: told in a word and a sentence. */
 export interface VerdictLine {
@@ -39,35 +37,12 @@ export function signatureLine({ envelope }: DecodedItem, checking: Checking): Ve
   return lineOfVerdicts(checking.verdicts)
 }
 
-/** Whether somebody here trusts whoever signed. */
-export function signerLine({ envelope }: DecodedItem, checking: Checking): VerdictLine {
-  if (envelope === undefined || envelope.signatures.length === 0) {
-    return { tone: 'none', word: 'nobody', sentence: 'nobody signed it.' }
-  }
-  if (checking.state === 'checking') return beingChecked
-  if (checking.state === 'broken') {
-    return { tone: 'none', word: 'unknown', sentence: 'no signature was checked.' }
-  }
-  const { keys } = threshold(checking.verdicts)
-  if (keys.length > 0) {
-    const names = keys.map((key) => `“${visibleText(key.name)}” (${key.origin})`)
-    const sentence = `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}.`
-    return { tone: 'good', word: 'trusted', sentence }
-  }
-  const brought = checking.verdicts.find(({ verdict }) => verdict === 'verified')?.key
-  if (brought !== undefined) return lineOfBroughtKey(brought)
-  if (checking.verdicts.some(({ verdict }) => verdict === 'unknown-key')) {
-    const sentence = 'no trusted key made it: add the key, if you know whose it is.'
-    return { tone: 'waiting', word: 'unknown key', sentence }
-  }
-  return {
-    tone: 'none',
-    word: 'nobody',
-    sentence: 'no signature holds, so nobody stands behind it.',
-  }
+/** What is said until everything is checked. */
+export const beingChecked: VerdictLine = {
+  tone: 'waiting',
+  word: 'checking',
+  sentence: 'being checked…',
 }
-
-const beingChecked: VerdictLine = { tone: 'waiting', word: 'checking', sentence: 'being checked…' }
 
 function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const count = (wanted: SignatureVerdict['verdict']): number =>
@@ -75,7 +50,7 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const all = verdicts.length
   const [first] = verdicts
   const verified = count('verified')
-  const mismatch = count('mismatch')
+  const mismatch = verdicts.filter((one) => wordsOf(one).tone === 'bad').length
   if (all === 1 && first !== undefined) return lineOfOne(first)
   if (mismatch > 0) {
     const rest =
@@ -94,14 +69,14 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
     const sentence = `${verified} of ${countOf(all, 'signature')} over the exact payload; the others could not be checked.`
     return { tone: 'good', word: 'valid', sentence }
   }
-  const sentence =
-    count('unknown-key') > 0
-      ? `none of ${countOf(all, 'signature')} could be checked: their keys are not known here.`
-      : `none of ${countOf(all, 'signature')} could be judged.`
+  const sentence = verdicts.some(mayBeOfOtherKey)
+    ? `none of ${countOf(all, 'signature')} is by a key that is known here.`
+    : `none of ${countOf(all, 'signature')} could be judged.`
   return { tone: 'waiting', word: 'not checked', sentence }
 }
 
-function lineOfOne({ verdict, proof, key, keyid, reason }: SignatureVerdict): VerdictLine {
+function lineOfOne(one: SignatureVerdict): VerdictLine {
+  const { verdict, proof, key, keyid, reason } = one
   switch (verdict) {
     case 'verified': {
       const id = keyid ?? (key && hexOf(key.spki).slice(-16)) ?? ''
@@ -116,23 +91,10 @@ function lineOfOne({ verdict, proof, key, keyid, reason }: SignatureVerdict): Ve
       }
     }
     case 'mismatch':
-      return { tone: 'bad', word: 'mismatch', sentence: reason }
+      return { ...wordsOf(one), sentence: reason }
     case 'unknown-key':
       return { tone: 'waiting', word: 'not checked', sentence: reason }
     case 'unsupported':
       return { tone: 'waiting', word: 'not checked', sentence: reason }
   }
-}
-
-/** A key that came along proves only that the envelope fits itself. */
-function lineOfBroughtKey(key: TrustedKey): VerdictLine {
-  const identity = key.certificate === undefined ? undefined : identityOf(key.certificate)
-  const name = identity?.names[0]?.value ?? identity?.subject
-  const vouched = identity?.oidcIssuer ?? identity?.issuer
-  const who =
-    name === undefined || name === ''
-      ? 'its key came along with the envelope'
-      : `its certificate names ${visibleText(name.slice(0, 200))}${vouched === undefined ? '' : `, says ${visibleText(vouched.slice(0, 200))}`}`
-  const sentence = `${who}; that is not checked against any authority. Add the key, if you know whose it is.`
-  return { tone: 'waiting', word: isTrusted(key) ? 'trusted' : 'not trusted', sentence }
 }

@@ -16,7 +16,12 @@ export interface ViewAddress {
   readonly search: string
   /** A digest that somebody named, such as "sha256:4f2f…"; compared with the subjects. */
   readonly digest: string
+  /** How many different trusted keys must have signed, at least 1. */
+  readonly needed: number
 }
+
+/** The most keys that can be asked for. */
+export const mostNeeded = 9
 
 /** Reads what is looked at from an address; what cannot be read there is as if not said. */
 export function readViewAddress(search: URLSearchParams): ViewAddress {
@@ -27,7 +32,15 @@ export function readViewAddress(search: URLSearchParams): ViewAddress {
     view: payloadViews.find((view) => view === search.get('view')) ?? 'tree',
     search: search.get('q') ?? '',
     digest: search.get('digest') ?? '',
+    needed: Number(/^[1-9]$/.exec(search.get('needed') ?? '')?.[0] ?? 1),
   }
+}
+
+/** What of an address still means something once another attestation is given: what is asked of it. */
+export function forAnother(search: URLSearchParams): URLSearchParams {
+  const nothing = new URLSearchParams()
+  const { needed } = readViewAddress(search)
+  return writeViewAddress({ ...readViewAddress(nothing), needed }, nothing)
 }
 
 /** Writes what is looked at into an address, of which all else is kept; defaults are left out. */
@@ -42,5 +55,6 @@ export function writeViewAddress(view: ViewAddress, search: URLSearchParams): UR
   put('view', view.view === 'tree' ? '' : view.view)
   put('q', view.search)
   put('digest', view.digest)
+  put('needed', view.needed === 1 ? '' : String(view.needed))
   return next
 }
