@@ -1,6 +1,8 @@
 import type { Migration, MigrationProvider } from 'kysely'
 import { attestationMigration } from './attestation-migration.ts'
 import type { Dialect } from './dialect.ts'
+import { historyMigration } from './history-migration.ts'
+import { screensMigration } from './screens-migration.ts'
 import { searchMigration } from './search-migration.ts'
 
 /** Every change of the schema, in order. One that has been released is never edited. */
@@ -11,6 +13,8 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0001-builds': builds(dialect),
         '0002-search': searchMigration(dialect),
         '0003-attestations': attestationMigration(dialect),
+        '0004-history': historyMigration(dialect),
+        '0005-screens': screensMigration,
       }),
   }
 }

@@ -100,6 +100,117 @@ interface SigningKeysTable {
   private_pem: string
 }
 
+/** Evaluations that the proxy saw go by; times are epoch ms. */
+interface EvaluationsTable {
+  /** Sorts by `started_at` (sortable-id.ts). */
+  id: string
+  started_at: number
+  ended_at: number
+  by_user: string
+  /** The path of the package, and the same without its version. */
+  package_path: string
+  package_name: string
+  sha256: string
+  repository_url: string
+  scan: string
+  ended: 'complete' | 'broken' | 'cancelled'
+  verdict: 'releasable' | 'not-releasable' | 'undecided' | 'nothing-applied'
+  satisfied: number
+  unsatisfied: number
+  not_applicable: number
+  unknown: number
+  results: number
+  unreadable: number
+  /** JSON arrays of policy URIs. */
+  failing: string
+  waived: string
+}
+
+/** What was answered, apart from the evaluations so that a listing does not read past it. */
+interface EvaluationAnswersTable {
+  evaluation_id: string
+  left_out: number
+  /** Results as NDJSON, gzip. */
+  body: Uint8Array | ArrayBuffer
+}
+
+/** Policies that somebody let pass for a time. */
+interface WaiversTable {
+  /** Sorts by `created_at`. */
+  id: string
+  package_path: string
+  package_name: string
+  sha256: string
+  scan: string
+  policy_uri: string
+  reason: string
+  person: string
+  by_user: string
+  created_at: number
+  expires_at: number
+  carried_from: string | null
+  ended_at: number | null
+  ended_by: string | null
+}
+
+/** What somebody did through the proxy. */
+interface ActionsTable {
+  /** Sorts by `at`. */
+  id: string
+  at: number
+  by_user: string
+  action: string
+  subject: string
+  detail: string
+  /** The waiver it is about: kept as long as that. */
+  waiver_id: string | null
+}
+
+/** Screens with a credential of their own; times are epoch ms. */
+interface ScreensTable {
+  id: string
+  name: string
+  by_user: string
+  /** Of the credential; null until the screen has taken it. */
+  secret_hash: string | null
+  created_at: number
+  expires_at: number
+  last_seen_at: number | null
+}
+
+/** Codes that screens show until somebody confirms them. */
+interface ScreenActivationsTable {
+  secret_hash: string
+  code_hash: string
+  expires_at: number
+  /** Set when it is confirmed. */
+  screen_id: string | null
+}
+
+/** How the tiles stand of which people are told. */
+interface AlertTilesTable {
+  tile: string
+  is_failing: number
+  /** What names the present stretch of failures or successes. */
+  spell: string
+  since: number
+  /** What happened before it is told nobody. */
+  watched_since: number
+}
+
+/** What people are told, once for each tile, spell and kind. */
+interface AlertsTable {
+  tile: string
+  spell: string
+  kind: string
+  text: string
+  created_at: number
+  /** When it is tried next; moved on by whoever tries. */
+  next_at: number
+  attempts: number
+  ended: 'sent' | 'given-up' | null
+}
+
 /** All tables, as the newest migration leaves them. */
 export interface Schema {
   builds: BuildsTable
@@ -113,4 +224,12 @@ export interface Schema {
   removed_builds: RemovedBuildsTable
   attestations: AttestationsTable
   signing_keys: SigningKeysTable
+  evaluations: EvaluationsTable
+  evaluation_answers: EvaluationAnswersTable
+  waivers: WaiversTable
+  actions: ActionsTable
+  screens: ScreensTable
+  screen_activations: ScreenActivationsTable
+  alert_tiles: AlertTilesTable
+  alerts: AlertsTable
 }

@@ -1,0 +1,176 @@
+import type { Database } from './database.ts'
+import { storableText } from './storable-text.ts'
+
+/** How a tile stands. A spell is a stretch of failures: the build that began it names it. */
+export interface TileSpell {
+  readonly tile: string
+  readonly isFailing: boolean
+  /** Of the present or, while it is well, of the last failures; empty where there were none. */
+  readonly spell: string
+  /** When the first build of the stretch was received, epoch ms. */
+  readonly since: number
+}
+
+/** What is kept of a tile; what happened before `watchedSince` (epoch ms) is told nobody. */
+export interface WatchedTile extends TileSpell {
+  readonly watchedSince: number
+}
+
+/** Something to be told, once for each tile, spell and kind. */
+export interface Alert {
+  readonly tile: string
+  readonly spell: string
+  /** `red:<minutes>` or `recovered`. */
+  readonly kind: string
+  readonly text: string
+  readonly createdAt: number
+}
+
+/** An alert that has not been told yet. */
+export interface DueAlert extends Alert {
+  readonly attempts: number
+}
+
+/** How a tile stood when somebody last looked; undefined where nobody has. */
+export async function findTile(
+  { kysely }: Database,
+  tile: string,
+): Promise<WatchedTile | undefined> {
+  const row = await kysely
+    .selectFrom('alert_tiles')
+    .selectAll()
+    .where('tile', '=', tile)
+    .executeTakeFirst()
+  return (
+    row && {
+      tile,
+      isFailing: row.is_failing === 1,
+      spell: row.spell,
+      since: row.since,
+      watchedSince: row.watched_since,
+    }
+  )
+}
+
+/** Begins to watch a tile; of two who do so at once, the first counts. */
+export async function watchTile(
+  { kysely }: Database,
+  { tile, isFailing, spell, since, watchedSince }: WatchedTile,
+): Promise<void> {
+  await kysely
+    .insertInto('alert_tiles')
+    .values({
+      tile,
+      is_failing: isFailing ? 1 : 0,
+      spell,
+      since,
+      watched_since: watchedSince,
+    })
+    .onConflict((conflict) => conflict.column('tile').doNothing())
+    .execute()
+}
+
+/** Changes how a tile stands, unless somebody else was faster. */
+export async function changeTile(
+  { kysely }: Database,
+  from: TileSpell,
+  to: Omit<TileSpell, 'tile'>,
+): Promise<void> {
+  await kysely
+    .updateTable('alert_tiles')
+    .set({ is_failing: to.isFailing ? 1 : 0, spell: to.spell, since: to.since })
+    .where('tile', '=', from.tile)
+    .where('is_failing', '=', from.isFailing ? 1 : 0)
+    .where('spell', '=', from.spell)
+    .execute()
+}
+
+/** Puts something down to be told; nothing where it stands there already, told or not. */
+export async function addAlert({ kysely }: Database, alert: Alert): Promise<void> {
+  const { tile, spell, kind, createdAt } = alert
+  await kysely
+    .insertInto('alerts')
+    .values({
+      tile,
+      spell,
+      kind,
+      text: storableText(alert.text),
+      created_at: createdAt,
+      next_at: createdAt,
+      attempts: 0,
+      ended: null,
+    })
+    .onConflict((conflict) => conflict.columns(['tile', 'spell', 'kind']).doNothing())
+    .execute()
+}
+
+/** Whether anybody was told, or will be, that a spell began. */
+export async function wasTold({ kysely }: Database, tile: string, spell: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('alerts')
+    .select('kind')
+    .where('tile', '=', tile)
+    .where('spell', '=', spell)
+    .where('kind', '!=', 'recovered')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What is to be told now, the oldest first. `now` is epoch ms. */
+export async function dueAlerts({ kysely }: Database, now: number): Promise<DueAlert[]> {
+  const rows = await kysely
+    .selectFrom('alerts')
+    .selectAll()
+    .where('ended', 'is', null)
+    .where('next_at', '<=', now)
+    .orderBy('created_at')
+    .orderBy('kind')
+    .limit(20)
+    .execute()
+  return rows.map(({ tile, spell, kind, text, created_at, attempts }) => ({
+    tile,
+    spell,
+    kind,
+    text,
+    createdAt: created_at,
+    attempts,
+  }))
+}
+
+/** Takes an alert for one attempt; false where another proxy has. Nobody takes it before `nextAt`. */
+export async function takeAlert(
+  { kysely }: Database,
+  { tile, spell, kind, attempts }: DueAlert,
+  nextAt: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('alerts')
+    .set({ attempts: attempts + 1, next_at: nextAt })
+    .where('tile', '=', tile)
+    .where('spell', '=', spell)
+    .where('kind', '=', kind)
+    .where('attempts', '=', attempts)
+    .where('ended', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Ends an alert: it was sent, or nobody tries any more. */
+export async function endAlert(
+  { kysely }: Database,
+  { tile, spell, kind }: Alert,
+  ended: 'sent' | 'given-up',
+): Promise<void> {
+  await kysely
+    .updateTable('alerts')
+    .set({ ended })
+    .where('tile', '=', tile)
+    .where('spell', '=', spell)
+    .where('kind', '=', kind)
+    .execute()
+}
+
+/** Forgets what was put down before a time, epoch ms. */
+export async function forgetAlerts({ kysely }: Database, before: number): Promise<void> {
+  await kysely.deleteFrom('alerts').where('created_at', '<', before).execute()
+}

@@ -1,0 +1,129 @@
+import { EvaluationSummary } from '../../protocol/evaluation.ts'
+import type { Database } from './database.ts'
+import { packageColumn, packageNameOf } from './package-scope.ts'
+import type { Schema } from './schema.ts'
+import { storableText } from './storable-text.ts'
+
+/** An evaluation as it is kept; `body` is what was answered, one result to a line, gzip. */
+export interface StoredEvaluation {
+  readonly summary: EvaluationSummary
+  readonly leftOut: number
+  readonly body: Uint8Array
+}
+
+/** Which evaluations; what is left out does not matter. */
+export interface EvaluationFilter {
+  /** The path of a package, or that of all its versions: `/*` in place of the last segment. */
+  readonly path?: string | undefined
+  readonly scan?: string | undefined
+  readonly sha256?: string | undefined
+  readonly by?: string | undefined
+  /** Those that sort before this id. */
+  readonly before?: string | undefined
+}
+
+/** Stores an evaluation, all of it or nothing. Stored twice, it stands there once. */
+export async function addEvaluation(
+  { kysely }: Database,
+  { summary, leftOut, body }: StoredEvaluation,
+): Promise<void> {
+  await kysely.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('evaluations')
+      .values(rowOf(summary))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+    await transaction
+      .insertInto('evaluation_answers')
+      .values({ evaluation_id: summary.id, left_out: leftOut, body })
+      .onConflict((conflict) => conflict.column('evaluation_id').doNothing())
+      .execute()
+  })
+}
+
+/** Evaluations, the newest first, `limit` at most. */
+export async function listEvaluations(
+  { kysely }: Database,
+  { path, scan, sha256, by, before }: EvaluationFilter,
+  limit: number,
+): Promise<EvaluationSummary[]> {
+  let query = kysely.selectFrom('evaluations').selectAll().orderBy('id', 'desc').limit(limit)
+  if (path !== undefined) {
+    const [column, value] = packageColumn(storableText(path))
+    query = query.where(column, '=', value)
+  }
+  if (scan !== undefined) query = query.where('scan', '=', storableText(scan))
+  if (sha256 !== undefined) query = query.where('sha256', '=', storableText(sha256))
+  if (by !== undefined) query = query.where('by_user', '=', storableText(by))
+  if (before !== undefined) query = query.where('id', '<', storableText(before))
+  return (await query.execute()).map(summaryOf)
+}
+
+/** One evaluation with what was answered; undefined where there is none. */
+export async function findEvaluation(
+  { kysely }: Database,
+  id: string,
+): Promise<StoredEvaluation | undefined> {
+  // One statement, so that nothing can be removed between the two.
+  const row = await kysely
+    .selectFrom('evaluations')
+    .innerJoin('evaluation_answers', 'evaluation_id', 'id')
+    .selectAll()
+    .where('id', '=', storableText(id))
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return { summary: summaryOf(row), leftOut: row.left_out, body: new Uint8Array(row.body) }
+}
+
+type Row = Schema['evaluations']
+
+const Uris = EvaluationSummary.shape.failing
+
+function rowOf(summary: EvaluationSummary): Row {
+  return {
+    id: summary.id,
+    started_at: summary.startedAt,
+    ended_at: summary.endedAt,
+    by_user: storableText(summary.by),
+    package_path: storableText(summary.packagePath),
+    package_name: storableText(packageNameOf(summary.packagePath)),
+    sha256: storableText(summary.sha256),
+    repository_url: storableText(summary.repositoryUrl),
+    scan: storableText(summary.scan),
+    ended: summary.ended,
+    verdict: summary.verdict,
+    satisfied: summary.counts.satisfied,
+    unsatisfied: summary.counts.unsatisfied,
+    not_applicable: summary.counts['not-applicable'],
+    unknown: summary.counts.unknown,
+    results: summary.results,
+    unreadable: summary.unreadable,
+    failing: JSON.stringify(summary.failing),
+    waived: JSON.stringify(summary.waived),
+  }
+}
+
+function summaryOf(row: Row): EvaluationSummary {
+  return {
+    id: row.id,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    by: row.by_user,
+    packagePath: row.package_path,
+    sha256: row.sha256,
+    repositoryUrl: row.repository_url,
+    scan: row.scan,
+    ended: row.ended,
+    verdict: row.verdict,
+    counts: {
+      satisfied: row.satisfied,
+      unsatisfied: row.unsatisfied,
+      'not-applicable': row.not_applicable,
+      unknown: row.unknown,
+    },
+    results: row.results,
+    unreadable: row.unreadable,
+    failing: Uris.parse(JSON.parse(row.failing)),
+    waived: Uris.parse(JSON.parse(row.waived)),
+  }
+}

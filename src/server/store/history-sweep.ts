@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { earliestId } from './sortable-id.ts'
+
+/** What of the history is kept. */
+export interface HistoryLimits {
+  /** What is older is removed, epoch ms. */
+  readonly keepFrom: number
+  /** Of each policy scan of a version of a package, as many of the newest evaluations. */
+  readonly keepPerScan: number
+}
+
+/** With what they take along, 20 ms of an SQLite that is on the disk. */
+const batchSize = 50
+
+/**
+ * Removes what is older than is kept, and evaluations beyond the number that is, in small statements
+ * so that readers are not held up. A waiver is as old as its end, and takes what was noted of it
+ * along; one in force stays. Answers how many evaluations were removed. Safe when two do it at once,
+ * and when it is ended by `signal` half way.
+ */
+export async function sweepHistory(
+  database: Database,
+  limits: HistoryLimits,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { kysely } = database
+  const { keepFrom, keepPerScan } = limits
+  let removed = await removeEvaluations(database, { before: earliestId(keepFrom) }, signal)
+  const crowded = await kysely
+    .selectFrom('evaluations')
+    .select(['package_path', 'scan'])
+    .groupBy(['package_path', 'scan'])
+    .having((row) => row.fn.countAll(), '>', keepPerScan)
+    .execute()
+  for (const { package_path, scan } of crowded) {
+    const oldestKept = await kysely
+      .selectFrom('evaluations')
+      .select('id')
+      .where('package_path', '=', package_path)
+      .where('scan', '=', scan)
+      .orderBy('id', 'desc')
+      .offset(keepPerScan - 1)
+      .limit(1)
+      .executeTakeFirst()
+    if (oldestKept === undefined) continue
+    removed += await removeEvaluations(
+      database,
+      { before: oldestKept.id, package_path, scan },
+      signal,
+    )
+  }
+  await kysely
+    .deleteFrom('waivers')
+    .where(sql`coalesce(ended_at, expires_at)`, '<', keepFrom)
+    .execute()
+  await kysely
+    .deleteFrom('actions')
+    .where('id', '<', earliestId(keepFrom))
+    .where((row) =>
+      row.or([
+        row('waiver_id', 'is', null),
+        row.not(
+          row.exists(
+            row.selectFrom('waivers').select('id').whereRef('waivers.id', '=', 'actions.waiver_id'),
+          ),
+        ),
+      ]),
+    )
+    .execute()
+  return removed
+}
+
+async function removeEvaluations(
+  { kysely }: Database,
+  which: { readonly before: string; readonly package_path?: string; readonly scan?: string },
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let removed = 0
+  while (signal?.aborted !== true) {
+    let query = kysely
+      .selectFrom('evaluations')
+      .select('id')
+      .where('id', '<', which.before)
+      .limit(batchSize)
+    if (which.package_path !== undefined) {
+      query = query.where('package_path', '=', which.package_path)
+    }
+    if (which.scan !== undefined) query = query.where('scan', '=', which.scan)
+    const ids = (await query.execute()).map(({ id }) => id)
+    if (ids.length === 0) return removed
+    await kysely.deleteFrom('evaluations').where('id', 'in', ids).execute()
+    removed += ids.length
+    // SQLite answers within the turn: without this, nobody else would have one.
+    await setImmediate()
+  }
+  return removed
+}
