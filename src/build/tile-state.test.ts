@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Facts } from '../protocol/facts.ts'
+import { addBuild, noBuilds } from './tile-builds.ts'
+import { type TileState, tileState } from './tile-state.ts'
+
+const hour = 60 * 60 * 1000
+const now = Date.UTC(2026, 0, 5, 12)
+
+/** A build that ended so, `hoursAgo` before now; on a branch of its own unless told. */
+function build(
+  hoursAgo: number,
+  outcome?: 'succeeded' | 'failed',
+  more: Partial<Facts> = {},
+): Facts {
+  return {
+    buildId: `b${String(Math.round(hoursAgo * 3600)).padStart(12, '0')}`,
+    receivedAt: now - hoursAgo * hour,
+    buildTool: 'gradle',
+    buildToolVersion: '9.1',
+    agentVersion: '4',
+    ...(outcome === undefined ? {} : { outcome }),
+    ...more,
+  }
+}
+
+const on = (branch: string, commit?: string): Partial<Facts> => ({
+  values: [
+    { name: 'Git branch', value: branch },
+    ...(commit === undefined ? [] : [{ name: 'Git commit id', value: commit }]),
+  ],
+})
+
+function stateOf(
+  builds: readonly Facts[],
+  at: Partial<{ now: number; timeZone: string }> = {},
+): TileState {
+  return tileState(builds.reduce(addBuild, noBuilds), { now, timeZone: 'UTC', ...at })
+}
+
+describe('a tile', () => {
+  test('without builds is empty', () => {
+    expect(stateOf([])).toMatchObject({
+      status: 'empty',
+      newest: undefined,
+      since: undefined,
+      inARow: 0,
+    })
+  })
+
+  test('whose builds are all being stored is unknown', () => {
+    expect(stateOf([build(2), build(1)])).toMatchObject({
+      status: 'unknown',
+      storing: 2,
+      strip: [],
+    })
+  })
+
+  test('is failing while the last finished build failed, whatever is stored after it', () => {
+    const state = stateOf([build(0), build(1), build(2, 'failed'), build(3, 'succeeded')])
+    expect(state).toMatchObject({ status: 'failing', storing: 2, inARow: 1, isOpen: false })
+    expect(state.newest?.buildId).toBe(build(2).buildId)
+  })
+
+  test('names the build with which the failures began', () => {
+    const first = build(5, 'failed', { ...on('main'), requested: [':app:check'], user: 'ann' })
+    const state = stateOf([
+      build(1, 'failed', { user: 'ben' }),
+      build(3, 'failed', { user: 'cem' }),
+      first,
+      build(6, 'succeeded'),
+    ])
+    expect(state).toMatchObject({ inARow: 3, since: first.receivedAt, isOpen: false })
+    expect(state.breaking).toEqual({
+      buildId: first.buildId,
+      receivedAt: first.receivedAt,
+      requested: [':app:check'],
+      branch: 'main',
+      user: 'ann',
+    })
+  })
+
+  test('finds the branch in a tag where no value says it', () => {
+    const state = stateOf([build(1, 'failed', { tags: ['CI', 'branch:pr-812'] })])
+    expect(state.breaking?.branch).toBe('pr-812')
+    expect(state.isOpen).toBe(true)
+  })
+
+  test.each([
+    ['one commit failed and succeeded', [on('main', 'c1'), on('main', 'c1')], 23, 'commit', 'c1'],
+    ['one branch failed and succeeded', [on('main', 'c2'), on('main', 'c1')], 23, 'branch', 'main'],
+  ] as const)('is flaky when %s within a day', (_, [later, earlier], hours, of, name) => {
+    const state = stateOf([build(0, 'succeeded', later), build(hours, 'failed', earlier)])
+    expect(state).toMatchObject({ status: 'flaky', flaky: { of, name }, inARow: 1, since: now })
+  })
+
+  test.each([
+    ['the day has passed', [on('main'), on('main')], 24],
+    ['it was another branch', [on('main'), on('other')], 2],
+    ['nothing says the branch', [{}, {}], 2],
+  ] as const)('is healthy after a failure when %s', (_, [later, earlier], hours) => {
+    const state = stateOf([build(0, 'succeeded', later), build(hours, 'failed', earlier)])
+    expect(state).toMatchObject({ status: 'healthy', flaky: undefined, breaking: undefined })
+  })
+
+  test('is healthy since the build that was healthy first', () => {
+    const main = on('main')
+    const state = stateOf([
+      build(1, 'succeeded', main),
+      build(3, 'succeeded', main),
+      build(20, 'succeeded', main),
+      build(28, 'failed', main),
+    ])
+    // 20 hours ago it was flaky; 3 hours ago the failure was more than a day old.
+    expect(state).toMatchObject({ status: 'healthy', inARow: 3, since: now - 3 * hour })
+  })
+
+  test('shows the last 20 outcomes, the oldest first', () => {
+    const builds = Array.from({ length: 30 }, (_, index) =>
+      build(index, index === 0 ? 'failed' : 'succeeded'),
+    )
+    const { strip } = stateOf(builds)
+    expect(strip).toHaveLength(20)
+    expect(strip.at(-1)).toEqual({ buildId: build(0).buildId, outcome: 'failed' })
+  })
+
+  test('compares the durations of today with all', () => {
+    const builds = [
+      build(1, 'succeeded', { durationMs: 100 }),
+      build(2, 'succeeded', { durationMs: 300 }),
+      build(3, 'succeeded'),
+      build(13, 'succeeded', { durationMs: 500 }),
+    ]
+    expect(stateOf(builds).durations).toEqual({ medianMs: 300, todayMs: 200, today: 2 })
+    // In Auckland the day has begun 13 hours earlier, at 11:00 UTC.
+    const there = stateOf(builds, { timeZone: 'Pacific/Auckland' }).durations
+    expect(there).toEqual({ medianMs: 300, todayMs: 100, today: 1 })
+    expect(() => stateOf(builds, { timeZone: 'Nowhere/At-All' })).toThrow(RangeError)
+  })
+
+  test('says the same in whatever order its builds arrive', () => {
+    const outcomes = fc.constantFrom('succeeded' as const, 'failed' as const, undefined)
+    fc.assert(
+      fc.property(
+        fc
+          .array(fc.tuple(outcomes, fc.constantFrom('main', 'other')), { maxLength: 60 })
+          .map((all) =>
+            all.map(([outcome, branch], index) => build(index * 0.7, outcome, on(branch))),
+          )
+          .chain((all) =>
+            fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+          ),
+        ([all, shuffled]) => {
+          const state = stateOf(all)
+          expect(stateOf([...shuffled, ...all])).toEqual(state)
+          const [last] = all.filter(({ outcome }) => outcome !== undefined)
+          expect(state.status === 'failing').toBe(last?.outcome === 'failed')
+          expect(state.breaking !== undefined).toBe(state.status === 'failing')
+          expect(state.flaky !== undefined).toBe(state.status === 'flaky')
+          if (state.since !== undefined)
+            expect(state.since).toBeLessThanOrEqual(state.newest?.receivedAt ?? 0)
+        },
+      ),
+    )
+  })
+})

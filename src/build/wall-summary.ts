@@ -1,0 +1,42 @@
+import type { TileStatus } from './tile-state.ts'
+
+/** A tile as the sentence names it. */
+export interface SummarisedTile {
+  readonly title: string
+  readonly status: TileStatus
+}
+
+const namedAtMost = 3
+
+/**
+ * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs somebody is named, three of
+ * it at most; a wall that is all green says so, and one without tiles too.
+ */
+export function wallSummary(tiles: readonly SummarisedTile[]): string {
+  const titlesOf = (status: TileStatus): string[] =>
+    tiles.flatMap((tile) => (tile.status === status ? [tile.title] : []))
+  if (tiles.length === 0) return 'No tiles'
+  const healthy = titlesOf('healthy').length
+  if (healthy === tiles.length)
+    return healthy === 1 ? 'The one tile is healthy' : `All ${healthy} healthy`
+  return [
+    named('failing', titlesOf('failing')),
+    named('flaky', titlesOf('flaky')),
+    counted('unknown', titlesOf('unknown').length),
+    counted('healthy', healthy),
+    counted('without builds', titlesOf('empty').length),
+  ]
+    .filter((part) => part !== undefined)
+    .join('; ')
+}
+
+function named(word: string, titles: readonly string[]): string | undefined {
+  if (titles.length === 0) return undefined
+  const more = titles.length - namedAtMost
+  const names = titles.slice(0, namedAtMost).join(', ')
+  return `${titles.length} ${word}: ${names}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function counted(word: string, count: number): string | undefined {
+  return count === 0 ? undefined : `${count} ${word}`
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { Facts } from '../protocol/facts.ts'
+import { tileGroups } from './tile-groups.ts'
+import { inTileOrder } from './tile-order.ts'
+import type { TileStatus } from './tile-state.ts'
+import { wallSummary } from './wall-summary.ts'
+
+const tile = (title: string, status: TileStatus, pinned = false) => ({ title, status, pinned })
+const titles = (tiles: readonly { readonly title: string }[]): string =>
+  tiles.map(({ title }) => title).join(' ')
+
+describe('the order of tiles', () => {
+  const tiles = [
+    tile('empty', 'empty'),
+    tile('healthy', 'healthy'),
+    tile('unknown', 'unknown'),
+    tile('flaky', 'flaky'),
+    tile('red', 'failing'),
+    tile('red-too', 'failing'),
+    tile('pinned', 'healthy', true),
+  ]
+
+  test('is pinned ones, then what needs somebody; equal ones keep their places', () => {
+    expect(titles(inTileOrder(tiles, 'failing-first'))).toBe(
+      'pinned red red-too flaky unknown healthy empty',
+    )
+  })
+
+  test('is as it is written where that is wanted, but for the pinned ones', () => {
+    expect(titles(inTileOrder(tiles, 'stable'))).toBe(
+      'pinned empty healthy unknown flaky red red-too',
+    )
+  })
+})
+
+test('groups stand where their first tile does, the nameless one last', () => {
+  const newest = (project: string | null | undefined): Facts => ({
+    buildId: 'b000000000001',
+    receivedAt: 1,
+    buildTool: 'maven',
+    buildToolVersion: '3',
+    agentVersion: '2',
+    project,
+  })
+  const tiles = [
+    { title: 'a', newest: undefined },
+    { title: 'b', newest: newest('shop') },
+    { title: 'c', newest: newest(null) },
+    { title: 'd', newest: newest('bank') },
+    { title: 'e', newest: newest('shop') },
+  ]
+  const shown = tileGroups(tiles, 'project').map(({ name, tiles: all }) => [name, titles(all)])
+  expect(shown).toEqual([
+    ['shop', 'b e'],
+    ['bank', 'd'],
+    [undefined, 'a c'],
+  ])
+  expect(tileGroups(tiles, 'tool').map(({ name }) => name)).toEqual(['maven', undefined])
+})
+
+test.each([
+  [[], 'No tiles'],
+  [[tile('web', 'healthy')], 'The one tile is healthy'],
+  [[tile('web', 'healthy'), tile('docs', 'healthy')], 'All 2 healthy'],
+  [
+    [tile('checkout', 'failing'), tile('core', 'failing'), tile('web', 'healthy')],
+    '2 failing: checkout, core; 1 healthy',
+  ],
+  [
+    ['a', 'b', 'c', 'd', 'e'].map((title) => tile(title, 'failing')),
+    '5 failing: a, b, c and 2 more',
+  ],
+  [
+    [tile('x', 'flaky'), tile('y', 'unknown'), tile('z', 'empty')],
+    '1 flaky: x; 1 unknown; 1 without builds',
+  ],
+] as const)('a wall of %j is “%s”', (tiles, sentence) => {
+  expect(wallSummary(tiles)).toBe(sentence)
+})
