@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
+import { createBoardTally } from './board-tally.ts'
+import { groupByPolicy } from './policy-group.ts'
+import { policyResult } from './policy-result.test-support.ts'
+import { scanVerdict } from './verdict.ts'
+
+const statuses = [
+  'satisfied',
+  'unsatisfied',
+  'not-applicable',
+  'unknown',
+] as const satisfies readonly PolicyStatus[]
+
+test('it agrees with the groups and the verdict of the scan page', () => {
+  const result = fc.record({
+    policyUri: fc.constantFrom('/policies/A/one', '/policies/B/two', 'https://x/policies/A/one'),
+    status: fc.constantFrom(...statuses),
+    remediation: fc.constantFrom('', 'Do this.', 'Do that.'),
+  })
+  fc.assert(
+    fc.property(fc.array(result, { maxLength: 30 }), fc.nat(2), (told, unreadable) => {
+      const results = told.map((one) => policyResult(one))
+      const tally = createBoardTally()
+      for (const one of results) tally.add(one)
+      tally.addUnreadable(unreadable)
+      const outcome = tally.outcome('e1')
+      const groups = groupByPolicy(results)
+      expect(outcome).toMatchObject(scanVerdict(groups, { unreadable, complete: true }))
+      expect(outcome).toMatchObject({ results: results.length, unreadable, evaluation: 'e1' })
+      const failing = groups.filter(({ status }) => status === 'unsatisfied')
+      expect(
+        outcome.failing
+          .filter(({ status }) => status === 'unsatisfied')
+          .map(({ remedy }) => remedy)
+          .sort(),
+      ).toEqual(failing.map(({ remediation }) => remediation).sort())
+    }),
+  )
+})
+
+test('of very many failing policies the first 50 are named, and all are counted', () => {
+  const tally = createBoardTally()
+  for (let index = 0; index < 5000; index++) {
+    tally.add(policyResult({ policyUri: `/policies/A/p${index}`, status: 'unsatisfied' }))
+  }
+  const { failing, counts } = tally.outcome(null)
+  expect([failing.length, counts.unsatisfied]).toEqual([50, 5000])
+})

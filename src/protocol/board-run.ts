@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { EvaluationSummary } from './evaluation.ts'
+import { ProblemDetail } from './problem.ts'
+
+/** Where many policy scans of many packages are asked for in one go, through one connection. */
+export const boardRunPath = '/upstream/board'
+
+/** The most evaluations that one request may ask for. */
+export const mostBoardCells = 10_000
+
+const place = z.number().int().nonnegative()
+
+const AskedPackage = z.object({
+  address: z.object({
+    type: z.string().min(1),
+    namespace: z.string().optional(),
+    name: z.string().min(1),
+    version: z.string().min(1),
+  }),
+  sha256: z.string(),
+  repositoryUrl: z.string(),
+})
+
+/** What is asked for: cells by their places in the lists, in the order in which they are wanted. */
+export const BoardRunRequest = z.object({
+  packages: z.array(AskedPackage),
+  scans: z.array(z.string().min(1)),
+  cells: z
+    .array(z.tuple([place, place]))
+    .min(1)
+    .max(mostBoardCells),
+  /** The most that this run may have in flight; the proxy has fewer while the service is busy. */
+  mostInFlight: z.number().int().min(1).max(64),
+  /**
+   * For a run that goes on after its reader had left: how long ago it began, ms. An evaluation that
+   * was begun since then is waited for, or taken, instead of asked for once more. Null for a new run.
+   */
+  begunMsAgo: z.number().int().nonnegative().nullable(),
+})
+export type BoardRunRequest = z.infer<typeof BoardRunRequest>
+
+/** What an evaluation comes to on a board: enough for its cell, and for what to do about it. */
+export const BoardOutcome = EvaluationSummary.pick({
+  verdict: true,
+  counts: true,
+  results: true,
+  unreadable: true,
+}).extend({
+  /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
+  failing: z.array(
+    z.object({
+      uri: z.string(),
+      status: z.enum(['unsatisfied', 'unknown']),
+      /** What to do, one plain sentence; may be empty. */
+      remedy: z.string(),
+    }),
+  ),
+  /** The id of its record; null where none was made. */
+  evaluation: z.string().nullable(),
+})
+export type BoardOutcome = z.infer<typeof BoardOutcome>
+
+const cell = place
+const BoardFault = z.object({ cell, problem: ProblemDetail })
+
+/** A line of the answer (NDJSON); `cell` is a place in `cells` of the request. */
+export const BoardRunLine = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('asking'), cell }),
+  /** The answer has begun. */
+  z.object({ is: z.literal('reading'), cell }),
+  /** Asked again after `forMs`, as the service was busy or its answer broke off. */
+  z.object({ is: z.literal('waiting'), cell, forMs: z.number(), reason: z.string() }),
+  z.object({ is: z.literal('done'), cell, outcome: BoardOutcome }),
+  /** There is no answer, and asking again would not bring one by itself. */
+  BoardFault.extend({ is: z.literal('refused') }),
+  /** The answer broke off each time. */
+  BoardFault.extend({ is: z.literal('broken') }),
+  /** How many this run may have in flight from now on. */
+  z.object({ is: z.literal('pace'), allowed: place }),
+  /** Nothing happened for a while, and the connection stands. */
+  z.object({ is: z.literal('alive') }),
+  /** Every cell was told of; an answer that ends without it was cut. */
+  z.object({ is: z.literal('over') }),
+])
+export type BoardRunLine = z.infer<typeof BoardRunLine>
