@@ -7,10 +7,11 @@ import type { Config } from './config.ts'
 import { generateHistory } from './embedded/content/history.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
-import { offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
+import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
 import { openSigner } from './embedded/governor/signer.ts'
 import { usualInstances } from './embedded/governor/store-instances.ts'
 import { usualPolicies } from './embedded/governor/usual-policies.ts'
+import { offeredWalls } from './embedded/offered-walls.ts'
 import { allPermissions } from './embedded/permissions.ts'
 import { listen } from './listen.ts'
 import { type LivingPresent, startLivingPresent } from './living-present.ts'
@@ -29,6 +30,8 @@ export interface EmbeddedServicesOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
+  /** Where the dashboard is, once it is known. */
+  readonly dashboard?: () => string | undefined
   /** Recordings to import before anything is served: paths of NDJSON files. */
   readonly imports: readonly string[]
 }
@@ -36,8 +39,8 @@ export interface EmbeddedServicesOptions {
 /** The embedded services behind an address of their own. */
 export interface EmbeddedServices {
   readonly url: URL
-  /** The key that its attestations are signed with, and packages to look at. */
-  readonly offered: Pick<SharedConfig, 'trustedKeys' | 'packages'>
+  /** The key that its attestations are signed with, and what there is to look at. */
+  readonly offered: Pick<SharedConfig, 'trustedKeys' | 'packages' | 'boards' | 'walls'>
   readonly close: () => Promise<void>
 }
 
@@ -59,6 +62,7 @@ export async function startEmbeddedServices(
     governor: { signer, policies: usualPolicies(signer.publicPem) },
     models: settings.models,
     faults: faultsOf(settings.faults),
+    ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     credentials: [
       { user: 'sightline', accessKey: options.accessKey.reveal(), permissions: allPermissions },
     ],
@@ -116,7 +120,9 @@ export async function startEmbeddedServices(
     url: new URL(server.url),
     offered: {
       trustedKeys: { 'acme-release': { pem: signer.publicPem } },
-      packages: settings.builds > 0 ? offeredPackages() : [],
+      ...(settings.builds > 0
+        ? { packages: offeredPackages(), boards: [offeredBoard()], walls: offeredWalls() }
+        : { packages: [], boards: [], walls: [] }),
     },
     close: async () => {
       await present?.stop()

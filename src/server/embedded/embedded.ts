@@ -10,6 +10,7 @@ import { notFound, unexpected } from './api-problem.ts'
 import { createArrivals } from './arrivals.ts'
 import { createAuthorisation } from './authorisation.ts'
 import type { EmbeddedCredential } from './credentials.ts'
+import { createBuildPages } from './build-pages.ts'
 import { createBuildDataService } from './build-data-service.ts'
 import { createExportService } from './export-service.ts'
 import { factsOfBuild } from './facts-of-build.ts'
@@ -46,6 +47,8 @@ export interface EmbeddedOptions {
   readonly projectAccessControl?: boolean
   /** The attestation and policy scan service; there is none without. */
   readonly governor?: EmbeddedGovernor
+  /** Where people look at builds, if it is known: the address of a dashboard, without a slash at its end. */
+  readonly dashboard?: () => string | undefined
   readonly logger?: EmbeddedLogger
 }
 
@@ -140,6 +143,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
     })
     app.route('/packages', governor)
   }
+  app.route('/s', createBuildPages(database, options.dashboard ?? (() => undefined)))
   app.route('/embedded', createIntakeEndpoint({ ...embedded, missing }, authorisation))
   return embedded
 }

@@ -2,6 +2,7 @@ import { textMatcher } from '../../../search/wildcard.ts'
 import { packageMatcher } from './package-matcher.ts'
 import {
   BuildToolPredicate,
+  DependencyInsightsPredicate,
   type Evidence,
   JavaToolchainsPredicate,
   predicateTypes,
@@ -10,6 +11,7 @@ import {
   VerificationSummaryPredicate,
 } from './evidence.ts'
 import { type PolicyDefinition, policyUri, resultLabels } from './policy-definition.ts'
+import { scoreDependencies } from './score-dependencies.ts'
 
 /** One result as it goes over the wire (spec/1 "PolicyScan.Result"). */
 export interface WireResult {
@@ -59,6 +61,7 @@ const judgedType: Readonly<Record<Exclude<Judged['kind'], 'TrustedPublicKeys'>, 
   ResolvedDependenciesRepositories: predicateTypes.resolvedDependenciesRepositories,
   PackageUrl: predicateTypes.resolvedDependencies,
   PublishRepositories: predicateTypes.publishRepositories,
+  DependencyScoring: predicateTypes.dependencyInsights,
   VerificationSummary: predicateTypes.verificationSummary,
 }
 
@@ -128,6 +131,11 @@ async function find(policy: Judged, evidence: Evidence): Promise<Finding> {
     case 'TrustedPublicKeys': {
       const signedBy = await evidence.signedBy(policy.spec.keys)
       return { satisfied: signedBy.length > 0, details: { keyIds: evidence.keyIds } }
+    }
+    case 'DependencyScoring': {
+      const insights = DependencyInsightsPredicate.parse(predicate)
+      const score = scoreDependencies(policy.spec, insights)
+      return { satisfied: score.overallScore >= score.baseline, details: { ...score } }
     }
     case 'VerificationSummary': {
       const summary = VerificationSummaryPredicate.parse(predicate)

@@ -24,6 +24,7 @@ export const predicateTypes = {
   resolvedDependencies: 'https://gradle.com/attestation/resolved-dependencies/v1',
   resolvedDependenciesRepositories:
     'https://gradle.com/attestation/resolved-dependencies-repositories/v1',
+  dependencyInsights: 'https://policies.gradle.com/dependency-insights/v1',
   publishRepositories: 'https://gradle.com/attestation/publish-repositories/v1',
   verificationSummary: 'https://slsa.dev/verification_summary/v1',
   provenance: 'https://slsa.dev/provenance/v1',
@@ -45,3 +46,29 @@ export const VerificationSummaryPredicate = z.looseObject({
   verificationResult: text,
   policy: z.looseObject({ uri: text }),
 })
+
+const Upgrade = z.looseObject({
+  version: text,
+  publishedTime: z.iso.datetime(),
+  vulnerabilitiesRemainingAfterUpgrade: z.number().default(0),
+})
+const Insight = z.looseObject({
+  versions: z.looseObject({
+    latestPatch: Upgrade.optional(),
+    latestMinor: Upgrade.optional(),
+    latestMajor: Upgrade.optional(),
+  }),
+  vulnerabilities: z
+    .array(
+      z.looseObject({
+        id: text,
+        severity: z.array(z.looseObject({ type: text, score: text })).default([]),
+      }),
+    )
+    .default([]),
+})
+export const DependencyInsightsPredicate = z.looseObject({
+  verifiedTime: z.iso.datetime(),
+  purls: z.record(text, Insight),
+})
+export type DependencyInsights = z.output<typeof DependencyInsightsPredicate>

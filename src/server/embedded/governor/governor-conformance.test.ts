@@ -1,4 +1,5 @@
 import { createVerify } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { pae } from '../../../attestation/pae.ts'
@@ -29,6 +30,17 @@ const Published = z.array(
     details: z.looseObject({ storeName: z.string(), predicateType: z.string() }),
   }),
 )
+/** PolicyScan.Result as spec/1 has it: no member may be left out, none is unknown. */
+const WireResult = z.strictObject({
+  labels: z.record(z.string(), z.string()),
+  status: z.enum(['satisfied', 'unsatisfied', 'not-applicable']),
+  policyUri: z.string().regex(/^\/policies\/\w+\/[\w.-]+$/),
+  policyDescription: z.string().min(1),
+  policyRemediation: z.string(),
+  attestationUri: z.string().nullable(),
+  sourcedFromUri: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+})
 const Problem = z.looseObject({
   type: z.literal('about:blank'),
   title: z.string(),
@@ -135,6 +147,34 @@ describe('what a scan finds', () => {
       new Set(['not-applicable', 'unsatisfied']),
     )
     expect(results.every(({ attestationUri }) => attestationUri === null)).toBe(true)
+  })
+
+  test('what to do is said of failures alone, and every result has all its members', async () => {
+    const path = '/packages/maven/com.acme/payments/2.0.0'
+    await publishOf(path, 'payments')
+    for (const scan of ['build', 'release', 'production', 'RELEASE']) {
+      const answer = await world.serving.request(`${path}/policy-scans/${scan}`, json(criteria))
+      const results = z.array(WireResult).parse(await answer.json())
+      expect(results.length).toBeGreaterThan(2)
+      for (const { status, policyRemediation } of results) {
+        if (status === 'satisfied') expect(policyRemediation).toBe('')
+        if (status === 'unsatisfied') expect(policyRemediation).not.toBe('')
+      }
+    }
+  })
+
+  test('dependencies are scored by an attestation of their own, with all that the score is made of', async () => {
+    const path = '/packages/maven/com.acme/payments/2.1.0'
+    const published = await publishOf(path, 'payments')
+    const insights = published.find(({ details }) => details.predicateType.includes('insights'))
+    const answer = await world.serving.request(`${path}/policy-scans/production`, json(criteria))
+    const { results } = readPolicyAnswer(await answer.json())
+    expect(
+      results.find(({ policyUri }) => policyUri.includes('/DependencyScoring/')),
+    ).toMatchObject({
+      attestationUri: insights?.attestationUri,
+      details: { overallScore: 100, baseline: 70, tier: 'Gold', nextTier: null, overdue: [] },
+    })
   })
 
   test('another digest or repository is another artifact', async () => {
@@ -314,6 +354,7 @@ describe('errors', () => {
       expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
       const problem = Problem.parse(await answer.json())
       expect(problem.status).toBe(status)
+      expect(problem.title).toBe(STATUS_CODES[status])
       expect(problem.detail).toContain(part)
     },
   )
@@ -329,6 +370,31 @@ describe('errors', () => {
 })
 
 describe('a service in trouble', () => {
+  test('a database that fails is a service that cannot be reached, whatever was asked', async () => {
+    const failing = await serveGovernor({ history: 1 })
+    await failing.database.kysely.schema.dropTable('attestations').execute()
+    const path = '/packages/oci/a/1'
+    for (const [url, init] of [
+      [`${path}/policy-scans/release`, json(criteria)],
+      [`${path}/attestations`, json(criteria)],
+    ] satisfies [string, RequestInit][]) {
+      const answer = await failing.serving.request(url, init)
+      expect(answer.status).toBe(500)
+      const { detail, title } = Problem.parse(await answer.json())
+      expect(title).toBe('Internal Server Error')
+      expect(detail).toMatch(
+        /^An error occurred while trying to communicate with an external service: /,
+      )
+      expect(detail).not.toContain('attestations')
+      const streamed = await failing.serving.request(url, {
+        ...init,
+        headers: { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' },
+      })
+      expect(streamed.status).toBe(500)
+    }
+    await failing.serving.stop()
+  }, 60_000)
+
   test('a pool without a free place answers 429, with a time to come back', async () => {
     const small = await serveGovernor({ poolSize: 0 })
     const answer = await small.serving.request(

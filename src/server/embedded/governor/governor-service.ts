@@ -63,7 +63,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
       const origin = new URL(c.req.url).origin
       const builds = await options.selectBuilds(request.buildScan, origin)
       const results = publish(options, address, request, user, builds)
-      if (wantsNdjson(c.req.header('Accept'))) return ndjsonAnswer(results, done)
+      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
       const all = await collected(results)
       done()
       return c.json(wholeAnswer(all))
@@ -79,7 +79,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
     const done = pool.take()
     return whileTaken(done, async () => {
       const results = evaluations(options, address, request, scan)
-      if (wantsNdjson(c.req.header('Accept'))) return ndjsonAnswer(results, done)
+      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
       const all = await collected(results)
       done()
       return c.json(all)

@@ -31,8 +31,8 @@ const Body = z.object({
 
 /**
  * Reads a body as JSON, form or multipart, by its media type (spec/1 "Publish request body"); in the
- * latter two the nested fields have dotted names. Throws a ProblemError (400) that names the field,
- * and 413 for a body over 1 MiB.
+ * latter two the nested fields have dotted names. Throws a ProblemError (400) that names the field, or
+ * says that the body is over 1 MiB.
  */
 export async function readPackageRequest(request: Request): Promise<PackageRequest> {
   const read = Body.safeParse(await bodyOf(request))

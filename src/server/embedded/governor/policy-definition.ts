@@ -15,6 +15,10 @@ const common = {
 
 const matchingStrategy = z.enum(['must-match', 'none-match'])
 
+const score = z.number().int().min(0).max(100)
+const days = z.number().int().nonnegative()
+const severity = z.enum(['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'])
+
 function policy<K extends string, S extends z.ZodRawShape>(kind: K, spec: S) {
   return z.looseObject({
     apiVersion: z.literal('policy.gradle.com/v1'),
@@ -49,6 +53,38 @@ export const PolicyDefinition = z.discriminatedUnion('kind', [
       z.string(),
       z.object({ pem: z.string().optional(), pemBase64: z.string().optional() }),
     ),
+  }),
+  policy('DependencyScoring', {
+    /** The lowest score that passes; 0 only informs. */
+    baseline: score.default(0),
+    tiers: z.array(z.object({ name: z.string(), minScore: score })).default([]),
+    weightRules: z
+      .object({
+        categoryWeights: z
+          .object({ VULNERABILITY: score, UPGRADE: score })
+          .refine(({ VULNERABILITY, UPGRADE }) => VULNERABILITY + UPGRADE === 100, {
+            error: 'the weights must be 100 together',
+          }),
+      })
+      .default({ categoryWeights: { VULNERABILITY: 50, UPGRADE: 50 } }),
+    scoringRules: z
+      .object({
+        /** Days that a fix may wait, by severity; the first rule that fits a package counts. */
+        vulnerability: z
+          .array(z.object({ purlPatterns: texts, slo: z.partialRecord(severity, days) }))
+          .default([]),
+        /** Days that a newer release may wait. */
+        upgrade: z
+          .array(
+            z.object({
+              purlPatterns: texts,
+              strategy: z.enum(['PATCH', 'MINOR', 'MAJOR']),
+              sloDays: days,
+            }),
+          )
+          .default([]),
+      })
+      .default({ vulnerability: [], upgrade: [] }),
   }),
   policy('VerificationSummary', {
     /** The scans that have to have passed, by the end of their policy URI. */

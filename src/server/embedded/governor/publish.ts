@@ -8,6 +8,8 @@ import {
 import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
 import { addAttestations } from '../../store/attestations.ts'
 import type { Database } from '../../store/database.ts'
+import { insightsClaim } from './dependency-insights.ts'
+import { predicateTypes, PurlsPredicate } from './evidence.ts'
 import type { PackageRequest } from './package-request.ts'
 import type { Signer } from './signer.ts'
 import {
@@ -43,7 +45,7 @@ export interface PublishResult {
 
 /**
  * Signs and stores what builds say of a package, one attestation for each claim, and tells of each as
- * soon as it is stored. A store that is down refuses its own and leaves the others be.
+ * soon as it is stored; what is known of the dependencies is attested behind them. A store that is down refuses its own and leaves the others be.
  */
 export async function* publish(
   publishing: Publishing,
@@ -61,10 +63,20 @@ export async function* publish(
     { claim: publishClaim(repositoryUrl, clock.now(), user), source: null },
   ]
   for (const { claim, source } of claims) {
+    const about = yield* store(claim, source)
+    if (about === undefined || claim.predicateType !== predicateTypes.resolvedDependencies) continue
+    const { purls } = PurlsPredicate.parse(claim.predicate)
+    yield* store(insightsClaim(purls, about, clock.now()), source)
+  }
+
+  async function* store(
+    claim: BuildClaim,
+    source: string | null,
+  ): AsyncGenerator<PublishResult, string | undefined, undefined> {
     const instance = instanceFor(claim.predicateType, instances)
     if (instance === undefined || instance.isDown === true) {
       yield result('FAILED', instance?.name ?? 'none', claim, null, source)
-      continue
+      return undefined
     }
     const stored = {
       ...address,
@@ -92,6 +104,7 @@ export async function* publish(
       },
     ])
     yield result('SUCCESS', instance.name, claim, stored, source)
+    return attestationPath(stored)
   }
 }
 

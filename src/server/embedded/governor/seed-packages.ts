@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
 import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
-import type { OfferedPackage } from '../../../protocol/proxy-config.ts'
+import type { OfferedPackage, ReleaseBoard } from '../../../protocol/proxy-config.ts'
 import { parse } from '../../../search/parse.ts'
 import { hasAttestations } from '../../store/attestations.ts'
 import type { StoredBuild } from '../../store/build-rows.ts'
@@ -28,6 +28,10 @@ export const seededPackages: readonly SeededPackage[] = [
   npm('@acme', 'design-system', '7.2.0', 'design-system'),
   image('shop-android', '11.0.0', 'shop-android'),
   image('recommendations', '0.9.4', 'recommendations'),
+  maven('com.acme.identity', 'identity-server', '4.2.0', 'identity'),
+  maven('com.acme.pricing', 'pricing-engine', '2.7.1', 'pricing-engine', 'maven-staging'),
+  npm('@acme', 'storefront', '12.3.0', 'storefront-web'),
+  image('search-index', '9.1.0', 'search-index'),
 ]
 
 /**
@@ -58,6 +62,16 @@ export function offeredPackages(): OfferedPackage[] {
   })
 }
 
+/** All of them on one board, with the scans that usual-policies.ts has. */
+export function offeredBoard(): ReleaseBoard {
+  return {
+    name: 'release',
+    title: 'Next release',
+    packages: offeredPackages().map((offered) => ({ ...offered, scans: [] })),
+    scans: ['build', 'release', 'production'],
+  }
+}
+
 /** The newest build of a project that succeeded on CI, if there is one. */
 async function newestOf(
   { database, clock }: Publishing,
@@ -77,9 +91,15 @@ function image(name: string, version: string, project: string | undefined): Seed
   return seeded({ type: 'oci', name, version }, 'registry.acme.example/shop', project)
 }
 
-function maven(namespace: string, name: string, version: string, project: string): SeededPackage {
+function maven(
+  namespace: string,
+  name: string,
+  version: string,
+  project: string,
+  repository = 'maven-release',
+): SeededPackage {
   const address = { type: 'maven', namespace, name, version }
-  return seeded(address, 'artifacts.acme.example/maven-release', project)
+  return seeded(address, `artifacts.acme.example/${repository}`, project)
 }
 
 function npm(namespace: string, name: string, version: string, project: string): SeededPackage {

@@ -24,7 +24,8 @@ test('each result is a line, written before the next one is made', async () => {
     }
   }
   let ends = 0
-  const reader = ndjsonAnswer(results(), () => (ends += 1)).body?.getReader()
+  const answer = await ndjsonAnswer(results(), () => (ends += 1))
+  const reader = answer.body?.getReader()
   const first = await reader?.read()
   expect(new TextDecoder().decode(first?.value)).toBe('{"number":1}\n')
   await reader?.read()
@@ -38,9 +39,16 @@ test('a failure half way breaks the stream off', async () => {
     throw new Error('the store is gone')
   }
   let ends = 0
-  const answer = ndjsonAnswer(results(), () => (ends += 1))
+  const answer = await ndjsonAnswer(results(), () => (ends += 1))
   await expect(answer.text()).rejects.toThrow('the store is gone')
   expect(ends).toBe(1)
+})
+
+test('a failure before the first result is none of an answer', async () => {
+  const results: AsyncIterable<unknown> = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the store is gone')) }),
+  }
+  await expect(ndjsonAnswer(results, () => undefined)).rejects.toThrow('the store is gone')
 })
 
 test('a client that leaves ends the work', async () => {
@@ -52,7 +60,8 @@ test('a client that leaves ends the work', async () => {
       ends += 10
     }
   }
-  const reader = ndjsonAnswer(results(), () => (ends += 1)).body?.getReader()
+  const answer = await ndjsonAnswer(results(), () => (ends += 1))
+  const reader = answer.body?.getReader()
   await reader?.read()
   await reader?.cancel()
   expect(ends).toBe(11)

@@ -13,16 +13,23 @@ export function wantsNdjson(accept: string | undefined): boolean {
 }
 
 /**
- * Results as NDJSON, each written as soon as it is there. A failure half way ends the stream with
- * an error, so that a client cannot take it for complete. `done` is called once, however it ends.
+ * Results as NDJSON, each written as soon as it is there. The answer begins with the first of them:
+ * where there is none, because the work fails, it rejects, as a status can be answered still. A
+ * failure half way ends the stream with an error, so that a client cannot take it for complete.
+ * `done` is called once, however an answer that has begun ends.
  */
-export function ndjsonAnswer(results: AsyncIterable<unknown>, done: () => void): Response {
+export async function ndjsonAnswer(
+  results: AsyncIterable<unknown>,
+  done: () => void,
+): Promise<Response> {
   const iterator = results[Symbol.asyncIterator]()
+  let first: IteratorResult<unknown> | undefined = await iterator.next()
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
-        const next = await iterator.next()
+        const next = first ?? (await iterator.next())
+        first = undefined
         if (next.done !== true) {
           controller.enqueue(encoder.encode(ndjsonLine(next.value)))
           return

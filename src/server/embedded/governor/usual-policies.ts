@@ -139,6 +139,31 @@ spec:
   uris: ["registry.acme.example/*", "artifacts.acme.example/*-release"]
 ---
 apiVersion: policy.gradle.com/v1
+kind: DependencyScoring
+metadata:
+  name: dependency-health
+  labels: {policy.acme.example/production: "yes"}
+spec:
+  labels:
+    policy.acme.example/severity: medium
+    policy.acme.example/enforcement-point: production
+    policy.acme.example/owner: platform
+  description: Fixes and patch releases of dependencies are taken in time.
+  remediation: Upgrade what the details list under **overdue**, and build again.
+  baseline: 70
+  tiers:
+  - {name: Gold, minScore: 95}
+  - {name: Silver, minScore: 85}
+  - {name: Bronze, minScore: 70}
+  weightRules:
+    categoryWeights: {VULNERABILITY: 50, UPGRADE: 50}
+  scoringRules:
+    vulnerability:
+    - {purlPatterns: ["pkg:**"], slo: {CRITICAL: 7, HIGH: 30, MEDIUM: 90}}
+    upgrade:
+    - {purlPatterns: ["pkg:**"], strategy: PATCH, sloDays: 90}
+---
+apiVersion: policy.gradle.com/v1
 kind: VerificationSummary
 metadata:
   name: release-scan-passed

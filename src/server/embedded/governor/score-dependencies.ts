@@ -1,0 +1,136 @@
+import { textMatcher } from '../../../search/wildcard.ts'
+import { cvssSeverity, type Severity } from './cvss-severity.ts'
+import type { DependencyInsights } from './evidence.ts'
+import type { PolicyDefinition } from './policy-definition.ts'
+
+type Scoring = Extract<PolicyDefinition, { kind: 'DependencyScoring' }>['spec']
+type Insight = DependencyInsights['purls'][string]
+
+/** What a scoring comes to, as its details tell it; scores are 0 to 100. */
+export interface DependencyScore {
+  readonly overallScore: number
+  readonly baseline: number
+  readonly categories: Readonly<
+    Record<'VULNERABILITY' | 'UPGRADE', { score: number; compliant: number; total: number }>
+  >
+  /** The highest one reached. */
+  readonly tier: string | null
+  readonly nextTier: { readonly name: string; readonly pointsNeeded: number } | null
+  /** What is overdue: vulnerabilities by their id, upgrades by the package and the newer version. */
+  readonly overdue: readonly string[]
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Scores dependencies by how long fixes and upgrades have been there and were not taken, up to the
+ * time at which the insights were gathered: whoever is within the time that a rule allows complies.
+ * What nobody can fix, and what no rule is about, is not counted; where nothing is, the score is 100.
+ */
+export function scoreDependencies(spec: Scoring, insights: DependencyInsights): DependencyScore {
+  const { baseline, tiers, weightRules } = spec
+  const now = Date.parse(insights.verifiedTime)
+  const vulnerability = category(vulnerabilities(spec, insights, now))
+  const upgrade = category(upgrades(spec, insights, now))
+  const { VULNERABILITY, UPGRADE } = weightRules.categoryWeights
+  const overallScore = Math.round(
+    (vulnerability.score * VULNERABILITY + upgrade.score * UPGRADE) / 100,
+  )
+  const upwards = [...tiers].sort((a, b) => a.minScore - b.minScore)
+  const next = upwards.find(({ minScore }) => minScore > overallScore)
+  return {
+    overallScore,
+    baseline,
+    categories: { VULNERABILITY: vulnerability.told, UPGRADE: upgrade.told },
+    tier: upwards.findLast(({ minScore }) => minScore <= overallScore)?.name ?? null,
+    nextTier:
+      next === undefined ? null : { name: next.name, pointsNeeded: next.minScore - overallScore },
+    overdue: [...vulnerability.overdue, ...upgrade.overdue],
+  }
+}
+
+/** One thing that counts, and whether it is still in time. */
+interface Counted {
+  readonly name: string
+  readonly complies: boolean
+}
+
+function category(counted: readonly Counted[]) {
+  const compliant = counted.filter(({ complies }) => complies).length
+  const total = counted.length
+  const score = total === 0 ? 100 : Math.round((100 * compliant) / total)
+  const overdue = counted.filter(({ complies }) => !complies).map(({ name }) => name)
+  return { score, told: { score, compliant, total }, overdue }
+}
+
+/** Each once, however many packages have it: the strictest rule counts, and the oldest fix. */
+function vulnerabilities(spec: Scoring, { purls }: DependencyInsights, now: number): Counted[] {
+  const found = new Map<string, { sloDays: number; fixedAt: number }>()
+  for (const [purl, insight] of Object.entries(purls)) {
+    const rule = spec.scoringRules.vulnerability.find(({ purlPatterns }) =>
+      isOf(purlPatterns, purl),
+    )
+    const fixedAt = oldest(
+      upgradesOf(insight, 'MAJOR').filter(
+        (upgrade) => upgrade.vulnerabilitiesRemainingAfterUpgrade < insight.vulnerabilities.length,
+      ),
+    )
+    if (rule === undefined || fixedAt === undefined) continue
+    for (const { id, severity } of insight.vulnerabilities) {
+      const sloDays = rule.slo[worst(severity.map(({ score }) => cvssSeverity(score)))] ?? 0
+      if (sloDays === 0) continue
+      const before = found.get(id)
+      found.set(id, {
+        sloDays: Math.min(sloDays, before?.sloDays ?? sloDays),
+        fixedAt: Math.min(fixedAt, before?.fixedAt ?? fixedAt),
+      })
+    }
+  }
+  return [...found].map(([name, { sloDays, fixedAt }]) => ({
+    name,
+    complies: now <= fixedAt + sloDays * dayMs,
+  }))
+}
+
+function upgrades(spec: Scoring, { purls }: DependencyInsights, now: number): Counted[] {
+  return Object.entries(purls).flatMap(([purl, insight]) => {
+    const rule = spec.scoringRules.upgrade.find(({ purlPatterns }) => isOf(purlPatterns, purl))
+    if (rule === undefined) return []
+    const there = upgradesOf(insight, rule.strategy)
+    const since = oldest(there)
+    const complies = since === undefined || now <= since + rule.sloDays * dayMs
+    return [{ name: `${purl} → ${there.map(({ version }) => version).join(', ')}`, complies }]
+  })
+}
+
+type Upgrades = NonNullable<Insight['versions']['latestPatch']>
+
+/** Those that a strategy asks for: a patch strategy does not mind a newer minor release. */
+function upgradesOf({ versions }: Insight, strategy: 'PATCH' | 'MINOR' | 'MAJOR'): Upgrades[] {
+  const { latestPatch, latestMinor, latestMajor } = versions
+  const asked = {
+    PATCH: [latestPatch],
+    MINOR: [latestPatch, latestMinor],
+    MAJOR: [latestPatch, latestMinor, latestMajor],
+  }
+  return asked[strategy].filter((upgrade) => upgrade !== undefined)
+}
+
+function oldest(there: readonly Upgrades[]): number | undefined {
+  const times = there.map(({ publishedTime }) => Date.parse(publishedTime))
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+const bySeverity: readonly Severity[] = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
+
+/** One that nobody rated counts as low: it is there all the same. */
+function worst(severities: readonly (Severity | undefined)[]): Severity {
+  return bySeverity.find((severity) => severities.includes(severity)) ?? 'LOW'
+}
+
+function isOf(patterns: readonly string[], purl: string): boolean {
+  return patterns.some((pattern) => {
+    const [first = '', ...rest] = pattern.split(/\*+/)
+    return textMatcher([first, ...rest])(purl)
+  })
+}
