@@ -14,6 +14,8 @@ export interface BackOff {
   readonly retryAfterMs: number | undefined
   /** 0 up to 1. */
   readonly random: () => number
+  /** What the waits grow to, ms; 30 s unless it is said. */
+  readonly longestMs?: number
 }
 
 /**
@@ -22,9 +24,11 @@ export interface BackOff {
  * `retry:` replaces the shortest wait within [1 s, 30 s]; Retry-After is never undercut, up to an
  * hour.
  */
-export function backOffMs({ failures, retryMs, retryAfterMs, random }: BackOff): number {
+export function backOffMs(backOff: BackOff): number {
+  const { failures, retryMs, retryAfterMs, random, longestMs = longestWaitMs } = backOff
   const shortest = Math.min(longestWaitMs, Math.max(shortestWaitMs, retryMs ?? shortestWaitMs))
-  const bound = Math.min(longestWaitMs, shortest * 2 ** Math.min(Math.max(failures, 1), 10))
+  const grown = shortest * 2 ** Math.min(Math.max(failures, 1), 10)
+  const bound = Math.max(shortest, Math.min(longestMs, grown))
   const jittered = shortest + random() * (bound - shortest)
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, longestRetryAfterMs)))
 }

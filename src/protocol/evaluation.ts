@@ -46,7 +46,7 @@ export type EvaluationSummary = z.infer<typeof EvaluationSummary>
 
 /** One recorded evaluation with what the upstream answered, each result as it was written. */
 export const EvaluationRecord = EvaluationSummary.extend({
-  /** To be read with `readPolicyAnswer`; not longer than `keptResults` of the proxy. */
+  /** To be read with `readPolicyAnswer`; the first 20,000 results, or the first 16 MB of them. */
   answer: z.array(z.unknown()),
   /** Results left out of `answer` because there were too many. */
   leftOut: z.number().int().nonnegative(),
@@ -56,7 +56,7 @@ export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 /** Whether evaluations are being recorded; a database that fails never stops one. */
 const Recording = z.looseObject({
   ok: z.boolean(),
-  /** How many could not be recorded since the proxy started. */
+  /** How many, actions included, could not be recorded since the proxy started. */
   lost: z.number().int().nonnegative(),
   /** A plain sentence where `ok` is false. */
   reason: z.string().nullish(),
@@ -64,7 +64,7 @@ const Recording = z.looseObject({
 
 /**
  * The answer of `GET /history/evaluations?path=…&scan=…&sha256=…&by=…&before=…&limit=…`, all of
- * them optional: the newest first, at most `limit` (100) of them. `path` as in protocol/waiver.ts;
+ * them optional: the newest first, `limit` of them (100; at most 500). `path` as in protocol/waiver.ts;
  * `before` is the `next` of the page before.
  */
 export const EvaluationList = z.looseObject({

@@ -10,22 +10,35 @@ export function ndjsonLine(value: unknown): string {
  */
 export async function* readLines(
   bytes: AsyncIterable<Uint8Array>,
-  maxLineLength = 16 * 1024 * 1024,
+  maxLineLength?: number,
 ): AsyncGenerator<string, void, undefined> {
+  for await (const lines of readLineBatches(bytes, maxLineLength)) yield* lines
+}
+
+/**
+ * As `readLines`, the lines that came with one piece of the stream together; never none. Waiting for
+ * each line by itself takes longer than parsing it.
+ */
+export async function* readLineBatches(
+  bytes: AsyncIterable<Uint8Array>,
+  maxLineLength = 16 * 1024 * 1024,
+): AsyncGenerator<readonly string[], void, undefined> {
   const decoder = new TextDecoder()
   let pieces: string[] = []
   let held = 0
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true })
+    const lines: string[] = []
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      pieces.push(text.slice(start, end))
-      const line = pieces.join('').trim()
+      const part = text.slice(start, end)
+      const line = (held === 0 ? part : [...pieces, part].join('')).trim()
       pieces = []
       held = 0
       start = end + 1
-      if (line !== '') yield line
+      if (line !== '') lines.push(line)
     }
+    if (lines.length > 0) yield lines
     if (start < text.length) {
       pieces.push(text.slice(start))
       held += text.length - start
@@ -33,5 +46,5 @@ export async function* readLines(
     }
   }
   const last = [...pieces, decoder.decode()].join('').trim()
-  if (last !== '') yield last
+  if (last !== '') yield [last]
 }

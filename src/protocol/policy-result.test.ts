@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseExactJson } from './exact-json.ts'
@@ -103,6 +104,49 @@ test.each([null, 1, 'text', {}, { status: 'satisfied' }, { policyUri: '', status
     expect(readPolicyAnswer([value, result])).toMatchObject({ unreadable: 1, results: [{}] })
   },
 )
+
+test('the short way of reading a result and the schema agree on everything', () => {
+  const name = fc.oneof(
+    fc.constantFrom('__proto__', 'constructor', 'toString', 'description', 'remediation', 'a/b'),
+    fc.string(),
+  )
+  const value = fc.oneof(fc.constantFrom('', null, 3, 'text', true), fc.jsonValue())
+  const told = fc.oneof({ weight: 4, arbitrary: fc.string() }, { weight: 1, arbitrary: value })
+  const record = fc.oneof(
+    { weight: 3, arbitrary: fc.dictionary(name, fc.string()) },
+    { weight: 2, arbitrary: fc.dictionary(name, value) },
+    { weight: 1, arbitrary: value },
+  )
+  const written = fc.record(
+    {
+      policyUri: told,
+      status: fc.oneof(fc.constantFrom('satisfied', 'UNSATISFIED', 'Not Applicable', ''), told),
+      labels: record,
+      policyDescription: told,
+      policyRemediation: told,
+      attestationUri: told,
+      sourcedFromUri: told,
+      details: record,
+      other: value,
+    },
+    { noNullPrototype: true },
+  )
+  const shortened = fc
+    .tuple(written, fc.subarray(Object.keys(result), { minLength: 6 }))
+    .map(([whole, kept]) =>
+      Object.fromEntries(Object.entries(whole).filter(([key]) => kept.includes(key))),
+    )
+  fc.assert(
+    fc.property(fc.oneof(written, shortened), (one) => {
+      // As JSON.parse gives it, names such as __proto__ included.
+      const parsed: unknown = JSON.parse(JSON.stringify(one))
+      // With this name among them, which says nothing, the schema is asked.
+      const slow: unknown = JSON.parse(JSON.stringify({ ...one, attestationStoreUri: null }))
+      expect(readPolicyAnswer(parsed)).toEqual(readPolicyAnswer(slow))
+    }),
+    { numRuns: 2000 },
+  )
+})
 
 describe.skipIf(!existsSync(recorded))('the recorded answers', () => {
   test('are all read, with what was never seen before told as unknown and kept exactly', () => {

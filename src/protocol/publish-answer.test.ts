@@ -28,6 +28,7 @@ test('what was stored and what was refused are told apart', () => {
         predicateType: 'https://gradle.com/a/b/v1',
         name: 'build-tool-1.json',
         message: null,
+        sourcedFromUri: null,
         envelope: { payload: 'e30=' },
       },
       {
@@ -37,6 +38,7 @@ test('what was stored and what was refused are told apart', () => {
         predicateType: null,
         name: null,
         message: 'Forbidden: no',
+        sourcedFromUri: null,
         envelope: undefined,
       },
     ],
@@ -65,7 +67,9 @@ test('a bare status is kept in lower case, with the store it names', () => {
 test('a status may tell of one attestation, and where it is fetched', () => {
   const details = { storeName: 'evidence', storeType: 's3', predicateType: 'https://t' }
   const attestationUri = '/packages/oci/a/1/sha256:1/attestations/s3:evidence/1'
-  expect(readPublishAnswer({ status: 'SUCCESS', attestationUri, details }).outcomes).toEqual([
+  const sourcedFromUri = 'https://builds.example.com/s/k3j7q2m5x7a4c'
+  const told = { status: 'SUCCESS', attestationUri, sourcedFromUri, details }
+  expect(readPublishAnswer(told).outcomes).toEqual([
     {
       stored: true,
       storeType: 's3',
@@ -73,6 +77,7 @@ test('a status may tell of one attestation, and where it is fetched', () => {
       predicateType: 'https://t',
       name: 'evidence',
       message: null,
+      sourcedFromUri,
       envelope: undefined,
     },
   ])

@@ -12,6 +12,8 @@ export interface PublishOutcome {
   readonly name: string | null
   /** What the store said to a refusal. */
   readonly message: string | null
+  /** Where what it says comes from, most often the page of a build. */
+  readonly sourcedFromUri: string | null
   /** What was stored, where the answer holds it: a DSSE envelope as JSON. */
   readonly envelope: unknown
 }
@@ -46,6 +48,7 @@ const Response = z.looseObject({
 const Outcome = z.looseObject({
   storeType: text,
   storeUri: text,
+  sourcedFromUri: text,
   storeRequest: z.looseObject({ uri: text, body: z.unknown().optional() }).nullish().catch(null),
   storeResponse: Response.nullish().catch(null),
 })
@@ -59,6 +62,7 @@ const Lists = z.looseObject({
 const Status = z.looseObject({
   status: z.string(),
   attestationUri: text,
+  sourcedFromUri: text,
   details: z
     .looseObject({ storeName: text, storeType: text, predicateType: text, message: text })
     .nullish()
@@ -89,7 +93,7 @@ export function readPublishAnswer(answer: unknown): PublishAnswer {
 
 /** A status that names no store is a word for the whole, and tells of no single attestation. */
 function statusOutcome(
-  { status, attestationUri, details }: z.infer<typeof Status>,
+  { status, attestationUri, sourcedFromUri, details }: z.infer<typeof Status>,
   stored: boolean,
 ): PublishOutcome[] {
   if (!details?.storeName) return []
@@ -101,6 +105,7 @@ function statusOutcome(
       predicateType: details.predicateType,
       name: details.storeName,
       message: stored ? details.message : (details.message ?? status),
+      sourcedFromUri,
       envelope: undefined,
     },
   ]
@@ -115,7 +120,10 @@ function readOutcome(value: unknown, stored: boolean): PublishAnswer {
   return { outcomes: [outcome(read.data, stored)], status: null, unreadable: 0 }
 }
 
-function outcome({ storeType, storeUri, storeRequest, storeResponse }: Outcome, stored: boolean) {
+function outcome(
+  { storeType, storeUri, sourcedFromUri, storeRequest, storeResponse }: Outcome,
+  stored: boolean,
+): PublishOutcome {
   const ofMetadata = storeResponse?.metadata?.['predicate-type']
   const said = [
     storeResponse?.message,
@@ -129,6 +137,7 @@ function outcome({ storeType, storeUri, storeRequest, storeResponse }: Outcome, 
       storeResponse?.predicate_type ?? (typeof ofMetadata === 'string' ? ofMetadata : null),
     name: storeResponse?.name ?? null,
     message: said.length === 0 ? null : said.join(': '),
+    sourcedFromUri,
     envelope: storeRequest?.body,
   }
 }

@@ -7,10 +7,15 @@ import type { Config, ServerUpstream } from './config.ts'
 import { embeddedAccessKey } from './embedded-access-key.ts'
 import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
 import { listen } from './listen.ts'
+import { type AlertWatch, startAlertWatch } from './proxy/alert-watch.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
 import { createProxy } from './proxy/proxy.ts'
+import { createScreens } from './proxy/screen-routes.ts'
+import { createSharedSearches } from './proxy/shared-search.ts'
+import { createSearchList } from './proxy/shared-search-list.ts'
 import { signInAsLocalUser } from './proxy/sign-in.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './proxy/upstream.ts'
+import { createWebhook } from './proxy/webhook.ts'
 import { type Database, openDatabase } from './store/database.ts'
 
 /** What the product needs from its surroundings. */
@@ -46,7 +51,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     const { config, clock, random, logger, version } = options
     const database = await openDatabase(config.databaseUrl.reveal())
     parts.push(() => database.close())
-    const embedded = await embeddedUpstream(options, database, parts)
+    // Known when it listens, which is after the embedded services.
+    const dashboard: { url?: string } = {}
+    const embedded = await embeddedUpstream(options, database, parts, () => dashboard.url)
     const buildData = sourceOf(config.buildData, embedded)
     const governor = sourceOf(config.governor, embedded)
     const notice = (sentence: string): void => {
@@ -59,13 +66,48 @@ export async function startApp(options: AppOptions): Promise<App> {
       version,
       notice,
     })
+    let alerts: AlertWatch | undefined
     const hub = createLiveHub({
       client: upstream.client,
       clock,
       random,
       logger,
       exportVersion: config.exportVersion,
+      onLearned: (facts) => {
+        alerts?.learn(facts)
+      },
     })
+    const searches = createSharedSearches({
+      list: createSearchList(upstream.client, clock),
+      clock,
+      random,
+      logger,
+    })
+    parts.push(() => {
+      searches.close()
+      return Promise.resolve()
+    })
+    if (config.alerts !== undefined) {
+      const { rules, webhookUrl } = config.alerts
+      const webhook = createWebhook({ url: webhookUrl, clock, version })
+      const watch = startAlertWatch({
+        rules,
+        walls: config.shared.walls,
+        database,
+        webhook,
+        searches,
+        isLive: () => hub.metrics().gauges.upstream_live === 1,
+        origin: config.buildData?.url.origin ?? null,
+        clock,
+        random,
+        logger,
+      })
+      alerts = watch
+      parts.push(async () => {
+        await watch.close()
+        await webhook.close()
+      })
+    }
     const proxy = createProxy({
       upstreams: {
         buildData: upstream,
@@ -73,12 +115,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       },
       live: hub,
       clock,
+      random,
       logger,
       version,
       signIn: signInAsLocalUser,
       sessionSecret: config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64'),
       allowedHosts: config.allowedHosts,
       shared: config.governor === undefined ? withOffered(config.shared, embedded) : config.shared,
+      searches,
+      screens: createScreens({ database, clock, logger }),
+      history: { database, settings: config.history },
       database: async () => {
         await sql`select 1`.execute(database.kysely)
       },
@@ -87,6 +133,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     parts.push(() => proxy.close())
     parts.push(() => hub.close())
     const server = await listen({ app: proxy.app, host: config.host, port: config.port, clock })
+    dashboard.url = server.url
     parts.push(async () => {
       // Together: the server waits for its open streams, which the hub ends one after the other.
       await Promise.all([server.close(), hub.close()])
@@ -108,11 +155,14 @@ interface EmbeddedUpstream extends Source {
 
 /** What is configured, and what the embedded services add to it. */
 function withOffered(shared: SharedConfig, embedded: EmbeddedUpstream | undefined): SharedConfig {
-  const { trustedKeys = {}, packages = [] } = embedded?.offered ?? {}
+  const offered: Partial<SharedConfig> = embedded?.offered ?? {}
+  const { trustedKeys = {}, packages = [], boards = [], walls = [] } = offered
   return {
     ...shared,
     trustedKeys: { ...trustedKeys, ...shared.trustedKeys },
     packages: [...shared.packages, ...packages],
+    boards: withOwnNames(shared.boards, boards),
+    walls: withOwnNames(shared.walls, walls),
   }
 }
 
@@ -122,11 +172,21 @@ function sourceOf(server: ServerUpstream | undefined, embedded: Source | undefin
   return embedded
 }
 
+/** What is configured goes before what is offered under the same name. */
+function withOwnNames<T extends { readonly name: string }>(
+  configured: readonly T[],
+  offered: readonly T[],
+): T[] {
+  const names = new Set(configured.map(({ name }) => name))
+  return [...configured, ...offered.filter(({ name }) => !names.has(name))]
+}
+
 /** The embedded services, where an upstream is served by them. */
 async function embeddedUpstream(
   { config, clock, random, logger }: AppOptions,
   database: Database,
   parts: (() => Promise<void>)[],
+  dashboard: () => string | undefined,
 ): Promise<EmbeddedUpstream | undefined> {
   if (config.buildData !== undefined && config.governor !== undefined) return undefined
   const isAlone = config.buildData === undefined
@@ -142,6 +202,7 @@ async function embeddedUpstream(
     clock,
     random,
     logger,
+    dashboard,
     imports: [],
   })
   parts.push(() => services.close())

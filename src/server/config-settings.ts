@@ -96,6 +96,14 @@ export const Settings = z.object({
     .default('file:.sightline/sightline.db')
     .meta(secret('database: file:<path>, memory: or postgres://…')),
   CONFIG: text.optional().meta(help('a YAML file for what is structured, such as savedQueries')),
+  WEBHOOK_URL: z
+    .url({ protocol: /^https?$/, error: 'an address that begins with https://' })
+    .optional()
+    .meta(
+      secret(
+        'where alerts of walls are sent, as Slack reads them; it needs alerts in the YAML file',
+      ),
+    ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .default('warn')
     .meta(help('debug, info, warn, error or silent; lines of JSON on standard error')),

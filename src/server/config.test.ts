@@ -71,6 +71,10 @@ describe('the configuration', () => {
     expect(Object.values(config).join()).not.toContain(key)
   })
 
+  test('leaves alone what tells the gate of the command line which server to ask', () => {
+    expect(read({ SIGHTLINE_URL: 'https://sightline.example.com' })).toMatchObject({ port: 8080 })
+  })
+
   test('treats an empty variable as not set', () => {
     expect(read({ SIGHTLINE_PORT: '' })).toMatchObject({ port: 8080 })
   })

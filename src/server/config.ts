@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
+import { type AlertRules, webhookMistake } from './proxy/alert-rules.ts'
 import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
+import type { HistorySettings } from './proxy/history-settings.ts'
 import { readSettings, type SettingSources } from './read-settings.ts'
 import { Secret } from './secret.ts'
 
@@ -32,6 +34,10 @@ export interface Config {
   readonly databaseUrl: Secret
   /** What everybody is offered, from the configuration file. */
   readonly shared: SharedConfig
+  /** From the configuration file, too. */
+  readonly history: HistorySettings
+  /** Of what people are told, and where; undefined: of nothing. */
+  readonly alerts: { readonly rules: AlertRules; readonly webhookUrl: Secret } | undefined
   readonly logLevel: Settings['LOG_LEVEL']
   readonly embedded: {
     readonly port: number | undefined
@@ -57,9 +63,10 @@ export function readConfig(sources: SettingSources): ReadConfig {
   const mistakes = [
     ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
     ...(file.ok ? [] : file.mistakes),
+    ...(read.ok && file.ok ? alertMistakes(read.settings.WEBHOOK_URL, file.alerts) : []),
   ]
   return read.ok && file.ok && mistakes.length === 0
-    ? { ok: true, config: configOf(read.settings, file.shared) }
+    ? { ok: true, config: configOf(read.settings, file) }
     : { ok: false, mistakes }
 }
 
@@ -126,7 +133,32 @@ function mistakesBetween(settings: Settings): string[] {
   return mistakes
 }
 
-function configOf(settings: Settings, shared: SharedConfig): Config {
+function alertMistakes(url: string | undefined, alerts: AlertRules | undefined): string[] {
+  if (url === undefined) {
+    return alerts === undefined
+      ? []
+      : [
+          'The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL is not set: say where they go.',
+        ]
+  }
+  if (alerts === undefined) {
+    return [
+      'SIGHTLINE_WEBHOOK_URL is set, but the configuration file has no alerts: say of which walls.',
+    ]
+  }
+  const mistake = webhookMistake(new URL(url), alerts.webhookHosts)
+  return mistake === undefined ? [] : [mistake]
+}
+
+function configOf(
+  settings: Settings,
+  {
+    shared,
+    history,
+    alerts,
+  }: Pick<Config, 'shared' | 'history'> & { readonly alerts?: AlertRules },
+): Config {
+  const webhookUrl = secretOf(settings.WEBHOOK_URL)
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -146,6 +178,9 @@ function configOf(settings: Settings, shared: SharedConfig): Config {
     sessionSecret: secretOf(settings.SESSION_SECRET),
     databaseUrl: new Secret(settings.DATABASE_URL),
     shared,
+    history,
+    alerts:
+      alerts === undefined || webhookUrl === undefined ? undefined : { rules: alerts, webhookUrl },
     logLevel: settings.LOG_LEVEL,
     embedded: {
       port: settings.EMBEDDED_PORT,

@@ -2,6 +2,8 @@ import { helpOf, isSecret, isSettingName, settingNames, Settings } from './confi
 
 const prefix = 'SIGHTLINE_'
 const fileTwin = '_FILE'
+/** The gate of the command line is told by it which server to ask; it is often set for both. */
+const ofTheGate = 'SIGHTLINE_URL'
 
 /** Where settings come from: handed in by the program, so that this file touches nothing. */
 export interface SettingSources {
@@ -74,6 +76,7 @@ interface Given {
 function fromEnvironment(environment: SettingSources['environment']): Given[] {
   return Object.entries(environment)
     .filter(([key, value]) => key.startsWith(prefix) && value !== undefined && value !== '')
+    .filter(([key]) => key !== ofTheGate)
     .map(([key, value]) => ({ shown: key, name: key.slice(prefix.length), value }))
 }
 

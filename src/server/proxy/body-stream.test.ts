@@ -81,3 +81,51 @@ test('an upstream that falls silent is given up, and what it says later is not w
   await expect(read).rejects.toThrow('broke off')
   expect([cuts, upstream.cancelled]).toEqual([[null], 1])
 })
+
+test.each(['complete', 'broken', 'cancelled'] as const)(
+  'who reads along gets the same pieces, and how it ended (%s)',
+  async (how) => {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(new Uint8Array([1]))
+      yield new Uint8Array([2])
+      if (how !== 'complete') throw new Error('gone')
+    }
+    const told: (string | number | undefined)[] = []
+    const stream = bodyStream(answer(pieces()), {
+      clock: createManualClock(),
+      idleMs: 1000,
+      onCut: () => false,
+      hasLeft: () => how === 'cancelled',
+      copy: {
+        take: (piece) => {
+          told.push(piece[0])
+          return undefined
+        },
+        end: (end) => told.push(end),
+      },
+    })
+    await new Response(stream).arrayBuffer().catch(() => undefined)
+    expect(told).toEqual([1, 2, how])
+  },
+)
+
+test('a reader that leaves is told once to who reads along, however slow that is', async () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (;;) yield await Promise.resolve(new Uint8Array(1))
+  }
+  const ends: string[] = []
+  const clock = createManualClock()
+  const reader = bodyStream(answer(pieces()), {
+    clock,
+    idleMs: 1000,
+    onCut: () => false,
+    copy: { take: () => new Promise(() => undefined), end: (how) => ends.push(how) },
+  }).getReader()
+  await reader.read()
+  void reader.read()
+  await new Promise(setImmediate)
+  // Who reads along is no silence of the upstream.
+  clock.advance(5000)
+  await reader.cancel()
+  expect([ends, clock.pending()]).toEqual([['cancelled'], 0])
+})

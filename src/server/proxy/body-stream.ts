@@ -1,4 +1,5 @@
 import type { Clock } from '../../protocol/clock.ts'
+import type { BodyCopy } from './body-copy.ts'
 import type { UpstreamResponse } from './upstream-client.ts'
 
 /** How a body is passed on. */
@@ -11,6 +12,10 @@ export interface BodyStreamOptions {
    * where the reader's connection is broken by this, so that the stream need not fail as well.
    */
   readonly onCut: (error: unknown) => boolean
+  /** Reads along; where it cannot follow, the reader waits for it as it does for the upstream. */
+  readonly copy?: BodyCopy | undefined
+  /** Whether the reader has left, which fails the upstream's answer as well. */
+  readonly hasLeft?: () => boolean
 }
 
 /**
@@ -31,6 +36,7 @@ export function bodyStream(
           if (over) return
           over = true
           answer.cancel()
+          options.copy?.end(options.hasLeft?.() === true ? 'cancelled' : 'broken')
           if (!options.onCut(error))
             controller.error(new Error('the upstream broke off its answer'))
         }
@@ -44,7 +50,12 @@ export function bodyStream(
           if (next.done === true) {
             over = true
             controller.close()
-          } else controller.enqueue(next.value)
+            options.copy?.end('complete')
+          } else {
+            controller.enqueue(next.value)
+            stopWatch()
+            await options.copy?.take(next.value)
+          }
         } catch (error) {
           fail(error)
         } finally {
@@ -52,6 +63,7 @@ export function bodyStream(
         }
       },
       cancel: () => {
+        if (!over) options.copy?.end('cancelled')
         over = true
         answer.cancel()
       },

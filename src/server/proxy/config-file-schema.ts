@@ -63,6 +63,79 @@ const PackageEntry = z.strictObject(
   { error: ' must have a purl, a sha256 and a repositoryUrl.' },
 )
 
+// What an address can hold as its last segment without being written otherwise.
+const segment = filledText.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  ' must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
+)
+
+const BoardEntry = z.strictObject(
+  {
+    name: segment,
+    title: text.optional(),
+    packages: z
+      .array(PackageEntry, { error: ' must be a list of packages.' })
+      .min(1, ' has no package.'),
+    scans: z
+      .array(filledText, { error: ' must be a list of names.' })
+      .min(1, ' names no policy scan.'),
+  },
+  { error: ' must have a name, packages and scans.' },
+)
+
+const TileEntry = z.strictObject(
+  { title: filledText, query, pinned: z.boolean(' must be true or false.').default(false) },
+  { error: ' must have a title and a query.' },
+)
+
+const WallEntry = z.strictObject(
+  {
+    name: segment,
+    title: text.optional(),
+    tiles: z
+      .array(TileEntry, { error: ' must be a list of tiles, each with a title and a query.' })
+      .default([]),
+    order: z
+      .enum(['failing-first', 'stable'], ' must be failing-first or stable.')
+      .default('failing-first'),
+    group: z.enum(['none', 'project', 'tool'], ' must be none, project or tool.').default('none'),
+  },
+  { error: ' must have a name.' },
+)
+
+const whole = (from: number, to: number) => {
+  const error = ` must be a whole number from ${from} to ${to}.`
+  return z.int({ error }).min(from, { error }).max(to, { error })
+}
+
+const HistoryEntry = z.strictObject(
+  { keepDays: whole(1, 3650).default(365), keepPerScan: whole(1, 100_000).default(500) },
+  { error: ' must be a map of keepDays and keepPerScan.' },
+)
+
+const WaiversEntry = z.strictObject(
+  { longestDays: whole(1, 366).default(90) },
+  { error: ' must be a map of longestDays.' },
+)
+
+const names = (what: string) =>
+  z.array(filledText, { error: ` must be a list of ${what}.` }).min(1, ` names no ${what}.`)
+
+const AlertsEntry = z.strictObject(
+  {
+    walls: names('walls'),
+    redFor: z
+      .array(whole(0, 10_080), { error: ' must be a list of minutes, such as [0, 60].' })
+      .default([0]),
+    recovered: z.boolean(' must be true or false.').default(true),
+    webhookHosts: names('hosts'),
+    dashboard: z
+      .url({ protocol: /^https?$/, error: ' must be an address that begins with https://.' })
+      .optional(),
+  },
+  { error: ' must be a map of walls, redFor, recovered, webhookHosts and dashboard.' },
+)
+
 /** The file as a whole. */
 export const ConfigFile = z.strictObject(
   {
@@ -73,19 +146,35 @@ export const ConfigFile = z.strictObject(
       .record(z.string(), TrustedKeyEntry, { error: ' must be a map of names to keys.' })
       .default({}),
     packages: z.array(PackageEntry, { error: ' must be a list of packages.' }).default([]),
+    boards: z.array(BoardEntry, { error: ' must be a list of boards.' }).default([]),
+    walls: z.array(WallEntry, { error: ' must be a list of walls.' }).default([]),
+    history: HistoryEntry.prefault({}),
+    waivers: WaiversEntry.prefault({}),
+    alerts: AlertsEntry.optional(),
   },
   { error: 'The file must be a map such as “savedQueries: []”.' },
 )
 
 /** The keys that may stand at the place of a file where others do. */
 export function keysAt(path: readonly (string | number)[]): readonly string[] {
-  if (path.length === 0) return Object.keys(ConfigFile.shape)
-  switch (path[0]) {
+  const [list, , part] = path
+  switch (list) {
+    case undefined:
+      return Object.keys(ConfigFile.shape)
     case 'trustedKeys':
       return Object.keys(TrustedKeyEntry.shape)
     case 'packages':
       return Object.keys(PackageEntry.shape)
-    case undefined:
+    case 'boards':
+      return Object.keys((part === 'packages' ? PackageEntry : BoardEntry).shape)
+    case 'walls':
+      return Object.keys((part === 'tiles' ? TileEntry : WallEntry).shape)
+    case 'history':
+      return Object.keys(HistoryEntry.shape)
+    case 'waivers':
+      return Object.keys(WaiversEntry.shape)
+    case 'alerts':
+      return Object.keys(AlertsEntry.shape)
     default:
       return Object.keys(SavedQueryEntry.shape)
   }

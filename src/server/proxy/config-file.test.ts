@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
+const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+const nothing = { savedQueries: [], trustedKeys: {}, packages: [], boards: [], walls: [] }
+
+/** The mistakes of a file called `f`. */
+function mistakes(text: string): readonly string[] {
+  const read = readConfigFile('f', text)
+  return read.ok ? [] : read.mistakes
+}
+
 test('saved queries are read in their order, with what is said of them', () => {
   const text = `# What we look for
 savedQueries:
@@ -14,9 +23,9 @@ savedQueries:
 `
   expect(readConfigFile('sightline.yaml', text)).toEqual({
     ok: true,
+    history,
     shared: {
-      trustedKeys: {},
-      packages: [],
+      ...nothing,
       savedQueries: [
         {
           name: 'Failed on main',
@@ -32,7 +41,8 @@ savedQueries:
 test.each(['', '# nothing yet\n', 'savedQueries: []', '{}', '---\n'])('%j says nothing', (text) => {
   expect(readConfigFile('sightline.yaml', text)).toEqual({
     ok: true,
-    shared: { savedQueries: [], trustedKeys: {}, packages: [] },
+    history,
+    shared: nothing,
   })
 })
 
@@ -51,7 +61,7 @@ test('every mistake is told at once, by its line, with what to do', () => {
   - name: 12
   - just a text
 savedQuerys: []
-walls: 3
+tiles: 3
 `
   const read = readConfigFile('conf/sightline.yaml', text)
   expect(read.ok ? [] : read.mistakes).toEqual([
@@ -60,14 +70,14 @@ walls: 3
     expect.stringMatching(/line 5: savedQueries\[1\]\.query: A \) is missing\./),
     'conf/sightline.yaml line 6: savedQueries[2].name is missing.',
     'conf/sightline.yaml line 6: savedQueries[2].nam is not known. Did you mean name?',
-    'conf/sightline.yaml line 9: savedQueries[3].name: savedQueries[0] has the name “One” already. Give each query its own.',
+    'conf/sightline.yaml line 9: savedQueries[3].name: savedQueries[0] has the name “One” already. Give each its own.',
     'conf/sightline.yaml line 10: savedQueries[3].query is empty.',
     'conf/sightline.yaml line 11: savedQueries[3].colour is not known. There are name, query, description.',
     'conf/sightline.yaml line 12: savedQueries[4].name must be a text: put it in quotes.',
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is not known. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: walls is not known. There are savedQueries, trustedKeys, packages.',
+    'conf/sightline.yaml line 15: tiles is not known. There are savedQueries, trustedKeys, packages, boards, walls, history, waivers, alerts.',
   ])
 })
 
@@ -107,8 +117,9 @@ packages:
 `
   expect(readConfigFile('f', good)).toEqual({
     ok: true,
+    history,
     shared: {
-      savedQueries: [],
+      ...nothing,
       trustedKeys: { release: { pem } },
       packages: [
         {
@@ -137,5 +148,116 @@ packages:
     'f line 6: packages[0].sha256 must be 64 hexadecimal digits.',
     'f line 7: packages[1].purl has no version.',
     'f line 7: packages[1].repositoryUrl is missing.',
+  ])
+})
+
+test('boards are read, and what is wrong with one is told where it stands', () => {
+  const one = `{purl: "pkg:oci/checkout@2.4.0", sha256: ${'ab'.repeat(32)}, repositoryUrl: r}`
+  const good = `boards:
+  - {name: summer-1.2, title: Summer, packages: [${one}], scans: [release, audit]}
+`
+  expect(readConfigFile('f', good)).toMatchObject({
+    ok: true,
+    shared: {
+      boards: [
+        {
+          name: 'summer-1.2',
+          title: 'Summer',
+          packages: [{ purl: 'pkg:oci/checkout@2.4.0', scans: [] }],
+          scans: ['release', 'audit'],
+        },
+      ],
+    },
+  })
+  expect(
+    mistakes(`boards:
+  - {name: a/b, packages: [], scans: []}
+  - name: two
+    packages:
+      - {purl: "pkg:oci/checkout", sha256: ab, repositoryUrl: r, scan: release}
+    scans: release
+  - {name: two, packages: [${one}], scans: [release], tiles: []}
+  - {}
+`),
+  ).toEqual([
+    'f line 2: boards[0].name must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
+    'f line 2: boards[0].packages has no package.',
+    'f line 2: boards[0].scans names no policy scan.',
+    'f line 5: boards[1].packages[0].purl has no version.',
+    'f line 5: boards[1].packages[0].sha256 must be 64 hexadecimal digits.',
+    'f line 5: boards[1].packages[0].scan is not known. Did you mean scans?',
+    'f line 6: boards[1].scans must be a list of names.',
+    'f line 7: boards[2].tiles is not known. There are name, title, packages, scans.',
+    'f line 7: boards[2].name: boards[1] has the name “two” already. Give each its own.',
+    'f line 8: boards[3].name is missing.',
+    'f line 8: boards[3].packages must be a list of packages.',
+    'f line 8: boards[3].scans must be a list of names.',
+  ])
+})
+
+test('walls are read with what they need not say, and mistakes in their tiles are told', () => {
+  const good = `walls:
+  - name: all
+  - {name: main, order: stable, group: tool, tiles: [{title: Failed, query: buildOutcome:failed, pinned: true}]}
+`
+  expect(readConfigFile('f', good)).toMatchObject({
+    ok: true,
+    shared: {
+      walls: [
+        { name: 'all', tiles: [], order: 'failing-first', group: 'none' },
+        {
+          name: 'main',
+          order: 'stable',
+          group: 'tool',
+          tiles: [{ title: 'Failed', query: 'buildOutcome:failed', pinned: true }],
+        },
+      ],
+    },
+  })
+  expect(
+    mistakes(`walls:
+  - {name: "..", order: random, group: user}
+  - name: main
+    tiles:
+      - {title: "", query: "projct:a", pinned: sometimes}
+      - {name: x}
+  - {name: main}
+`),
+  ).toEqual([
+    'f line 2: walls[0].name must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
+    'f line 2: walls[0].order must be failing-first or stable.',
+    'f line 2: walls[0].group must be none, project or tool.',
+    'f line 5: walls[1].tiles[0].title is empty.',
+    'f line 5: walls[1].tiles[0].query: No field is called projct. Did you mean project? (at “projct”)',
+    'f line 5: walls[1].tiles[0].pinned must be true or false.',
+    'f line 6: walls[1].tiles[1].title is missing.',
+    'f line 6: walls[1].tiles[1].query is missing.',
+    'f line 6: walls[1].tiles[1].name is not known. There are title, query, pinned.',
+    'f line 7: walls[2].name: walls[1] has the name “main” already. Give each its own.',
+  ])
+})
+
+test('how long the history is kept is read, each part with its default', () => {
+  const read = (text: string) => {
+    const file = readConfigFile('f', text)
+    return file.ok ? file.history : file.mistakes
+  }
+  expect(read('history: {keepDays: 30}')).toEqual({ ...history, keepDays: 30 })
+  expect(read('history: {keepPerScan: 20}\nwaivers: {longestDays: 14}')).toEqual({
+    keepDays: 365,
+    keepPerScan: 20,
+    longestWaiverDays: 14,
+  })
+  expect(
+    read('history: {keepDays: 0, keepPerscan: 3}\nwaivers:\n  longestDays: 1.5\n  keepDays: 3\n'),
+  ).toEqual([
+    'f line 1: history.keepDays must be a whole number from 1 to 3650.',
+    'f line 1: history.keepPerscan is not known. Did you mean keepPerScan?',
+    'f line 3: waivers.longestDays must be a whole number from 1 to 366.',
+    'f line 4: waivers.keepDays is not known. There are longestDays.',
+  ])
+  expect(read('history: 30\nwaivers: [90]')).toEqual([
+    'f line 1: history must be a map of keepDays and keepPerScan.',
+    'f line 2: waivers must be a map of longestDays.',
   ])
 })

@@ -1,19 +1,29 @@
 import { z } from 'zod'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
 import { nearest } from '../../search/nearest.ts'
+import type { AlertRules } from './alert-rules.ts'
 import { ConfigFile, keysAt } from './config-file-schema.ts'
+import type { HistorySettings } from './history-settings.ts'
 import { readYaml, type YamlText } from './yaml-text.ts'
 
 /** What the configuration file says, or every mistake in it: a plain sentence each, with its line. */
 export type ReadConfigFile =
-  | { readonly ok: true; readonly shared: SharedConfig }
+  | {
+      readonly ok: true
+      readonly shared: SharedConfig
+      readonly history: HistorySettings
+      /** Undefined: nobody is told of anything. */
+      readonly alerts?: AlertRules
+    }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 /**
  * Reads the text of the configuration file, YAML: `savedQueries`, a list of `{name, query,
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
- * name, and `packages`, a list of `{purl, sha256, repositoryUrl, scans?}`. An empty file says nothing.
- * `path` is how mistakes name the file.
+ * name, `packages`, a list of `{purl, sha256, repositoryUrl, scans?}`, `boards`, of `{name, title?,
+ * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `history: {keepDays,
+ * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls, redFor?, recovered?, webhookHosts,
+ * dashboard?}`. An empty file says nothing. `path` is how mistakes name the file.
  */
 export function readConfigFile(path: string, text: string): ReadConfigFile {
   const yaml = readYaml(text)
@@ -23,10 +33,46 @@ export function readConfigFile(path: string, text: string): ReadConfigFile {
   }
   const content = yaml.value ?? {}
   const decoded = ConfigFile.safeParse(content)
-  const issues = [...(decoded.error?.issues ?? []).flatMap(issueOf), ...repeatedNames(content)]
-  return decoded.success && issues.length === 0
-    ? { ok: true, shared: decoded.data }
-    : { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
+  const issues = [
+    ...(decoded.error?.issues ?? []).flatMap(issueOf),
+    ...repeatedNames(content),
+    ...unwatchableWalls(content),
+  ]
+  if (!decoded.success || issues.length > 0) {
+    return { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
+  }
+  const { history, waivers, alerts, ...shared } = decoded.data
+  return {
+    ok: true,
+    shared,
+    history: { ...history, longestWaiverDays: waivers.longestDays },
+    ...(alerts === undefined ? {} : { alerts }),
+  }
+}
+
+const Walls = z.object({
+  walls: z
+    .array(
+      z
+        .object({ name: z.string(), tiles: z.unknown().optional() })
+        .catch({ name: '', tiles: undefined }),
+    )
+    .catch([]),
+  alerts: z.object({ walls: z.array(z.string()) }),
+})
+
+/** A wall of which people are to be told must be one of this file's, and have tiles to look at. */
+function unwatchableWalls(content: unknown): Issue[] {
+  const read = Walls.safeParse(content).data
+  return (read?.alerts.walls ?? []).flatMap((name, index) => {
+    const wall = read?.walls.find((other) => other.name === name)
+    const path = ['alerts', 'walls', index]
+    if (wall === undefined) return [{ path, rest: `: walls has none with the name “${name}”.` }]
+    const { tiles } = wall
+    if (tiles !== undefined && !(Array.isArray(tiles) && tiles.length === 0)) return []
+    const why = 'has no tiles of its own, so there is nothing to watch. Give it tiles'
+    return [{ path, rest: `: the wall “${name}” ${why}, or leave it out here.` }]
+  })
 }
 
 type Path = readonly (string | number)[]
@@ -52,21 +98,22 @@ function issueOf(issue: z.core.$ZodIssue): Issue[] {
 }
 
 /** Whatever else is wrong with them. */
-const Names = z.object({
-  savedQueries: z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([]),
-})
+const named = z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([])
+const Names = z.object({ savedQueries: named, boards: named, walls: named })
 
 function repeatedNames(content: unknown): Issue[] {
-  const names = Names.safeParse(content).data?.savedQueries.map(({ name }) => name.trim()) ?? []
-  return names.flatMap((name, index) => {
-    const first = names.indexOf(name)
-    if (name === '' || first === index) return []
-    return [
-      {
-        path: ['savedQueries', index, 'name'],
-        rest: `: savedQueries[${first}] has the name “${name}” already. Give each query its own.`,
-      },
-    ]
+  return Object.entries(Names.safeParse(content).data ?? {}).flatMap(([list, entries]) => {
+    const names = entries.map(({ name }) => name.trim())
+    return names.flatMap((name, index) => {
+      const first = names.indexOf(name)
+      if (name === '' || first === index) return []
+      return [
+        {
+          path: [list, index, 'name'],
+          rest: `: ${list}[${first}] has the name “${name}” already. Give each its own.`,
+        },
+      ]
+    })
   })
 }
 

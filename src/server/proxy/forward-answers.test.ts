@@ -193,6 +193,25 @@ describe('an answer that is no data becomes a problem in words', () => {
     })
   })
 
+  test('a failure without a problem detail keeps what it says was stored, and nothing else', async () => {
+    const proxy = await world(
+      answering(
+        500,
+        { 'content-type': 'application/json' },
+        JSON.stringify({ successes: [{ note: canary }], errors: [{ b: 1 }], trace: 'at com.x' }),
+      ),
+    )
+    const response = await proxy.ask(list)
+    expect(response.headers.get('content-type')).toContain('application/problem+json')
+    const told = await problemOf(response)
+    expect(told).toMatchObject({
+      status: 500,
+      successes: [{ note: '[secret]' }],
+      errors: [{ b: 1 }],
+    })
+    expect(told).not.toHaveProperty('trace')
+  })
+
   test('a zipped problem detail is read, and a bomb of one is not', async () => {
     const zipped = { 'content-type': 'application/problem+json', 'content-encoding': 'gzip' }
     const said = JSON.stringify({

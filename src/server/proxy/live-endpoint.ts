@@ -12,7 +12,12 @@ export interface LiveRequest {
   /** A resume point was named that cannot be a build id: the reader is owed a `Gap`. */
   readonly lastEventIdMalformed: boolean
   /** Whose connection it is, for the cap per session, and when it must end (epoch ms). */
-  readonly session: { readonly id: string; readonly expiresAt: number }
+  readonly session: {
+    readonly id: string
+    readonly expiresAt: number
+    /** Whether it was revoked: asked every second or so, and then the stream ends. */
+    readonly isOver?: () => boolean
+  }
   /** The reader accepts gzip. */
   readonly gzip: boolean
 }

@@ -31,13 +31,13 @@ export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Respons
 function liveRequest(c: Context<ProxyEnv>): LiveRequest {
   const lastEventId = c.req.header('last-event-id') ?? ''
   const wellFormed = isBuildId(lastEventId)
-  const { id, expiresAt } = c.get('session')
+  const { id, expiresAt, isOver } = c.get('session')
   return {
     since: sinceOf(c.req.queries('since') ?? []),
     batch: c.req.queries('batch') !== undefined,
     lastEventId: wellFormed ? lastEventId : undefined,
     lastEventIdMalformed: lastEventId !== '' && !wellFormed,
-    session: { id, expiresAt },
+    session: { id, expiresAt, ...(isOver === undefined ? {} : { isOver }) },
     gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
   }
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { WriterState } from './history-writer.ts'
 import type { LiveMetrics } from './live-endpoint.ts'
 
 /** What the proxy counts. Labels hold patterns and statuses, never what somebody has typed. */
@@ -12,8 +13,11 @@ export interface Metrics {
   readonly contentType: string
 }
 
-/** Counters in a registry of their own, so that several proxies can live in one process. */
-export function createMetrics(live: () => LiveMetrics): Metrics {
+/**
+ * Counters in a registry of their own, so that several proxies can live in one process. `history` is
+ * left out where nothing is recorded.
+ */
+export function createMetrics(live: () => LiveMetrics, history?: () => WriterState): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const requests = new Counter({
@@ -41,6 +45,7 @@ export function createMetrics(live: () => LiveMetrics): Metrics {
     registers,
   })
   const liveNumbers = createLiveNumbers(registry)
+  if (history !== undefined) registerHistory(registry, history)
   return {
     requestAnswered: (route, method, status, seconds) => {
       requests.inc({ route, method, status: String(status) })
@@ -58,6 +63,39 @@ export function createMetrics(live: () => LiveMetrics): Metrics {
     },
     contentType: registry.contentType,
   }
+}
+
+/** Read when they are asked for. */
+function registerHistory(registry: Registry, state: () => WriterState): void {
+  const registers = [registry]
+  const counter = (name: string, help: string, value: () => number): Counter =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value())
+      },
+    })
+  counter(
+    'sightline_history_written_total',
+    'Evaluations and actions that were recorded.',
+    () => state().written,
+  )
+  counter(
+    'sightline_history_lost_total',
+    'Evaluations and actions that could not be recorded.',
+    () => state().lost,
+  )
+  new Gauge({
+    name: 'sightline_history_waiting',
+    help: 'Evaluations and actions that wait to be recorded.',
+    registers,
+    collect() {
+      this.set(state().waiting)
+    },
+  })
 }
 
 /** Sets one metric per number of the live feed, made when a name is first seen. */

@@ -8,6 +8,8 @@ import type { StaticFile } from './static-files.ts'
 /** What stands in the built page where each answer's own nonce goes. */
 const noncePlaceholder = '__CSP_NONCE__'
 const indexAddress = '/index.html'
+/** The service worker of walls: its own policy decides whether it may fetch what it keeps. */
+const workerAddress = '/wall-worker.js'
 
 /**
  * Serves the dashboard: a file of the built client at its own address, and the page itself at every
@@ -22,7 +24,7 @@ export function pages(files: ReadonlyMap<string, StaticFile>): (c: Context<Proxy
     const file = path === indexAddress ? undefined : files.get(path)
     if (file !== undefined) {
       c.set('route', 'static')
-      return fileResponse(file, c.req.raw.headers)
+      return fileResponse(file, c.req.raw.headers, path === workerAddress)
     }
     if (page === null || !isPage(path, c.req.header('accept'))) throw new ProblemError(nothingThere)
     c.set('route', 'page')
@@ -30,7 +32,7 @@ export function pages(files: ReadonlyMap<string, StaticFile>): (c: Context<Proxy
   }
 }
 
-function fileResponse(file: StaticFile, asked: Headers): Response {
+function fileResponse(file: StaticFile, asked: Headers, isWorker: boolean): Response {
   const encodings = asked.get('accept-encoding') ?? ''
   const [encoding, body] =
     file.brotli !== null && /\bbr\b/.test(encodings)
@@ -40,7 +42,7 @@ function fileResponse(file: StaticFile, asked: Headers): Response {
         : [null, file.identity]
   const headers = new Headers({
     ...commonHeaders,
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': `default-src 'none'; ${isWorker ? "connect-src 'self'; " : ''}frame-ancestors 'none'`,
     'content-type': file.type,
     'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: file.etag,

@@ -4,6 +4,8 @@ import { canonicalTarget, targetOf } from './canonical-target.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import type { ProxyEnv } from './proxy-env.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { refuseScreens } from './screen-permission.ts'
+import type { ScreenSessions } from './screen-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
 /** For every request: an address in its canonical spelling, and a host name of this proxy's own. */
@@ -26,10 +28,20 @@ export function sameOriginOnly(allowedHosts: readonly string[]): MiddlewareHandl
   }
 }
 
-/** For everything behind the session: sets `session`, or throws a ProblemError 401. */
-export function requireSession(sessions: Sessions): MiddlewareHandler<ProxyEnv> {
+/**
+ * For everything behind the session: sets `session`, or throws a ProblemError 401, or 403 for what is
+ * not for screens.
+ */
+export function requireSession(
+  sessions: Sessions,
+  screens?: ScreenSessions,
+): MiddlewareHandler<ProxyEnv> {
   return async (c, next) => {
-    c.set('session', await sessions.verify(c.req.header('authorization')))
+    const authorization = c.req.header('authorization')
+    const screen = await screens?.verify(authorization)
+    const session = screen ?? (await sessions.verify(authorization))
+    refuseScreens(session, { method: c.req.raw.method, path: c.req.path })
+    c.set('session', session)
     await next()
   }
 }

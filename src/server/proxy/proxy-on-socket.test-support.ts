@@ -79,6 +79,7 @@ export async function startProxyOnSocket(
     },
     live: liveEndpoint(live),
     clock,
+    random: () => 0.5,
     logger,
     version: '1.2.3',
     signIn: signInAsLocalUser,

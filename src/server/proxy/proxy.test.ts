@@ -92,6 +92,8 @@ describe('health and configuration', () => {
       savedQueries: [{ name: 'Failed', query: 'buildOutcome:failed' }],
       trustedKeys: {},
       packages: [],
+      boards: [],
+      walls: [],
     })
   })
 

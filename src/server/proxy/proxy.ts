@@ -1,15 +1,21 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import { livePath } from '../../protocol/live-feed.ts'
+import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { configPath, type SharedConfig } from '../../protocol/proxy-config.ts'
+import { activationPath, screensPath } from '../../protocol/screen.ts'
 import { sessionPath } from '../../protocol/session.ts'
+import { sharedSearchPath } from '../../protocol/shared-search.ts'
 import { accessLog } from './access-log.ts'
+import { boardRoute } from './board-route.ts'
 import { buildDataAllowList } from './build-data-routes.ts'
 import { proxyConfig } from './config-route.ts'
 import { errorCatcher } from './error-catcher.ts'
 import { forward } from './forward.ts'
 import { governorAllowList } from './governor-routes.ts'
+import { createHistory, type HistoryOptions } from './history.ts'
+import { historyRoutes } from './history-routes.ts'
 import type { LiveEndpoint } from './live-endpoint.ts'
 import { liveRoute } from './live-route.ts'
 import { createMetrics } from './metrics.ts'
@@ -20,7 +26,10 @@ import { createReadiness } from './readiness.ts'
 import { readRequestBody } from './request-body.ts'
 import { methodNotAllowed, noGovernor, nothingHere } from './refusals.ts'
 import { secureData } from './security-headers.ts'
+import type { Screens } from './screen-routes.ts'
 import { createSessions } from './sessions.ts'
+import type { SharedSearches } from './shared-search.ts'
+import { sharedSearchRoute } from './shared-search-route.ts'
 import type { SignIn } from './sign-in.ts'
 import { readStaticFiles } from './static-files.ts'
 import type { Upstream } from './upstream.ts'
@@ -30,6 +39,8 @@ export interface ProxyOptions {
   readonly upstreams: { readonly buildData: Upstream; readonly governor?: Upstream }
   readonly live: LiveEndpoint
   readonly clock: Clock
+  /** 0 up to 1. */
+  readonly random: () => number
   readonly logger: Logger
   /** This program's version. */
   readonly version: string
@@ -40,8 +51,14 @@ export interface ProxyOptions {
   readonly allowedHosts: readonly string[]
   /** What everybody is offered. */
   readonly shared?: Partial<SharedConfig>
+  /** Searches that all screens share; without them nothing answers at `/live/search`. */
+  readonly searches?: SharedSearches
+  /** Screens with a credential of their own. */
+  readonly screens?: Screens
   /** Rejects when the database does not answer, for `GET /readyz`. */
   readonly database?: () => Promise<void>
+  /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
+  readonly history?: Pick<HistoryOptions, 'database' | 'settings'>
   /** The directory of the built client; without it there are no pages. */
   readonly staticRoot?: string
 }
@@ -49,7 +66,10 @@ export interface ProxyOptions {
 /** The proxy: a handler for requests. */
 export interface Proxy {
   readonly app: Hono<ProxyEnv>
-  /** Closes the connections to the upstreams; requests that still run fail. */
+  /**
+   * Closes the connections to the upstreams, so that requests that still run fail, and writes what
+   * is being recorded.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -58,14 +78,17 @@ export interface Proxy {
  * `/session` and the pages; everything else is refused without one, what does not exist included.
  */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { upstreams, live, clock, logger, signIn, allowedHosts } = options
+  const { upstreams, live, clock, logger, signIn, allowedHosts, searches, screens } = options
   const { buildData, governor } = upstreams
-  const metrics = createMetrics(() => live.metrics())
+  const history =
+    options.history === undefined ? undefined : createHistory({ ...options.history, clock, logger })
+  const metrics = createMetrics(() => live.metrics(), history?.writer)
   const sessions = createSessions({ secret: options.sessionSecret, clock })
   const readiness = createReadiness({
     buildData,
     clock,
     ...(options.database === undefined ? {} : { database: options.database }),
+    ...(history === undefined ? {} : { recording: history.recording }),
   })
   const config = proxyConfig({
     version: options.version,
@@ -97,9 +120,26 @@ export function createProxy(options: ProxyOptions): Proxy {
     return c.json(session)
   })
   app.all(sessionPath, () => methodNotAllowed('POST'))
+  if (screens !== undefined) {
+    app.use(`${activationPath}/*`, named(activationPath), sameOriginOnly(allowedHosts))
+    app.route(activationPath, screens.activation)
+  }
 
-  for (const path of [configPath, '/readyz', '/metrics', '/live/*', '/upstream/*']) {
-    app.use(path, named(path), sameOriginOnly(allowedHosts), requireSession(sessions))
+  for (const path of [
+    configPath,
+    '/readyz',
+    '/metrics',
+    '/live/*',
+    '/upstream/*',
+    `${screensPath}/*`,
+    '/history/*',
+  ]) {
+    app.use(
+      path,
+      named(path),
+      sameOriginOnly(allowedHosts),
+      requireSession(sessions, screens?.sessions),
+    )
   }
   app.get(configPath, (c) => c.json(config))
   app.get('/readyz', async (c) => {
@@ -111,9 +151,15 @@ export function createProxy(options: ProxyOptions): Proxy {
     c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   )
   app.get(livePath, named(livePath), liveRoute(live))
+  if (searches !== undefined) {
+    app.get(sharedSearchPath, named(sharedSearchPath), sharedSearchRoute(searches))
+    app.all(sharedSearchPath, () => methodNotAllowed('GET'))
+  }
+  if (screens !== undefined) app.route(screensPath, screens.keeping)
   for (const path of [configPath, '/readyz', '/metrics', livePath]) {
     app.all(path, () => methodNotAllowed('GET'))
   }
+  if (history !== undefined) app.route('/', historyRoutes(history))
   const shared = { clock, logger, metrics }
   app.all(
     `${buildDataPrefix}/*`,
@@ -132,9 +178,17 @@ export function createProxy(options: ProxyOptions): Proxy {
           upstream: governor,
           allowList: governorAllowList,
           prefix: governorPrefix,
+          ...(history === undefined ? {} : { watch: history.watch }),
         })
   app.all(`${governorPrefix}/*`, askGovernor)
-  for (const path of ['/live/*', '/upstream/*']) app.all(path, nothingHere)
+  const askItself = async (request: Request): Promise<Response> => app.fetch(request, {})
+  app.post(
+    boardRunPath,
+    named(boardRunPath),
+    boardRoute({ ask: askItself, clock, random: options.random }),
+  )
+  app.all(boardRunPath, () => methodNotAllowed('POST'))
+  for (const path of ['/live/*', '/upstream/*', '/history/*']) app.all(path, nothingHere)
   app.get(
     '*',
     pages(options.staticRoot === undefined ? new Map() : readStaticFiles(options.staticRoot)),
@@ -144,6 +198,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     app,
     close: async () => {
       await Promise.all([buildData.client.close(), governor?.client.close()])
+      await history?.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { versionPath } from '../../protocol/build-data-paths.ts'
 import type { Clock } from '../../protocol/clock.ts'
+import type { EvaluationList } from '../../protocol/evaluation.ts'
 import { ProblemError } from '../../protocol/problem.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -16,6 +17,8 @@ export interface ReadinessOptions {
   readonly buildData: Upstream
   /** Rejects when the database does not answer; left out where there is none. */
   readonly database?: () => Promise<void>
+  /** Whether evaluations are being recorded; left out where none are. */
+  readonly recording?: () => EvaluationList['recording']
   readonly clock: Clock
 }
 
@@ -35,7 +38,9 @@ export function createReadiness(
   return () => {
     if (outcome === null || clock.now() - askedAt >= keptMs) {
       askedAt = clock.now()
-      outcome = Promise.all([databasePart(options), buildDataPart(options.buildData)])
+      outcome = Promise.all([databasePart(options), buildDataPart(options.buildData)]).then(
+        (parts) => [...parts, ...historyParts(options)],
+      )
     }
     return outcome
   }
@@ -53,6 +58,14 @@ async function databasePart({ database }: ReadinessOptions): Promise<ReadinessPa
       message: 'The database does not answer: see the log of the proxy.',
     }
   }
+}
+
+/** Always ready: evaluations go on without being recorded. */
+function historyParts({ recording }: ReadinessOptions): readonly ReadinessPart[] {
+  if (recording === undefined) return []
+  const { ok, reason } = recording()
+  const message = ok ? 'Evaluations are recorded.' : (reason ?? 'Evaluations are not recorded.')
+  return [{ name: 'history', ready: true, message }]
 }
 
 async function buildDataPart(upstream: Upstream): Promise<ReadinessPart> {

@@ -1,16 +1,16 @@
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { problemResponse } from './problem-response.ts'
 
-/** The address exists but takes requests of another method. */
-export function methodNotAllowed(method: string): Response {
+/** The address exists but takes requests of other methods. */
+export function methodNotAllowed(...methods: readonly [string, ...string[]]): Response {
   return problemResponse(
     new ProblemError(
       problem(
         405,
         'method-not-allowed',
         'Method not allowed',
-        `This address takes ${method} requests only.`,
-        { allow: [method] },
+        `This address takes ${methods.join(' and ')} requests only.`,
+        { allow: methods },
       ),
     ),
   )

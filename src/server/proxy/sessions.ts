@@ -12,6 +12,8 @@ export interface VerifiedSession {
   readonly user: User
   /** Epoch ms. */
   readonly expiresAt: number
+  /** Whether it ended before that; looked at again and again while a stream of it is open. */
+  readonly isOver?: () => boolean
 }
 
 /** Gives out sessions and recognises them; nothing is stored. */

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { z } from 'zod'
 import { isProblemType, problem, ProblemDetail, ProblemError } from '../../protocol/problem.ts'
 import { retryAfterMs } from '../../protocol/retry-after.ts'
 import { readBounded } from './bounded-body.ts'
@@ -13,7 +14,8 @@ const stackMembers = new Set(['trace', 'stackTrace', 'stacktrace', 'stack', 'exc
 /**
  * An upstream's error (status 400 to 599) as a ProblemError of the same status. A problem detail
  * keeps its members, also those beyond the standard (some say what was stored before a failure),
- * without credentials and stack traces; any other body is replaced by a general sentence.
+ * without credentials and stack traces; of any other body only what it says was stored is kept, with a
+ * general sentence.
  * Retry-After is kept. The body is read or given up.
  */
 export async function upstreamError(
@@ -22,14 +24,25 @@ export async function upstreamError(
   now: number,
 ): Promise<ProblemError> {
   const wait = retryAfterMs(answer.header('retry-after'), now)
-  const detail = (await problemIn(answer)) ?? generalProblem(upstream, answer.status)
+  const told = await jsonIn(answer)
+  const detail = ProblemDetail.safeParse(told).data ?? {
+    ...generalProblem(upstream, answer.status),
+    ...Partly.safeParse(told).data,
+  }
   return new ProblemError(
     ProblemDetail.parse({ ...withoutSecrets(detail, upstream), status: answer.status }),
     wait === undefined ? {} : { retryAfterMs: wait },
   )
 }
 
-async function problemIn(answer: UpstreamResponse): Promise<ProblemDetail | null> {
+/** What some servers answer without a problem detail to a publication that failed half way. */
+const Partly = z.object({
+  successes: z.array(z.unknown()).optional(),
+  errors: z.array(z.unknown()).optional(),
+})
+
+/** The body, where it is JSON by its type and by itself; else null. */
+async function jsonIn(answer: UpstreamResponse): Promise<unknown> {
   const type = mediaType(answer)
   if (!isProblemType(type) && type !== 'application/json') {
     answer.cancel()
@@ -39,7 +52,7 @@ async function problemIn(answer: UpstreamResponse): Promise<ProblemDetail | null
     const bytes = await readBounded(answer, maxProblemBytes)
     const zipped = answer.header('content-encoding')?.trim().toLowerCase() === 'gzip'
     const plain = zipped ? gunzipSync(bytes, { maxOutputLength: maxProblemBytes }) : bytes
-    return ProblemDetail.safeParse(JSON.parse(plain.toString('utf8'))).data ?? null
+    return JSON.parse(plain.toString('utf8'))
   } catch {
     // Cut off, too long, or no JSON after all: the status alone has to do.
     return null

@@ -12,6 +12,16 @@ describe('the wait before another attempt', () => {
     expect(seconds(1, 7)).toEqual([2, 4, 8, 16, 30, 30, 30])
   })
 
+  test('grows to what whoever waits can bear, and never below what the other side asks', () => {
+    const backoff = createBackoff(() => 1, 10_000)
+    expect(Array.from({ length: 6 }, () => backoff.next())).toEqual([
+      2000, 4000, 8000, 10_000, 10_000, 10_000,
+    ])
+    expect(backoff.next(90_000)).toBe(90_000)
+    backoff.setBase(20_000)
+    expect(backoff.next()).toBe(20_000)
+  })
+
   test('starts anew after a success', () => {
     const backoff = createBackoff(() => 1)
     backoff.next()

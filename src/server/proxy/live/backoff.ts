@@ -9,14 +9,20 @@ export interface Backoff {
   readonly setBase: (ms: number) => void
 }
 
-/** The waits of one connection. */
-export function createBackoff(random: () => number): Backoff {
+/** The waits of one connection; they grow to `longestMs`, 30 s unless it is said. */
+export function createBackoff(random: () => number, longestMs?: number): Backoff {
   let failures = 0
   let retryMs: number | undefined
   return {
     next: (retryAfterMs) => {
       failures++
-      return backOffMs({ failures, retryMs, retryAfterMs, random })
+      return backOffMs({
+        failures,
+        retryMs,
+        retryAfterMs,
+        random,
+        ...(longestMs === undefined ? {} : { longestMs }),
+      })
     },
     reset: () => {
       failures = 0

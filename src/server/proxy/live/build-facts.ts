@@ -35,6 +35,8 @@ export interface BuildFactsOptions {
   readonly keep: number
   /** Something became known: the JSON of a `Facts` message. */
   readonly onFacts: (json: string) => void
+  /** The same for who wants no text, and once for each build. */
+  readonly onLearned?: (facts: Facts) => void
 }
 
 /**
@@ -68,6 +70,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     if (cache.size > options.keep) cache.delete(cache.keys().next().value ?? '')
     counts.learned++
     options.onFacts(json)
+    options.onLearned?.(facts)
   }
   const giveUp = ({ build }: WantedFacts): void => {
     pending.delete(build.buildId)

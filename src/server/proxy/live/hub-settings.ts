@@ -39,7 +39,8 @@ export const defaultHubSettings: HubSettings = {
   stallMs: 30_000,
   lifetimeMs: 600_000,
   drainMs: 8_000,
-  upstreamIdleMs: 60_000,
+  // A wall says within 45 s that the server is silent.
+  upstreamIdleMs: 35_000,
   streamRetryMs: 300_000,
   maxReplays: 8,
   gzip: true,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents, type LiveGap, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse-writer.ts'
 import type { LiveEndpoint } from '../live-endpoint.ts'
@@ -24,6 +25,8 @@ export interface LiveHubOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly exportVersion: ExportVersion
+  /** Told what became known of a build, beside the readers. */
+  readonly onLearned?: (facts: Facts) => void
   readonly settings?: Partial<HubSettings>
 }
 

@@ -52,7 +52,7 @@ export function createRoster(
       const blockedSince = client.blockedSince()
       if (blockedSince !== undefined && now - blockedSince >= settings.stallMs) {
         drop(reader, 'stalled')
-      } else if (now >= client.endsAt && !client.isEnding()) {
+      } else if (isDue(client, now) && !client.isEnding()) {
         end(reader, 'ended')
       } else if (reader.follower()?.isLost() === true && !client.isEnding()) {
         end(reader, 'overtaken')
@@ -102,6 +102,11 @@ export function createRoster(
       }
     },
   }
+}
+
+/** Whether a connection has lived its time, or its session was revoked. */
+function isDue({ endsAt, request }: LiveReader['client'], now: number): boolean {
+  return request.session.isOver?.() === true || now >= endsAt
 }
 
 const lookMs = 1000

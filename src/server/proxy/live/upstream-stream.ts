@@ -48,7 +48,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const { client, clock, logger } = options
   const closing = new AbortController()
   const { signal } = closing
-  const backoff = createBackoff(options.random)
+  const backoff = createBackoff(options.random, longestWaitMs)
   let known: KnownPosition | undefined
   let status = initialStatus(clock.now())
   let connections = 0
@@ -176,6 +176,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   }
 }
 
+/** One connection asks for all readers, and walls are whole again 15 s after the server is back. */
+const longestWaitMs = 10_000
 /** How long a connection must have lasted for the next one to be tried soon. */
 const settledMs = 10_000
 

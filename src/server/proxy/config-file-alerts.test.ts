@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { webhookMistake } from './alert-rules.ts'
+import { readConfigFile } from './config-file.ts'
+
+const walls = `walls:
+  - name: main
+    tiles: [{ title: checkout, query: "project:checkout" }]
+`
+const alerts = `alerts:
+  walls: [main]
+  redFor: [0, 60]
+  webhookHosts: [hooks.example.com]
+`
+
+test('alerts are read, and stay out of what everybody is offered', () => {
+  const read = readConfigFile('f', walls + alerts)
+  expect(read).toMatchObject({
+    ok: true,
+    alerts: {
+      walls: ['main'],
+      redFor: [0, 60],
+      recovered: true,
+      webhookHosts: ['hooks.example.com'],
+    },
+  })
+  expect(JSON.stringify(read.ok && read.shared)).not.toContain('hooks.example.com')
+})
+
+test.each(['- name: empty', '- {name: empty, tiles: []}'])(
+  'a wall that has no tiles (%s) watches nothing, which is a mistake',
+  (entry) => {
+    const read = readConfigFile('f', `${walls}  ${entry}\n${alerts.replace('main', 'main, empty')}`)
+    expect(read.ok ? [] : read.mistakes).toEqual([
+      'f line 6: alerts.walls[1]: the wall “empty” has no tiles of its own, so there is nothing to watch. Give it tiles, or leave it out here.',
+    ])
+  },
+)
+
+test.each([
+  ['walls: [mian]', 'f line 5: alerts.walls[0]: walls has none with the name “mian”.'],
+  ['walls: []', 'f line 5: alerts.walls names no walls.'],
+  ['redFor: [soon]', 'f line 5: alerts.redFor[0] must be a whole number from 0 to 10080.'],
+  ['webhookHost: [a]', 'f line 5: alerts.webhookHost is not known. Did you mean webhookHosts?'],
+  [
+    'dashboard: ftp://x',
+    'f line 5: alerts.dashboard must be an address that begins with https://.',
+  ],
+])('the mistake in “%s” is told', (line, sentence) => {
+  const rest = ['walls: [main]', 'webhookHosts: [hooks.example.com]'].filter(
+    (other) => other.split(':')[0] !== line.split(':')[0],
+  )
+  const read = readConfigFile('f', `${walls}alerts:\n  ${[line, ...rest].join('\n  ')}\n`)
+  expect(read.ok ? [] : read.mistakes).toContain(sentence)
+})
+
+test.each([
+  ['https://hooks.example.com/x', undefined],
+  ['https://hooks.example.com:8443/x', 'does not name'],
+  ['https://evil.example/x', 'does not name'],
+  ['https://hooks.example.com.evil.example/x', 'does not name'],
+  ['https://hooks.example.com@evil.example/x', 'user'],
+  ['http://hooks.example.com/x', 'https://'],
+  ['http://127.0.0.1:9000/x', undefined],
+  ['http://127.0.0.1.evil.example:9000/x', 'https://'],
+])('the webhook %s is %s', (address, word) => {
+  const mistake = webhookMistake(new URL(address), ['hooks.example.com', '127.0.0.1:9000'])
+  if (word === undefined) expect(mistake).toBeUndefined()
+  else expect(mistake).toContain(word)
+  expect(mistake ?? '').not.toContain('/x')
+})
+
+describe('the address of the webhook', () => {
+  const read = (environment: Record<string, string>, file = '') =>
+    readConfig({
+      environment: { ...environment, SIGHTLINE_CONFIG: 'f' },
+      flags: [],
+      readFile: () => file,
+    })
+  const address = 'https://hooks.example.com/canary'
+
+  test('is a secret, and goes with alerts of the file', () => {
+    const config = read({ SIGHTLINE_WEBHOOK_URL: address }, walls + alerts)
+    expect(config).toMatchObject({ ok: true, config: { alerts: { rules: { walls: ['main'] } } } })
+    expect(JSON.stringify(config)).not.toContain('canary')
+  })
+
+  test.each([
+    [{}, walls + alerts, 'SIGHTLINE_WEBHOOK_URL is not set'],
+    [{ SIGHTLINE_WEBHOOK_URL: address }, walls, 'has no alerts'],
+    [{ SIGHTLINE_WEBHOOK_URL: 'https://evil.example/canary' }, walls + alerts, 'webhookHosts'],
+    [{ SIGHTLINE_WEBHOOK_URL: 'canary' }, walls + alerts, 'must be an address'],
+  ])(
+    'with the environment %j has a mistake that is told without it',
+    (environment, file, words) => {
+      const config = read(environment, file)
+      const told = config.ok ? '' : config.mistakes.join(' ')
+      expect(told).toContain(words)
+      expect(told).not.toContain('canary')
+    },
+  )
+})

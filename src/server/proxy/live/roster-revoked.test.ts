@@ -1,0 +1,87 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { NewScreen, Screen } from '../../../protocol/screen.ts'
+import { openDatabase } from '../../store/database.ts'
+import { revokeScreen } from '../../store/screens.ts'
+import { createScreenActivation } from '../screen-activation.ts'
+import { createScreenSessions } from '../screen-sessions.ts'
+import { defaultHubSettings } from './hub-settings.ts'
+import { openLiveClient } from './live-client.ts'
+import { createRoster } from './roster.ts'
+
+test('the open stream of a screen that is revoked ends within a minute; those of others go on', async () => {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const database = await openDatabase('memory:')
+  const logger = pino({ level: 'silent' })
+  const desk = createScreenActivation(database, clock)
+  // The other proxy is the one that revokes: this one only hears of it from the database.
+  const sessions = createScreenSessions({ database, clock, logger })
+  const roster = createRoster(clock, defaultHubSettings, () => undefined)
+  const responses: ServerResponse[] = []
+  const server = createServer((_, response) => responses.push(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await database.close()
+  })
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+
+  const open = async (name: string): Promise<{ screen: Screen; isOpen: () => boolean }> => {
+    const { code, secret } = await desk.start()
+    const screen = await desk.confirm(NewScreen.parse({ code, name }), 'ann')
+    const claimed = await desk.claim(secret)
+    const token = 'token' in claimed ? claimed.token : ''
+    const session = await sessions.verify(`Bearer ${String(token)}`)
+    if (session === undefined) throw new Error('the screen has no session')
+    const answer = fetch(url)
+    await until(() => responses.length > 0)
+    const outgoing = responses.shift()
+    if (outgoing === undefined) throw new Error('the reader has not come')
+    const client = openLiveClient({
+      request: {
+        since: 'now',
+        batch: false,
+        lastEventId: undefined,
+        lastEventIdMalformed: false,
+        session,
+        gzip: false,
+      },
+      outgoing,
+      clock,
+      gzip: false,
+      endsAt: session.expiresAt,
+      onReady: () => undefined,
+      onGone: () => undefined,
+    })
+    roster.add({ client, advance: () => undefined, follower: () => undefined })
+    let isOpen = true
+    void answer
+      .then((response) => response.text())
+      .finally(() => {
+        isOpen = false
+      })
+      .catch(() => undefined)
+    return { screen: Screen.parse(screen), isOpen: () => isOpen }
+  }
+
+  const kitchen = await open('Kitchen')
+  const lobby = await open('Lobby')
+  expect(await revokeScreen(database, kitchen.screen.id, { by: 'ann', now: clock.now() })).toBe(
+    true,
+  )
+  for (let second = 0; second < 60; second++) {
+    clock.advance(1000)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await until(() => !kitchen.isOpen())
+  expect(lobby.isOpen()).toBe(true)
+})
+
+/** Waits for what a socket brings. */
+async function until(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
