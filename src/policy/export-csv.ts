@@ -1,4 +1,6 @@
 import { csvLine } from '../protocol/csv.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import { waiverOf } from './report-waivers.ts'
 import { detailsText } from './result-details.ts'
 import type { ScanReport } from './scan-report.ts'
 
@@ -14,10 +16,17 @@ const columns = [
   'labels',
   'attestation',
   'source',
+  'waived until',
+  'waived by',
+  'waiver reason',
 ] as const
 
-/** One line per result, with a header, after RFC 4180. Ends in a line break. */
-export function exportCsv({ purl, scan, groups }: ScanReport): string {
+/**
+ * One line per result, with a header, after RFC 4180. Ends in a line break. A waiver stands beside
+ * the results that fail; their status is what the service said.
+ */
+export function exportCsv(report: ScanReport): string {
+  const { purl, scan, groups } = report
   const rows = groups.flatMap((group) =>
     group.results.map((result) => [
       purl,
@@ -33,7 +42,14 @@ export function exportCsv({ purl, scan, groups }: ScanReport): string {
         .join('; '),
       result.attestationUri ?? '',
       result.sourcedFromUri ?? '',
+      ...waiverCells(result.status === 'unsatisfied' ? waiverOf(report, group) : undefined),
     ]),
   )
   return [columns, ...rows].map(csvLine).join('')
+}
+
+function waiverCells(waiver: Waiver | undefined): readonly string[] {
+  return waiver === undefined
+    ? ['', '', '']
+    : [new Date(waiver.expiresAt).toISOString(), waiver.person, waiver.reason]
 }

@@ -1,18 +1,23 @@
 import type { PolicyGroup } from './policy-group.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import { waivedPolicies, waiverOf, waiverText } from './report-waivers.ts'
 import { detailsText } from './result-details.ts'
 import type { ScanReport } from './scan-report.ts'
 
 /**
  * The report as JUnit XML: a suite for the scan, a case for each policy. Unsatisfied is a failure,
- * a status not known here an error, not applicable is skipped.
+ * a status not known here an error, not applicable is skipped. A waived failure stays a failure: its
+ * message begins with the waiver, and the suite has a property for each. An answer that was not whole
+ * is an error of its own: readers of JUnit look at nothing but cases.
  */
 export function exportJunit(report: ScanReport): string {
   const { counts } = report.verdict
+  const missing = report.caveats.length === 0 ? 0 : 1
   const suite = attributes({
     name: `policy scan ${report.scan}: ${report.purl}`,
-    tests: report.groups.length,
+    tests: report.groups.length + missing,
     failures: counts.unsatisfied,
-    errors: counts.unknown,
+    errors: counts.unknown + missing,
     skipped: counts['not-applicable'],
     time: 0,
     timestamp: new Date(report.evaluatedAt).toISOString().slice(0, 19),
@@ -20,7 +25,7 @@ export function exportJunit(report: ScanReport): string {
     id: 0,
     package: 'policy-scans',
   })
-  const cases = report.groups.map((group) => testCase(group))
+  const cases = report.groups.map((group) => testCase(report, group))
   const notes = report.caveats.length === 0 ? '' : escaped(report.caveats.join('\n'))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
@@ -28,15 +33,22 @@ export function exportJunit(report: ScanReport): string {
     <properties>
       <property${attributes({ name: 'package', value: report.purl })}/>
       <property${attributes({ name: 'sha256', value: report.sha256 })}/>
-    </properties>
-${cases.join('')}    <system-out/>
+${waivedPolicies(report).map(waiverProperty).join('')}    </properties>
+${cases.join('')}${caveatCase(report)}    <system-out/>
     <system-err>${notes}</system-err>
   </testsuite>
 </testsuites>
 `
 }
 
-function testCase(group: PolicyGroup): string {
+function caveatCase({ caveats }: ScanReport): string {
+  if (caveats.length === 0) return ''
+  const head = attributes({ name: 'the answer is whole', classname: 'evaluation', time: 0 })
+  const message = attributes({ message: caveats.join(' '), type: 'undecided' })
+  return `    <testcase${head}><error${message}/></testcase>\n`
+}
+
+function testCase(report: ScanReport, group: PolicyGroup): string {
   const head = `    <testcase${attributes({
     name: group.name,
     classname: group.kind === '' ? 'policy' : group.kind,
@@ -48,14 +60,21 @@ function testCase(group: PolicyGroup): string {
     case 'not-applicable':
       return `${head}><skipped/></testcase>\n`
     case 'unsatisfied':
-      return `${head}><failure${told(group)}</failure></testcase>\n`
+      return `${head}><failure${told(group, waiverOf(report, group))}</failure></testcase>\n`
     case 'unknown':
-      return `${head}><error${told(group)}</error></testcase>\n`
+      return `${head}><error${told(group, undefined)}</error></testcase>\n`
   }
 }
 
-function told(group: PolicyGroup): string {
-  const message = `${group.passed} of ${group.evaluated} attestations pass: ${group.description}`
+/** The schemas of JUnit know properties of a suite, but none of a case. */
+function waiverProperty({ group, waiver }: ReturnType<typeof waivedPolicies>[number]): string {
+  const value = `${waiverText(waiver)}: ${waiver.reason}`
+  return `      <property${attributes({ name: `waiver of ${group.key}`, value })}/>\n`
+}
+
+function told(group: PolicyGroup, waiver: Waiver | undefined): string {
+  const mark = waiver === undefined ? '' : `[${waiverText(waiver)}: ${waiver.reason}] `
+  const message = `${mark}${group.passed} of ${group.evaluated} attestations pass: ${group.description}`
   const found = group.results
     .filter(({ status }) => status === group.status)
     .map((result) => `${result.statusText} ${detailsText(result.details)}`.trim())

@@ -1,7 +1,9 @@
 import type { PolicyGroup } from './policy-group.ts'
+import { utcText, waivedPolicies, waiverOf, waiverText } from './report-waivers.ts'
 import { detailsText } from './result-details.ts'
 import type { ScanReport } from './scan-report.ts'
 import { verdictSentence } from './verdict-sentence.ts'
+import { waivedSentence } from './waived-sentence.ts'
 
 const marks = { satisfied: '✓', unsatisfied: '✕', 'not-applicable': '–', unknown: '◌' }
 
@@ -10,24 +12,39 @@ export function exportMarkdown(report: ScanReport): string {
   const failing = report.groups.filter(({ status }) => status !== 'satisfied')
   return [
     `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
-    `**${inline(verdictSentence(report.verdict))}**`,
+    `**${inline(sentenceOf(report))}**`,
     ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
     `Evaluated ${new Date(report.evaluatedAt).toISOString()}, sha256 ${code(report.sha256)}, repository ${code(report.repositoryUrl)}.`,
-    table(report.groups),
+    table(report),
+    ...waiverSection(report),
     ...failing.filter(({ status }) => status !== 'not-applicable').map(section),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
-function table(groups: readonly PolicyGroup[]): string {
-  const rows = groups.map(
-    ({ status, name, kind, passed, evaluated }) =>
-      `| ${marks[status]} ${status} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`,
-  )
+function sentenceOf({ verdict, beside }: ScanReport): string {
+  return beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
+}
+
+function table(report: ScanReport): string {
+  const rows = report.groups.map((group) => {
+    const { status, name, kind, passed, evaluated } = group
+    const waiver = waiverOf(report, group)
+    const told = waiver === undefined ? '' : `, ${cell(waiverText(waiver))}`
+    return `| ${marks[status]} ${status}${told} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`
+  })
   return ['| Status | Policy | Kind | Attestations |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',
   )
+}
+
+function waiverSection(report: ScanReport): readonly string[] {
+  const lines = waivedPolicies(report).map(
+    ({ group, waiver }) =>
+      `- ${inline(group.name)}: ${inline(waiverText(waiver))}, for this reason: ${inline(waiver.reason)}`,
+  )
+  return lines.length === 0 ? [] : ['### Waived', lines.join('\n')]
 }
 
 function section(group: PolicyGroup): string {

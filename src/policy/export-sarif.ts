@@ -1,5 +1,6 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
+import { waiverOf, waiverText } from './report-waivers.ts'
 import { detailsText } from './result-details.ts'
 import type { ScanReport } from './scan-report.ts'
 
@@ -74,6 +75,7 @@ function sarifResult(
       text: `${result.description || group.name}: ${result.statusText}${told && ` (${told})`}`,
     },
     locations: [{ logicalLocations: [{ fullyQualifiedName: report.purl, kind: 'package' }] }],
+    ...suppressions(report, group, result),
     partialFingerprints: {
       'policyAndAttestation/v1': `${group.key} ${result.attestationUri ?? ''}`,
     },
@@ -82,5 +84,30 @@ function sarifResult(
       sourcedFromUri: result.sourcedFromUri,
       details: result.details,
     },
+  }
+}
+
+/**
+ * A waiver is a suppression. Where waivers are known every result says what suppresses it, also when
+ * that is nothing: all results of a run do, or none (section 3.27.23).
+ */
+function suppressions(report: ScanReport, group: PolicyGroup, { status }: PolicyResult): object {
+  if (report.beside === undefined) return {}
+  const waiver = status === 'unsatisfied' ? waiverOf(report, group) : undefined
+  if (waiver === undefined) return { suppressions: [] }
+  return {
+    suppressions: [
+      {
+        kind: 'external',
+        status: 'accepted',
+        justification: `${waiver.reason} (${waiverText(waiver)})`,
+        properties: {
+          reason: waiver.reason,
+          person: waiver.person,
+          by: waiver.by,
+          expiresAt: new Date(waiver.expiresAt).toISOString(),
+        },
+      },
+    ],
   }
 }

@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exportCsv } from './export-csv.ts'
 import { exportJson } from './export-json.ts'
 import { exportJunit } from './export-junit.ts'
 import { exportMarkdown } from './export-markdown.ts'
 import { exportSarif } from './export-sarif.ts'
-import { hostileReport } from './scan-report.test-support.ts'
+import { hostileReport, waivedReport } from './scan-report.test-support.ts'
 
 test('CSV has a line for each result, and no cell runs as a formula', () => {
   const [header, ...lines] = exportCsv(hostileReport()).split('\r\n')
   expect(header).toBe(
-    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source',
+    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason',
   )
   expect(lines).toHaveLength(5)
   expect(lines[1]).toContain(',UNSATISFIED,"\'=HYPERLINK(""http://x"")')
@@ -52,10 +52,11 @@ test('Markdown tells the verdict, all policies, and what to do where one failed'
 
 test('JUnit has a case for each policy, and nothing breaks out of it', () => {
   const written = exportJunit(hostileReport({ caveats: ['a < b'] }))
-  expect(written).toContain('tests="4" failures="1" errors="1" skipped="1"')
+  expect(written).toContain('tests="5" failures="1" errors="2" skipped="1"')
   expect(written).toContain('timestamp="2026-11-20T09:30:00"')
-  expect(written.match(/<testcase /g)).toHaveLength(4)
-  expect(written.match(/<\/testcase>/g)).toHaveLength(3)
+  expect(written.match(/<testcase /g)).toHaveLength(5)
+  expect(written.match(/<\/testcase>/g)).toHaveLength(4)
+  expect(written).toContain('<error message="a &#60; b" type="undecided"/>')
   expect(written).toContain('&#60;/testcase&#62;')
   expect(written).toContain('<system-err>a &#60; b</system-err>')
   expect(written).not.toContain('\u0000')
@@ -105,4 +106,62 @@ test('SARIF says where the answer was not whole', () => {
   expect(run.invocations).toMatchObject([
     { executionSuccessful: false, toolExecutionNotifications: [{ message: { text: 'cut' } }] },
   ])
+})
+
+describe('a waiver is told in every form, beside what the service said', () => {
+  test('in CSV, on the results that fail only', () => {
+    const [, passing, failing] = exportCsv(waivedReport()).split('\r\n')
+    expect(failing).toContain(',UNSATISFIED,')
+    expect(failing).toContain(',2026-12-04T09:30:00.000Z,alice,"\'=1+1 ""known""')
+    expect(passing).toMatch(/,,,$/)
+  })
+
+  test('in JSON, where the verdict stays that of the service', () => {
+    expect(JSON.parse(exportJson(waivedReport()))).toMatchObject({
+      verdict: 'not-releasable',
+      verdictWithWaivers: 'undecided',
+      waivers: [{ person: 'alice', by: 'bob', expiresAt: '2026-12-04T09:30:00.000Z' }],
+    })
+    expect(exportJson(hostileReport())).not.toContain('waive')
+  })
+
+  test('in JUnit, where a waived failure stays a failure', () => {
+    const written = exportJunit(waivedReport())
+    expect(written).toContain('failures="1"')
+    expect(written).toContain(
+      '<failure message="[waived until 2026-12-04 09:30 UTC by alice: =1+1 &#34;known&#34; | ]]&#62;',
+    )
+    expect(written).toContain(
+      '<property name="waiver of /policies/PackageUrl/log4j" value="waived until 2026-12-04 09:30 UTC by alice: =1+1',
+    )
+    expect(exportJunit(hostileReport())).not.toContain('waive')
+  })
+
+  test('in Markdown, in the sentence, the table and a part of its own', () => {
+    const written = exportMarkdown(waivedReport())
+    expect(written).toContain('with 1 waiver until 2026-12-04 09:30 UTC: the service says 1 of 4')
+    expect(written).toContain('| ✕ unsatisfied, waived until 2026-12-04 09:30 UTC by alice | log4j')
+    expect(written).toContain(
+      '- log4j: waived until 2026-12-04 09:30 UTC by alice, for this reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',
+    )
+    expect(exportMarkdown(hostileReport())).not.toContain('aive')
+  })
+
+  test('in SARIF as a suppression of the failure; the others say that nothing suppresses them', () => {
+    const [run] = Sarif.parse(JSON.parse(exportSarif(waivedReport()))).runs
+    expect(run.results.map(({ suppressions }) => suppressions)).toMatchObject([
+      [],
+      [
+        {
+          kind: 'external',
+          status: 'accepted',
+          properties: { expiresAt: '2026-12-04T09:30:00.000Z', person: 'alice' },
+        },
+      ],
+      [],
+      [],
+    ])
+    expect(run.results[1]).toMatchObject({ kind: 'fail', level: 'error' })
+    expect(exportSarif(hostileReport())).not.toContain('suppressions')
+  })
 })

@@ -21,45 +21,86 @@ export interface PolicyGroup {
 /**
  * Groups results by their policy, in the order in which policies first came. A policy is as bad as
  * its worst result: unsatisfied, then unknown, then satisfied; not applicable only if nothing else.
+ * Its texts and labels are those of its worst result that has any.
  */
 export function groupByPolicy(results: readonly PolicyResult[]): PolicyGroup[] {
-  const byKey = new Map<string, PolicyResult[]>()
+  const byKey = new Map<string, GrowingGroup>()
   for (const result of results) {
     const key = policyKey(result.policyUri)
     const group = byKey.get(key)
-    if (group === undefined) byKey.set(key, [result])
-    else group.push(result)
+    if (group === undefined) byKey.set(key, createGrowingGroup(key, result))
+    else group.add(result)
   }
-  return [...byKey].map(([key, group]) => policyGroup(key, group))
+  return Array.from(byKey.values(), (group) => group.soFar())
+}
+
+/** A policy whose results come in one by one; a result costs the same however many there are. */
+export interface GrowingGroup {
+  readonly add: (result: PolicyResult) => void
+  /** As `groupByPolicy` has it; later results do not change what was given. */
+  readonly soFar: () => PolicyGroup
+}
+
+/** The policy with this `policyKey`, of which one result is known. */
+export function createGrowingGroup(key: string, first: PolicyResult): GrowingGroup {
+  const { policyUri } = first
+  const named = { key, policyUri, ...policyName(policyUri) }
+  const results: PolicyResult[] = []
+  const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
+  // What a failing result says comes before what a passing one says of the same policy.
+  const description = createTelling()
+  const remediation = createTelling()
+  const labels = new Map<string, Telling>()
+
+  function add(result: PolicyResult): void {
+    results.push(result)
+    counts[result.status] += 1
+    const rank = severity.indexOf(result.status)
+    if (result.description !== '') description.hear(result.description, rank)
+    if (result.remediation !== '') remediation.hear(result.remediation, rank)
+    for (const name in result.labels) {
+      const known = labels.get(name) ?? createTelling()
+      if (known.rank() === Infinity) labels.set(name, known)
+      known.hear(result.labels[name] ?? '', rank)
+    }
+  }
+
+  add(first)
+  return {
+    add,
+    soFar: () => ({
+      ...named,
+      status: severity.find((status) => counts[status] > 0) ?? 'unknown',
+      passed: counts.satisfied,
+      evaluated: results.length - counts['not-applicable'],
+      description: description.text(),
+      remediation: remediation.text(),
+      labels: Object.fromEntries([...labels].map(([name, value]) => [name, value.text()])),
+      results: [...results],
+    }),
+  }
 }
 
 /** From worst to best. */
 const severity: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']
 
-function policyGroup(key: string, results: readonly PolicyResult[]): PolicyGroup {
-  const policyUri = results[0]?.policyUri ?? key
-  const status = severity.find((one) => results.some((result) => result.status === one))
-  const applied = results.filter((result) => result.status !== 'not-applicable')
-  // What a failing result says comes before what a passing one says of the same policy.
-  const telling = [...results].sort(
-    (a, b) => severity.indexOf(a.status) - severity.indexOf(b.status),
-  )
-  return {
-    key,
-    policyUri,
-    ...policyName(policyUri),
-    status: status ?? 'unknown',
-    passed: applied.filter((result) => result.status === 'satisfied').length,
-    evaluated: applied.length,
-    description: firstText(telling.map((result) => result.description)),
-    remediation: firstText(telling.map((result) => result.remediation)),
-    labels: Object.fromEntries(
-      [...telling].reverse().flatMap(({ labels }) => Object.entries(labels)),
-    ),
-    results,
-  }
+/** What is said by the worst of those who say it, the first of them. */
+interface Telling {
+  readonly hear: (text: string, rank: number) => void
+  readonly rank: () => number
+  readonly text: () => string
 }
 
-function firstText(texts: readonly string[]): string {
-  return texts.find((text) => text !== '') ?? ''
+function createTelling(): Telling {
+  let best = Infinity
+  let said = ''
+  return {
+    hear: (text, rank) => {
+      if (rank >= best) return
+      best = rank
+      said = text
+    },
+    rank: () => best,
+    text: () => said,
+  }
 }

@@ -38,6 +38,19 @@ test('a policy that is no longer in the scan is told', () => {
   )
 })
 
+test('how many attestations passed before is known where it was another number', () => {
+  const [one, two, bad] = ['satisfied', 'satisfied', 'unsatisfied'] as const
+  const policyUri = '/policies/A/x'
+  const before = groupByPolicy([one, bad, two].map((status) => policyResult({ policyUri, status })))
+  const after = groupByPolicy([one, two, one].map((status) => policyResult({ policyUri, status })))
+  expect([...runDifference(before, after).passedBefore]).toEqual([
+    [policyUri, { passed: 2, evaluated: 3 }],
+  ])
+  expect(runDifference(after, after).passedBefore.size).toBe(0)
+  const uncounted = before.map((group) => ({ ...group, passed: 0, evaluated: 0 }))
+  expect(runDifference(uncounted, after).passedBefore.size).toBe(0)
+})
+
 test('nothing is said where nothing changed', () => {
   const same = run({ x: 'unsatisfied', y: 'satisfied' })
   expect(differenceSentence(runDifference(same, same), 'the last run')).toBe('')

@@ -10,10 +10,15 @@ export type PolicyChange =
   /** It was not in the run before. */
   | 'added'
 
+/** How many attestations satisfied a policy, of those it applied to. */
+export type PassedCount = Pick<PolicyGroup, 'passed' | 'evaluated'>
+
 /** How a run differs from one before it. */
 export interface RunDifference {
   /** By `PolicyGroup.key`, for each policy of the newer run. */
   readonly changes: ReadonlyMap<string, PolicyChange>
+  /** What passed before, by `PolicyGroup.key`, where it is known and was not the same. */
+  readonly passedBefore: ReadonlyMap<string, PassedCount>
   /** Policies that the run before had and this one has not. */
   readonly gone: readonly PolicyGroup[]
 }
@@ -27,6 +32,7 @@ export function runDifference(
   const later = new Set(after.map(({ key }) => key))
   return {
     changes: new Map(after.map((group) => [group.key, change(earlier.get(group.key), group)])),
+    passedBefore: new Map(after.flatMap((group) => passedBefore(earlier.get(group.key), group))),
     gone: before.filter(({ key }) => !later.has(key)),
   }
 }
@@ -44,6 +50,16 @@ export function differenceSentence({ changes, gone }: RunDifference, since: stri
   ] as const
   const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`)
   return told.length === 0 ? '' : `Since ${since}: ${told.join(', ')}.`
+}
+
+function passedBefore(
+  before: PolicyGroup | undefined,
+  { key, passed, evaluated }: PolicyGroup,
+): readonly (readonly [string, PassedCount])[] {
+  // Runs that were kept long ago tell no counts: they are as if nothing had been evaluated.
+  if (before === undefined || before.evaluated === 0) return []
+  const isSame = before.passed === passed && before.evaluated === evaluated
+  return isSame ? [] : [[key, { passed: before.passed, evaluated: before.evaluated }]]
 }
 
 function change(before: PolicyGroup | undefined, after: PolicyGroup): PolicyChange {

@@ -1,7 +1,9 @@
+import type { Waiver } from '../protocol/waiver.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
 import type { ScanReport } from './scan-report.ts'
 import { scanVerdict } from './verdict.ts'
+import { waivedVerdict } from './waived-verdict.ts'
 
 /** A report with a policy of each status, and texts that try to break out of each format. */
 export function hostileReport(told: Partial<ScanReport> = {}): ScanReport {
@@ -35,6 +37,34 @@ export function hostileReport(told: Partial<ScanReport> = {}): ScanReport {
     verdict: scanVerdict(groups, { unreadable: 0, complete: true }),
     groups,
     caveats: [],
+    ...told,
+  }
+}
+
+/** The same with its one failure waived, by a person and for a reason that try to break out, too. */
+export function waivedReport(): ScanReport {
+  const report = hostileReport()
+  const waivers = [reportWaiver()]
+  const asked = { unreadable: 0, complete: true }
+  const beside = waivedVerdict(report.groups, asked, { waivers, scan: reportWaiver(), now: 0 })
+  return { ...report, beside }
+}
+
+/** A waiver of the failing policy of `hostileReport`, with what a test says otherwise. */
+export function reportWaiver(told: Partial<Waiver> = {}): Waiver {
+  return {
+    id: 'w1',
+    packagePath: '/packages/oci/checkout/2.4.0',
+    sha256: 'ab'.repeat(32),
+    scan: 'release',
+    policyUri: 'https://governor.example.com/policies/PackageUrl/log4j',
+    reason: '=1+1 "known" | ]]> <b>not</b>\nreachable',
+    person: 'alice',
+    by: 'bob',
+    createdAt: Date.UTC(2026, 10, 19, 8),
+    expiresAt: Date.UTC(2026, 11, 4, 9, 30),
+    endedAt: null,
+    endedBy: null,
     ...told,
   }
 }

@@ -19,7 +19,7 @@ export interface ScanVerdict {
  * off (`complete: false`) may hide a failure: they never leave a package releasable.
  */
 export function scanVerdict(
-  groups: readonly PolicyGroup[],
+  groups: readonly Pick<PolicyGroup, 'status'>[],
   { unreadable, complete }: { readonly unreadable: number; readonly complete: boolean },
 ): ScanVerdict {
   const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }

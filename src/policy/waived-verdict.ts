@@ -14,7 +14,7 @@ export interface WaivedVerdict {
 }
 
 /** Which scan of which artifact. */
-export type WaivedScan = Omit<WaiverScope, 'policyUri'>
+export type WaivedScan = Pick<WaiverScope, 'packagePath' | 'sha256' | 'scan'>
 
 /**
  * Counts waivers beside a verdict. Only unsatisfied policies are waived; of several waivers in force
