@@ -1,0 +1,143 @@
+import { isIP } from 'node:net'
+
+/** Who is asked. */
+export type Connection =
+  /** A Sightline server, which has a credential of its own. */
+  | { readonly to: 'server'; readonly url: URL }
+  /** The attestation and policy scan service itself. */
+  | { readonly to: 'service'; readonly url: URL; readonly credential: Credential | undefined }
+
+/** What the service is shown, as the value of an Authorization header. */
+export interface Credential {
+  readonly authorization: string
+  /** The setting that it came from, for what is told of it. */
+  readonly setting: string
+  /** Every text that must never be shown. */
+  readonly secrets: readonly string[]
+}
+
+/** A connection, or what is wrong: sentences without a secret in them. */
+export type ConnectionReading =
+  | { readonly ok: true; readonly connection: Connection }
+  | { readonly ok: false; readonly mistakes: readonly string[] }
+
+type Environment = Readonly<Record<string, string | undefined>>
+type ReadFile = (path: string) => string
+
+/**
+ * Reads who is asked: the Sightline server of `--server` or `SIGHTLINE_URL`, else the service at
+ * `SIGHTLINE_GOVERNOR_URL` with `SIGHTLINE_GOVERNOR_BASIC` or `SIGHTLINE_GOVERNOR_BEARER`. Each
+ * variable has a twin with `_FILE` that names a file; an empty one counts as not set. A credential
+ * travels over http:// only within this machine.
+ */
+export function readConnection(
+  server: string | undefined,
+  environment: Environment,
+  readFile: ReadFile,
+): ConnectionReading {
+  const mistakes: string[] = []
+  const setting = (name: string): string | undefined =>
+    readSetting(name, environment, readFile, mistakes)
+  const told = server ?? setting('SIGHTLINE_URL')
+  if (told !== undefined) {
+    const url = readAddress(server === undefined ? 'SIGHTLINE_URL' : '--server', told, mistakes)
+    return url === undefined
+      ? { ok: false, mistakes }
+      : { ok: true, connection: { to: 'server', url } }
+  }
+  const address = setting('SIGHTLINE_GOVERNOR_URL')
+  const basic = setting('SIGHTLINE_GOVERNOR_BASIC')
+  const bearer = setting('SIGHTLINE_GOVERNOR_BEARER')
+  const credential = readCredential(basic, bearer, mistakes)
+  if (address === undefined && mistakes.length === 0) {
+    mistakes.push(
+      'Nobody is named to ask: set SIGHTLINE_GOVERNOR_URL to the address of the attestation and policy scan service, or give --server (SIGHTLINE_URL) for a Sightline server.',
+    )
+  }
+  const url = address && readAddress('SIGHTLINE_GOVERNOR_URL', address, mistakes)
+  if (url && credential !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    mistakes.push(
+      'SIGHTLINE_GOVERNOR_URL begins with http://, so that others on the network could read the credential: use https://.',
+    )
+  }
+  return url && mistakes.length === 0
+    ? { ok: true, connection: { to: 'service', url, credential } }
+    : { ok: false, mistakes }
+}
+
+function readSetting(
+  name: string,
+  environment: Environment,
+  readFile: ReadFile,
+  mistakes: string[],
+): string | undefined {
+  const value = filled(environment[name])
+  const path = filled(environment[`${name}_FILE`])
+  if (value !== undefined && path !== undefined)
+    mistakes.push(`Set ${name} or ${name}_FILE, not both.`)
+  if (path === undefined) return value
+  try {
+    return readFile(path).replace(/\r?\n$/, '')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    mistakes.push(`${name}_FILE names a file that cannot be read${code}.`)
+    return undefined
+  }
+}
+
+/** Shells and files of pipelines make it easy to leave a variable empty. */
+function filled(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value
+}
+
+/** The value is not repeated: it may hold a password where none belongs. */
+function readAddress(name: string, text: string, mistakes: string[]): URL | undefined {
+  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined)
+    mistakes.push(`${name} must be an address that begins with https:// or http://.`)
+  else if (url.username !== '' || url.password !== '') {
+    mistakes.push(`${name} must be an address without user and password in it.`)
+  } else if (url.search !== '' || url.hash !== '') {
+    mistakes.push(`${name} must be an address without “?” and “#”.`)
+  } else return url
+  return undefined
+}
+
+function readCredential(
+  basic: string | undefined,
+  bearer: string | undefined,
+  mistakes: string[],
+): Credential | undefined {
+  if (basic !== undefined && bearer !== undefined) {
+    mistakes.push('Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, not both.')
+  }
+  if (basic !== undefined) {
+    const colon = basic.indexOf(':')
+    if (colon < 1 || colon === basic.length - 1) {
+      mistakes.push(
+        'SIGHTLINE_GOVERNOR_BASIC must be a user name and a password with a colon between.',
+      )
+      return undefined
+    }
+    const encoded = Buffer.from(basic, 'utf8').toString('base64')
+    return {
+      authorization: `Basic ${encoded}`,
+      setting: 'SIGHTLINE_GOVERNOR_BASIC',
+      secrets: [encoded, basic, basic.slice(colon + 1)],
+    }
+  }
+  if (bearer === undefined) return undefined
+  if (!/^[\x21-\x7e]+$/.test(bearer)) {
+    mistakes.push('SIGHTLINE_GOVERNOR_BEARER must be a token without spaces and line breaks.')
+  }
+  return {
+    authorization: `Bearer ${bearer}`,
+    setting: 'SIGHTLINE_GOVERNOR_BEARER',
+    secrets: [bearer],
+  }
+}
+
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}

@@ -1,0 +1,139 @@
+import { backOffMs } from '../protocol/back-off.ts'
+import { type Clock, wait } from '../protocol/clock.ts'
+import type { PolicyResult } from '../protocol/policy-result.ts'
+import { problem, ProblemError } from '../protocol/problem.ts'
+import { durationWords } from './duration.ts'
+import { noAnswer } from './no-answer.ts'
+import { readAnswer } from './read-answer.ts'
+import type { ScanSource } from './scan-source.ts'
+import type { Subject } from './subject.ts'
+
+/** What an evaluation came to; `at` is epoch ms. */
+export type Evaluation =
+  | {
+      readonly is: 'answered'
+      readonly at: number
+      readonly results: readonly PolicyResult[]
+      /** Parts of the answer that are no results. */
+      readonly unreadable: number
+      /** Why the answer is not whole. */
+      readonly broken: ProblemError | undefined
+      /** Where people see its record. */
+      readonly record: string | undefined
+    }
+  | { readonly is: 'refused'; readonly at: number; readonly problem: ProblemError }
+
+/** What evaluations are made with. */
+export interface Evaluating {
+  readonly source: ScanSource
+  readonly clock: Clock
+  /** 0 up to 1. */
+  readonly random: () => number
+  /** Progress for people. */
+  readonly say: (line: string) => void
+  /** The longest one may take, all attempts together, ms. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Attempts at what may be a passing trouble: a connection that breaks, a failure of the service. */
+const mostTroubled = 3
+
+/**
+ * Evaluates a scan. A service that is busy (429, 503) is asked again until the time is over, with
+ * jitter and never before its Retry-After; one that fails or breaks off is asked three times, and what
+ * it said in the last answer that had begun is kept. Never rejects.
+ */
+export async function evaluate(subject: Subject, evaluating: Evaluating): Promise<Evaluation> {
+  const { clock, random, say, timeoutMs, signal } = evaluating
+  const deadline = clock.now() + timeoutMs
+  let begun: Evaluation | undefined
+  let troubled = 0
+  for (let attempts = 1; ; attempts += 1) {
+    const evaluation = await attempt(subject, evaluating, deadline)
+    const fault = faultOf(evaluation)
+    if (fault === undefined || signal.aborted) return evaluation
+    if (evaluation.is === 'answered') begun = evaluation
+    const isBusy = evaluation.is === 'refused' && isBusyStatus(fault)
+    troubled += isBusy ? 0 : 1
+    if (!isBusy && (troubled === mostTroubled || !isPassing(evaluation))) return begun ?? evaluation
+    const retryAfterMs = fault.retryAfterMs
+    const ms = backOffMs({ failures: attempts, retryMs: undefined, retryAfterMs, random })
+    if (clock.now() + ms >= deadline) return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
+    say(`${fault.message} Asking again in ${durationWords(ms)}.`)
+    await wait(clock, ms, signal)
+  }
+}
+
+async function attempt(
+  subject: Subject,
+  { source, clock, timeoutMs, signal }: Evaluating,
+  deadline: number,
+): Promise<Evaluation> {
+  const own = new AbortController()
+  const end = (): void => {
+    own.abort(interrupted())
+  }
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
+  const cancel = clock.after(deadline - clock.now(), () => {
+    own.abort(tooSlow(source.who, timeoutMs))
+  })
+  try {
+    const response = await source.evaluate(subject, own.signal)
+    const read = await readAnswer(response, source.who)
+    // A stream that is given up tells so in its own way, or ends as if it were whole.
+    const broken = own.signal.aborted ? noAnswer(own.signal.reason, source.who) : read.broken
+    const record = source.recordOf(subject, response)
+    return { is: 'answered', at: clock.now(), ...read, broken, record }
+  } catch (error) {
+    const cause: unknown = own.signal.aborted ? own.signal.reason : error
+    return { is: 'refused', at: clock.now(), problem: noAnswer(cause, source.who) }
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function faultOf(evaluation: Evaluation): ProblemError | undefined {
+  return evaluation.is === 'refused' ? evaluation.problem : evaluation.broken
+}
+
+function isBusyStatus({ status, problem: { type } }: ProblemError): boolean {
+  return status === 429 || (status === 503 && !type.endsWith(':unreachable'))
+}
+
+/** Whether the same may come out otherwise when it is asked again. */
+function isPassing(evaluation: Evaluation): boolean {
+  const fault = faultOf(evaluation)
+  if (fault === undefined) return false
+  // A Sightline server passes on that the service refuses it; a page stays a page.
+  const { upstreamStatus, type } = fault.problem
+  if (upstreamStatus === 401 || upstreamStatus === 403) return false
+  if (/:(?:page|too-long|too-slow|not-sightline|upstream-answer|upstream-redirect)$/.test(type))
+    return false
+  return evaluation.is === 'answered' || fault.status === 408 || fault.status >= 500
+}
+
+function gaveUp(
+  evaluation: Evaluation,
+  fault: ProblemError,
+  attempts: number,
+  timeoutMs: number,
+): Evaluation {
+  const detail = `${fault.message} Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, as --timeout is ${durationWords(timeoutMs)}.`
+  return {
+    is: 'refused',
+    at: evaluation.at,
+    problem: new ProblemError({ ...fault.problem, detail }, { cause: fault }),
+  }
+}
+
+function tooSlow(who: string, ms: number): ProblemError {
+  const sentence = `There was no whole answer from ${who} within ${durationWords(ms)} (--timeout).`
+  return new ProblemError(problem(504, 'too-slow', 'Too slow', sentence))
+}
+
+function interrupted(): ProblemError {
+  return new ProblemError(problem(499, 'interrupted', 'Interrupted', 'It was interrupted.'))
+}

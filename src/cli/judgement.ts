@@ -1,0 +1,118 @@
+import { groupByPolicy } from '../policy/policy-group.ts'
+import { utcText } from '../policy/report-waivers.ts'
+import type { ScanReport } from '../policy/scan-report.ts'
+import { waivedSentence } from '../policy/waived-sentence.ts'
+import { waivedVerdict } from '../policy/waived-verdict.ts'
+import { packagePath } from '../protocol/package-address.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import type { Evaluation } from './evaluate.ts'
+import { refusalSentence, type Asked } from './refusal-sentence.ts'
+import type { Subject } from './subject.ts'
+
+/** How the tool ends because of an evaluation: 0 satisfied, 1 unsatisfied, 3 undecided. */
+export type ScanExit = 0 | 1 | 3
+
+/** What is made of an evaluation. */
+export interface Judgement {
+  readonly exit: ScanExit
+  /** One sentence for people, with the next step where there is one. */
+  readonly sentence: string
+  /** Undefined where nothing was answered. */
+  readonly report: ScanReport | undefined
+}
+
+/** What lets a package pass that would not otherwise. */
+export interface Leniency {
+  readonly acceptWaivers: boolean
+  readonly allowEmpty: boolean
+}
+
+/**
+ * Judges an evaluation. Whatever may hide a failure (a broken stream, parts that are no results,
+ * statuses that are not known) never passes; waived failures fail unless waivers are accepted.
+ * `waivers` is undefined where it is not known what is waived.
+ */
+export function judge(
+  subject: Subject,
+  evaluation: Evaluation,
+  waivers: readonly Waiver[] | undefined,
+  { acceptWaivers, allowEmpty, asked }: Leniency & { readonly asked: Asked },
+): Judgement {
+  if (evaluation.is === 'refused') {
+    const sentence = refusalSentence(evaluation.problem, subject.scan, asked)
+    return { exit: 3, sentence, report: undefined }
+  }
+  const { results, unreadable, broken, at } = evaluation
+  const groups = groupByPolicy(results)
+  const scan = {
+    packagePath: packagePath(subject.address),
+    sha256: subject.sha256,
+    scan: subject.scan,
+  }
+  const complete = broken === undefined
+  const waived = waivedVerdict(
+    groups,
+    { unreadable, complete },
+    { waivers: waivers ?? [], scan, now: at },
+  )
+  const caveats = [
+    ...(broken === undefined
+      ? []
+      : [
+          `The answer broke off after ${counted(results.length, 'result')}: ${broken.message} A failure may be among what is missing.`,
+        ]),
+    ...(unreadable === 0
+      ? []
+      : [
+          `${counted(unreadable, 'part')} of the answer could not be read as results: none of it counts as passed.`,
+        ]),
+  ]
+  const { purl, sha256, repositoryUrl } = subject
+  const report: ScanReport = {
+    scan: subject.scan,
+    purl,
+    sha256,
+    repositoryUrl,
+    evaluatedAt: at,
+    verdict: waived.said,
+    ...(waivers === undefined ? {} : { beside: waived }),
+    groups,
+    caveats,
+  }
+  const said = waivedSentence(waived, utcText)
+  const end = (exit: ScanExit, ...more: string[]): Judgement => ({
+    exit,
+    sentence: [said, ...more, ...caveats].join(' '),
+    report,
+  })
+  switch (waived.verdict) {
+    case 'releasable':
+      return end(0)
+    case 'not-releasable':
+      return end(1)
+    case 'releasable-with-waivers':
+      return acceptWaivers
+        ? end(0, 'That passes, as --accept-waivers is given.')
+        : end(1, 'That fails, as --accept-waivers is not given.')
+    case 'nothing-applied':
+      return allowEmpty
+        ? end(0, 'That passes, as --allow-empty is given.')
+        : end(
+            3,
+            'Publish attestations first, give --wait to wait for them, or --allow-empty to let it pass.',
+          )
+    case 'undecided': {
+      const unknown = groups
+        .flatMap((group) => group.results)
+        .filter(({ status }) => status === 'unknown')
+      const words = [...new Set(unknown.map(({ statusText }) => `“${statusText}”`))].slice(0, 5)
+      return words.length === 0
+        ? end(3)
+        : end(3, `It came out as ${words.join(', ')}, which is never taken for a pass.`)
+    }
+  }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { version } from '../../package.json'
+import type { Clock } from '../protocol/clock.ts'
+import { openReportFile } from './report-file.ts'
+import { run } from './run.ts'
+
+// The only file here that touches the process, the network and the real clock.
+
+const clock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+const interrupted = new AbortController()
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    // A second one ends at once, whatever is under way.
+    if (interrupted.signal.aborted) process.exit(code)
+    interrupted.abort()
+  })
+}
+// Whoever reads the report may stop in the middle of it, as `head` does.
+process.stdout.on('error', () => undefined)
+
+const { NO_COLOR, TERM } = process.env
+process.exitCode = await run({
+  words: process.argv.slice(2),
+  environment: process.env,
+  readFile: (path) => readFileSync(path, 'utf8'),
+  openReport: openReportFile,
+  fetch: globalThis.fetch,
+  clock,
+  random: () => Math.random(),
+  print: (text) => {
+    process.stdout.write(text)
+  },
+  say: (line) => {
+    process.stderr.write(`${line}\n`)
+  },
+  isColourTerminal: process.stdout.isTTY && !NO_COLOR && TERM !== 'dumb',
+  signal: interrupted.signal,
+  version,
+})

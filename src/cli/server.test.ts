@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createManualClock } from '../protocol/manual-clock.ts'
+import { Session } from '../protocol/session.ts'
+import { type App, startApp } from '../server/app.ts'
+import { readConfig } from '../server/config.ts'
+import { seededPackages, type SeededPackage } from '../server/embedded/governor/seed-packages.ts'
+import { run } from './run.ts'
+
+// The tool in this process, against the product as a whole with its embedded services.
+
+const folder = mkdtempSync(join(tmpdir(), 'sightline-cli-server-'))
+const now = Date.UTC(2026, 10, 20, 9, 30)
+let product: App
+
+beforeAll(async () => {
+  const config = readConfig({
+    environment: {
+      SIGHTLINE_PORT: '0',
+      SIGHTLINE_DATABASE_URL: 'memory:',
+      SIGHTLINE_EMBEDDED_BUILDS: '600',
+      SIGHTLINE_EMBEDDED_RATE: '0',
+      SIGHTLINE_LOG_LEVEL: 'silent',
+    },
+    flags: [],
+    readFile: () => '',
+  })
+  if (!config.ok) throw new Error(config.mistakes.join('\n'))
+  product = await startApp({
+    config: config.config,
+    clock: createManualClock(now),
+    random: Math.random,
+    logger: pino({ level: 'silent' }),
+    version: '0.0.0',
+    staticRoot: folder,
+  })
+}, 60_000)
+afterAll(async () => {
+  await product.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+async function shell(...words: string[]): Promise<Ended> {
+  let out = ''
+  let err = ''
+  const code = await run({
+    words: [...words, '--server', product.url],
+    // What is for the service itself is not sent to a Sightline server.
+    environment: { SIGHTLINE_GOVERNOR_BASIC: 'robot:c4n4ry' },
+    readFile: () => '',
+    openReport: () => {
+      throw new Error('no report goes into a file here')
+    },
+    fetch,
+    clock: createManualClock(now),
+    random: () => 0,
+    print: (text) => (out += text),
+    say: (line) => (err += `${line}\n`),
+    isColourTerminal: false,
+    signal: new AbortController().signal,
+    version: '0.0.0',
+  })
+  return { code, out, err }
+}
+
+function seeded(name: string, version: string): { words: string[]; package: SeededPackage } {
+  const found = seededPackages.find(
+    ({ address }) => address.name === name && address.version === version,
+  )
+  if (found === undefined) throw new Error(`there is no package ${name}`)
+  const { address, sha256, repositoryUrl } = found
+  const { type, namespace = '' } = address
+  const purl = `pkg:${type}/${namespace && `${namespace}/`}${name}@${version}`
+  const words = ['scan', purl, '--sha256', sha256, '--repository-url', repositoryUrl]
+  return { words, package: found }
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const session = await fetch(`${product.url}/session`, { method: 'POST' })
+  const { token } = Session.parse(await session.json())
+  const headers = new Headers(init.headers)
+  headers.set('authorization', `Bearer ${token}`)
+  return fetch(`${product.url}${path}`, { ...init, headers })
+}
+
+describe('through a Sightline server', () => {
+  test('a good package is satisfied, and the evaluation is recorded', async () => {
+    const { code, out, err } = await shell(...seeded('checkout', '2.4.0').words, '--scan=release')
+    expect([code, out.split('\n')[0]]).toEqual([0, 'Releasable: 6 of 6 policies satisfied.'])
+    const path =
+      /^Recorded at http:\/\/[^/]+(\/packages\/oci\/checkout\/2\.4\.0\/policy-scans\/release\/runs\/)(\S+)$/m.exec(
+        err,
+      )
+    const recorded = await ask('/history/evaluations?limit=10')
+    const { evaluations } = z
+      .object({ evaluations: z.array(z.looseObject({ id: z.string() })) })
+      .parse(await recorded.json())
+    expect(evaluations.map(({ id }) => id)).toContain(path?.[2])
+  })
+
+  test('a waived failure fails, unless waivers are accepted, and is told either way', async () => {
+    const { words, package: package_ } = seeded('payments', '3.1.0')
+    const policyUri = '/policies/PackageUrl/no-known-vulnerable'
+    const given = await ask('/history/waivers', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        packagePath: '/packages/maven/com.acme.payments/payments/3.1.0',
+        sha256: package_.sha256,
+        scan: 'release',
+        policyUri,
+        reason: 'Not reachable from outside',
+        person: 'alice',
+        expiresAt: now + 7 * 86_400_000,
+      }),
+    })
+    expect(given.status).toBeLessThan(300)
+
+    const strict = await shell(...words, '--scan', 'release')
+    expect(strict.code).toBe(1)
+    expect(strict.out).toContain('Releasable with 1 waiver until 2026-11-27 09:30 UTC')
+    for (const format of ['text', 'markdown', 'sarif', 'junit']) {
+      const lenient = await shell(
+        ...words,
+        '--scan=release',
+        '--accept-waivers',
+        '--format',
+        format,
+      )
+      expect(lenient.code, format).toBe(0)
+      expect(lenient.out, format).toContain('waived until 2026-11-27 09:30 UTC by alice')
+      expect(lenient.out, format).toContain('Not reachable from outside')
+    }
+    const json = await shell(...words, '--scan=release', '--accept-waivers', '--format=json')
+    expect(JSON.parse(json.out)).toMatchObject({
+      verdict: 'not-releasable',
+      verdictWithWaivers: 'releasable-with-waivers',
+      waivers: [{ policyUri, person: 'alice' }],
+    })
+    // Another scan of the same package is not waived.
+    expect((await shell(...words, '--scan', 'build', '--accept-waivers')).code).toBe(1)
+  })
+
+  test('a board is evaluated as a whole: one report, and the worst of all answers', async () => {
+    const { code, out, err } = await shell(
+      'scan',
+      '--board=release',
+      '--scan=release',
+      '--format=json',
+    )
+    expect(code).toBe(1)
+    const reports = z
+      .array(z.looseObject({ purl: z.string(), scan: z.string() }))
+      .parse(JSON.parse(out))
+    expect(new Set(reports.map(({ purl }) => purl)).size).toBe(12)
+    expect(err).toContain('pkg:oci/checkout@2.4.0 release: Releasable: 6 of 6 policies satisfied.')
+    const suites = await shell('scan', '--board=release', '--scan=release', '--format=junit')
+    expect(suites.out.match(/<testsuite /g)).toHaveLength(12)
+    const sarif = await shell('scan', '--board=release', '--scan=release', '--format=sarif')
+    expect(
+      z.looseObject({ runs: z.array(z.unknown()) }).parse(JSON.parse(sarif.out)).runs,
+    ).toHaveLength(12)
+  }, 60_000)
+
+  test.each([
+    [['--board', 'spring'], 'no release board “spring”: there are release.'],
+    [
+      ['--board', 'release', '--scan', 'nope'],
+      'no scan “nope”: there are build, release, production.',
+    ],
+  ])('%j is wrong use', async (words, part) => {
+    const { code, err } = await shell('scan', ...words)
+    expect(code).toBe(2)
+    expect(err).toContain(part)
+  })
+
+  test('a scan that is not there is said to be missing', async () => {
+    const { code, err } = await shell(...seeded('checkout', '2.4.0').words, '--scan=nope')
+    expect(code).toBe(3)
+    expect(err).toContain(
+      "there is no policy scan “nope”, or it is hidden from this user (404: Policy scan 'nope' not found)",
+    )
+  })
+})

@@ -1,0 +1,332 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Answering,
+  sendArray,
+  sendProblem,
+  type SpecServer,
+  specResult,
+  startSpecServer,
+} from './spec-server.test-support.ts'
+
+// The built tool in a process of its own, against a server that speaks spec/1 and nothing else.
+
+let folder = ''
+let server: SpecServer | undefined
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sightline-cli-'))
+  const outDir = join(folder, 'built')
+  await build({ configFile: 'vite.cli.config.ts', logLevel: 'error', build: { outDir } })
+  // As it stands in a package: Node reads it as a module.
+  writeFileSync(join(outDir, 'package.json'), '{"type": "module"}')
+}, 60_000)
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const sha256 = 'ab'.repeat(32)
+const purl = `pkg:oci/checkout@2.4.0?checksum=sha256:${sha256}&repository_url=registry.example.com/shop`
+const canary = 'c4n4ry-p4ssw0rd'
+const scan = ['scan', purl, '--scan', 'release']
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+function start(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [join(folder, 'built', 'main.js'), ...words], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      ...(server === undefined ? {} : { SIGHTLINE_GOVERNOR_URL: server.url }),
+      SIGHTLINE_GOVERNOR_BASIC: `robot:${canary}`,
+      ...environment,
+    },
+  })
+}
+
+async function endOf(child: ChildProcess): Promise<Ended> {
+  let out = ''
+  let err = ''
+  child.stdout?.on('data', (data) => (out += String(data)))
+  child.stderr?.on('data', (data) => (err += String(data)))
+  await once(child, 'close')
+  return { code: child.exitCode, out, err }
+}
+
+/** Runs it to its end; whatever happens, the credential is nowhere to be seen. */
+async function shell(
+  words: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  const ended = await endOf(start(words, environment))
+  const basic = Buffer.from(`robot:${canary}`).toString('base64')
+  for (const secret of [canary, basic, encodeURIComponent(canary)]) {
+    expect(ended.out + ended.err).not.toContain(secret)
+  }
+  return ended
+}
+
+async function serve(answering: Answering): Promise<SpecServer> {
+  server = await startSpecServer(answering)
+  return server
+}
+
+describe('a scan that is satisfied ends with 0', () => {
+  test('from a JSON array, and the service is asked as spec/1 says', async () => {
+    const { asked } = await serve((answer) => {
+      sendArray(answer, [specResult('BuildTool/supported', 'satisfied')])
+    })
+    const { code, out, err } = await shell(scan)
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    expect(out).toContain('Releasable: 1 of 1 policy satisfied.')
+    expect(out).toMatch(/✓ satisfied +BuildTool\/supported +1 of 1/)
+    expect(asked).toEqual([
+      {
+        method: 'POST',
+        path: '/packages/oci/checkout/2.4.0/policy-scans/release',
+        authorization: `Basic ${Buffer.from(`robot:${canary}`).toString('base64')}`,
+        body: JSON.stringify({ sha256, repositoryUrl: 'registry.example.com/shop' }),
+      },
+    ])
+  })
+
+  test('from lines of NDJSON, whatever they are announced as', async () => {
+    await serve((answer) => {
+      answer.writeHead(200, { 'content-type': 'application/octet-stream' })
+      for (const policy of ['BuildTool/a', 'BuildTool/b']) {
+        answer.write(`${JSON.stringify(specResult(policy, 'SATISFIED'))}\r\n`)
+      }
+      answer.end()
+    })
+    const { code, out } = await shell(scan)
+    expect(code).toBe(0)
+    expect(out).toContain('2 of 2 policies')
+  })
+
+  test('after a 429, no sooner than the service wants', async () => {
+    const { asked } = await serve((answer, _, attempt) => {
+      if (attempt === 1) sendProblem(answer, 429, 'Too many.', { 'retry-after': '2' })
+      else sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
+    })
+    const { code, err } = await shell(scan)
+    expect(code).toBe(0)
+    // What lies between 1 s and 2 s by itself is drawn up to what the service wants.
+    expect([asked.length, err]).toEqual([2, 'Too many. Asking again in 2 s.\n'])
+  })
+})
+
+describe('a scan that is not satisfied ends with 1', () => {
+  const failing: Answering = (answer) => {
+    sendArray(answer, [
+      specResult('BuildTool/supported', 'satisfied'),
+      specResult('PackageUrl/no-known-vulnerable', 'unsatisfied', {
+        details: { vulnerablePackage: 'pkg:maven/log4j@2.14.1', predicateType: 'x' },
+      }),
+    ])
+  }
+
+  test('and the text says what was found and what to do', async () => {
+    await serve(failing)
+    const { code, out } = await shell(scan)
+    expect(code).toBe(1)
+    expect(out).toContain('Not releasable: 1 of 2 policies unsatisfied.')
+    expect(out).toContain('      | found: pkg:maven/log4j@2.14.1\n      | to do: Build it again.')
+    // No terminal, no colours.
+    expect(out).not.toContain('\u001b')
+  })
+
+  test.each([
+    ['markdown', '**Not releasable: 1 of 2 policies unsatisfied.**'],
+    ['json', '"verdict": "not-releasable"'],
+    ['junit', 'failures="1"'],
+    ['sarif', '"version": "2.1.0"'],
+  ])(
+    '%s is all that standard output holds, and the sentence is told beside it',
+    async (format, part) => {
+      await serve(failing)
+      const { code, out, err } = await shell([...scan, '--format', format])
+      expect(code).toBe(1)
+      expect(out).toContain(part)
+      if (format === 'json' || format === 'sarif')
+        expect(() => JSON.parse(out) as unknown).not.toThrow()
+      expect(err).toBe('Not releasable: 1 of 2 policies unsatisfied.\n')
+    },
+  )
+
+  test('a file is written whole, and nothing beside it is left', async () => {
+    await serve(failing)
+    const output = join(folder, 'report.json')
+    const { code, out } = await shell([...scan, '--format=json', '--output', output])
+    expect([code, out]).toEqual([1, ''])
+    expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ scan: 'release' })
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  })
+})
+
+describe('wrong use ends with 2', () => {
+  test('every mistake is a sentence, all at once, and nobody is asked', async () => {
+    const { asked } = await serve(() => undefined)
+    const { code, out, err } = await shell([
+      'scan',
+      'pkg:oci/checkout',
+      '--sha256=12',
+      '--format=xml',
+      '--wait=soon',
+      '--outptu=x',
+      '--password',
+      canary,
+    ])
+    expect([code, out, asked.length]).toEqual([2, '', 0])
+    expect(err.trimEnd().split('\n')).toEqual([
+      '--outptu is not an option. Did you mean --output? --help lists them all.',
+      '--password would show a credential to everybody on this machine: set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE for a file that holds it.',
+      'The package URL has no version: add @ and the version behind the name.',
+      'The policy scan is missing: give --scan and its name.',
+      '--sha256: A SHA-256 digest has 64 hexadecimal digits, but this has 2.',
+      '--format is “xml”, but there are text, markdown, sarif, junit, json.',
+      '--wait is “soon”, but must be a duration such as 90s, 10m or 1h30m.',
+      'See sightline --help.',
+    ])
+  })
+
+  test('a credential is not sent where others could read it', async () => {
+    const { code, err } = await shell(scan, { SIGHTLINE_GOVERNOR_URL: 'http://scans.example.com' })
+    expect(code).toBe(2)
+    expect(err).toContain('SIGHTLINE_GOVERNOR_URL begins with http://')
+  })
+
+  test('a folder that is not there is told before anybody is asked', async () => {
+    const { asked } = await serve(() => undefined)
+    const { code, err } = await shell([...scan, '--output', join(folder, 'nowhere', 'report')])
+    expect([code, asked.length]).toEqual([2, 0])
+    expect(err).toContain('cannot be written (ENOENT)')
+  })
+})
+
+describe('a fault of the service ends with 3', () => {
+  test.each([
+    [401, 'does not accept the credential of SIGHTLINE_GOVERNOR_BASIC'],
+    [403, 'does not let this user read the package or its repository'],
+    [404, 'there is no policy scan “release”'],
+    [400, 'It says: This is what was sent: [secret]'],
+  ])('%d, and the sentence says what to do', async (status, part) => {
+    const { asked } = await serve((answer, { authorization = '' }) => {
+      const sent = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
+      sendProblem(answer, status, `This is what was sent: ${sent}`)
+    })
+    const { code, out, err } = await shell(scan)
+    expect([code, out, asked.length]).toEqual([3, '', 1])
+    expect(err).toContain(part)
+  })
+
+  test('a stream that is cut is asked for again, and what arrived is reported as not whole', async () => {
+    const { asked } = await serve((answer) => {
+      answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      const line = JSON.stringify(specResult('BuildTool/a', 'satisfied'))
+      answer.write(`${line}\n{"status": "unsa`, () => answer.destroy())
+    })
+    const { code, out, err } = await shell([...scan, '--format', 'json'])
+    expect([code, asked.length]).toEqual([3, 3])
+    expect(err).toContain('Undecided: 1 of 1 policy satisfied, none unsatisfied.')
+    expect(err).toContain('broke off after 1 result')
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'undecided', caveats: [expect.any(String)] })
+  }, 30_000)
+
+  test.each([
+    ['a status that is not known', [specResult('Quota/new', 'deferred')], 'came out as “deferred”'],
+    ['something that is no result', [{ hello: 1 }], '1 part of the answer could not be read'],
+    ['nothing at all', [], 'The scan has no policies. Publish attestations first'],
+    [
+      'nothing that applies',
+      [specResult('BuildTool/a', 'not-applicable', { attestationUri: null })],
+      'Nothing to judge',
+    ],
+  ])('%s is never a pass', async (_, results, part) => {
+    await serve((answer) => {
+      sendArray(answer, results)
+    })
+    const { code, err } = await shell(scan)
+    expect(code).toBe(3)
+    expect(err).toContain(part)
+  })
+
+  test('nothing that applies passes where that is wanted', async () => {
+    await serve((answer) => {
+      sendArray(answer, [])
+    })
+    expect((await shell([...scan, '--allow-empty'])).code).toBe(0)
+  })
+
+  test('a service that stays silent is given up', async () => {
+    await serve(() => undefined)
+    const { code, err } = await shell([...scan, '--timeout', '500ms'])
+    expect(code).toBe(3)
+    expect(err).toContain('within 1 s (--timeout)')
+  })
+
+  test('an address where nobody listens is told as such', async () => {
+    const gone = await startSpecServer(() => undefined)
+    await gone.stop()
+    const environment = { SIGHTLINE_GOVERNOR_URL: gone.url }
+    // Shorter than the shortest pause, so that it is tried once.
+    const { code, err } = await shell([...scan, '--timeout', '900ms'], environment)
+    expect(code).toBe(3)
+    expect(err).toContain('The connection was refused: is the policy scan service running')
+  })
+})
+
+test('attestations that are not there yet are waited for', async () => {
+  const { asked } = await serve((answer, _, attempt) => {
+    if (attempt === 1) sendProblem(answer, 404, "Policy scan 'release' not found")
+    else sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
+  })
+  const { code, err } = await shell([...scan, '--wait', '1m'])
+  expect([code, asked.length]).toEqual([0, 2])
+  expect(err).toContain('is not known yet. Asking again in')
+}, 30_000)
+
+test('an interrupt ends it with 130, and leaves the file as it was', async () => {
+  let reach = (): void => undefined
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  await serve(() => {
+    reach()
+  })
+  const output = join(folder, 'kept.txt')
+  writeFileSync(output, 'as it was')
+  const child = start([...scan, '--output', output])
+  const ended = endOf(child)
+  await reached
+  child.kill('SIGINT')
+  expect(await ended).toEqual({ code: 130, out: '', err: 'Interrupted: nothing was written.\n' })
+  expect(readFileSync(output, 'utf8')).toBe('as it was')
+  expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('a credential may lie in a file, and the version is told without one', async () => {
+  const path = join(folder, 'credential')
+  writeFileSync(path, `robot:${canary}\n`)
+  const { asked } = await serve((answer) => {
+    sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
+  })
+  const files = { SIGHTLINE_GOVERNOR_BASIC: '', SIGHTLINE_GOVERNOR_BASIC_FILE: path }
+  expect((await shell(scan, files)).code).toBe(0)
+  expect(asked[0]?.authorization).toMatch(/^Basic /)
+  const { code, out } = await shell(['--version'])
+  expect([code, /^sightline \d/.test(out)]).toEqual([0, true])
+})

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A question that reached the server. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
+/** How the server answers; `attempt` counts from 1 for each path. */
+export type Answering = (answer: ServerResponse, asked: Asked, attempt: number) => void
+
+/** A plain HTTP server on a free port of this machine that answers as a test says. */
+export interface SpecServer {
+  readonly url: string
+  readonly asked: readonly Asked[]
+  readonly stop: () => Promise<void>
+}
+
+/** Starts it. */
+export async function startSpecServer(answering: Answering): Promise<SpecServer> {
+  const asked: Asked[] = []
+  const server = createServer((request, answer) => {
+    void textOf(request).then((body) => {
+      const { method = '', url: path = '', headers } = request
+      const one = { method, path, authorization: headers.authorization, body }
+      asked.push(one)
+      answering(answer, one, asked.filter((other) => other.path === path).length)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}`,
+    asked,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A problem detail as spec/1 "Errors" has it. */
+export function sendProblem(
+  answer: ServerResponse,
+  status: number,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  answer.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
+  answer.end(JSON.stringify({ type: 'about:blank', title: `Status ${status}`, status, detail }))
+}
+
+/** Results as a JSON array. */
+export function sendArray(answer: ServerResponse, results: readonly object[]): void {
+  answer.writeHead(200, { 'content-type': 'application/json' })
+  answer.end(JSON.stringify(results))
+}
+
+/** A result as spec/1 "PolicyScan.Result" has it. */
+export function specResult(
+  policy: string,
+  status: string,
+  told: Readonly<Record<string, unknown>> = {},
+): object {
+  return {
+    labels: { severity: 'high' },
+    status,
+    policyUri: `/policies/${policy}`,
+    policyDescription: 'It is as it should be.',
+    policyRemediation: status === 'satisfied' ? '' : 'Build it again.',
+    attestationUri: '/packages/oci/checkout/2.4.0/sha256:ab/attestations/af:evidence/1',
+    sourcedFromUri: null,
+    details: {},
+    ...told,
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return address.port
+}

@@ -1,0 +1,94 @@
+import { type PackageAddress, packagePath } from '../protocol/package-address.ts'
+import { readRepositoryUrl, readScanName, readSha256 } from '../protocol/package-artifact.ts'
+import { readPackageReference } from '../protocol/package-reference.ts'
+import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
+
+/** Which scan is evaluated on which artifact (spec/1 "Evaluate"). */
+export interface Subject {
+  readonly address: PackageAddress
+  /** As people name it: its package URL. */
+  readonly purl: string
+  readonly scan: string
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly repositoryUrl: string
+}
+
+/** What was said of a package; what is missing may be in its reference. */
+export interface SubjectWords {
+  readonly package: string | undefined
+  readonly scan: string | undefined
+  readonly sha256: string | undefined
+  readonly repositoryUrl: string | undefined
+}
+
+/** A subject, or all that is wrong: a plain sentence each. */
+export type SubjectReading =
+  | { readonly ok: true; readonly subject: Subject }
+  | { readonly ok: false; readonly mistakes: readonly string[] }
+
+/**
+ * Reads a package in any form that people have it, and its artifact: said by options, or by the
+ * qualifiers of a package URL, the digest of an image or the address of a page.
+ */
+export function readSubject(words: SubjectWords): SubjectReading {
+  const mistakes: string[] = []
+  const read = readPackageReference(words.package ?? '')
+  if (!read.ok) {
+    mistakes.push(
+      words.package === undefined
+        ? 'The package is missing: give its package URL, such as pkg:maven/org.acme/shop@1.2.'
+        : read.mistake,
+    )
+  }
+  const known = read.ok ? read.reference : undefined
+  const scan = words.scan ?? known?.scan
+  const scanRead = scan === undefined ? undefined : readScanName(scan)
+  if (scanRead === undefined) mistakes.push('The policy scan is missing: give --scan and its name.')
+  else if (!scanRead.ok) mistakes.push(`--scan: ${scanRead.mistake}`)
+
+  const sha256 = readSha256(words.sha256 ?? known?.sha256 ?? '')
+  if (!sha256.ok && (words.sha256 !== undefined || read.ok)) {
+    mistakes.push(
+      words.sha256 === undefined
+        ? 'The digest is missing: give --sha256 and its 64 hexadecimal digits, or a package URL with checksum=sha256:….'
+        : `--sha256: ${sha256.mistake}`,
+    )
+  }
+  if (sha256.ok && known?.sha256 !== undefined && known.sha256 !== sha256.value) {
+    mistakes.push('--sha256 is another digest than the one in the package: leave one of them out.')
+  }
+  const place = words.repositoryUrl ?? known?.repositoryUrl
+  const repository = place === undefined ? undefined : readRepositoryUrl(place)
+  if (repository === undefined && read.ok) {
+    mistakes.push(
+      'The repository is missing: give --repository-url and where the package is located, or a package URL with repository_url=….',
+    )
+  } else if (repository?.ok === false) mistakes.push(`--repository-url: ${repository.mistake}`)
+
+  if (
+    known === undefined ||
+    !scanRead?.ok ||
+    !sha256.ok ||
+    !repository?.ok ||
+    mistakes.length > 0
+  ) {
+    return { ok: false, mistakes }
+  }
+  const { address } = known
+  return {
+    ok: true,
+    subject: {
+      address,
+      purl: packageWords(address),
+      scan: scanRead.value,
+      sha256: sha256.value,
+      repositoryUrl: repository.value,
+    },
+  }
+}
+
+function packageWords(address: PackageAddress): string {
+  const read = packageUrl(address)
+  return read.ok ? packageUrlText(read.purl) : packagePath(address)
+}
