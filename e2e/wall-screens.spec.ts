@@ -1,0 +1,110 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { Activation } from '../src/protocol/screen.ts'
+import { Session } from '../src/protocol/session.ts'
+import { expect, test } from './sightline.ts'
+
+const codeOnScreen = (page: Page) => page.getByText(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
+
+async function openScreens(page: Page, url: string) {
+  await page.goto(`${url}/wall`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('c')
+  const panel = page.getByRole('dialog', { name: 'Screens' })
+  await expect(panel.getByText('No screen has been let in yet.')).toBeVisible()
+  return panel
+}
+
+test('screens are let in and sent away: wrong codes are refused with a sentence', async ({
+  page,
+  sightline,
+}) => {
+  test.setTimeout(120_000)
+  const { url } = await sightline()
+  const panel = await openScreens(page, url)
+  const letIn = async (code: string, name: string): Promise<void> => {
+    await panel.getByLabel('Code on the screen').fill(code)
+    await panel.getByLabel('Name of the screen').fill(name)
+    await panel.getByRole('button', { name: 'Let it in' }).click()
+  }
+  await letIn('AAAA-AAAA', 'Lobby')
+  await expect(panel.getByRole('status')).toContainText('No screen shows this code now.')
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  const asked = await page.request.post(`${url}/session/activation`)
+  const { code, secret } = Activation.parse(await asked.json())
+  await letIn(code.toLowerCase(), 'Third floor, left')
+  await expect(panel.getByText('Third floor, left')).toBeVisible()
+  await expect(panel.getByRole('status')).toHaveText('')
+  await expect(panel.getByLabel('Code on the screen')).toHaveValue('')
+  await expect(panel.getByText('never')).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  const claimed = await page.request.post(`${url}/session/activation/claim`, { data: { secret } })
+  const { token } = Session.parse(await claimed.json())
+  const read = async (path: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await page.request.get(`${url}${path}`, { headers })).status()
+  }
+  expect([await read('/config'), await read('/live/search?query=project:core')]).toEqual([200, 200])
+  expect([await read('/screens'), await read('/upstream/build-data/api/builds')]).toEqual([
+    403, 403,
+  ])
+
+  await panel.getByRole('button', { name: 'Revoke Third floor, left' }).click()
+  await expect(panel.getByText('No screen has been let in yet.')).toBeVisible()
+  await expect.poll(() => read('/config'), { timeout: 45_000 }).toBe(401)
+})
+
+test('a wall without a session shows a code, opens when it is confirmed, stays, and asks anew when it was revoked', async ({
+  page,
+  browser,
+  sightline,
+}) => {
+  test.setTimeout(180_000)
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  const panel = await openScreens(page, url)
+  const wall = await (await browser.newContext()).newPage()
+  // As a proxy with sign-in answers a device on which nobody is signed in.
+  await wall.route('**/session', (route) =>
+    route.fulfill({
+      status: 401,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: 'urn:sightline:problem:sign-in',
+        title: 'Sign in',
+        status: 401,
+        detail: 'Sign in to see builds.',
+      }),
+    }),
+  )
+  const letIn = async (name: string): Promise<void> => {
+    await panel.getByLabel('Code on the screen').fill(await codeOnScreen(wall).innerText())
+    await panel.getByLabel('Name of the screen').fill(name)
+    await panel.getByRole('button', { name: 'Let it in' }).click()
+  }
+  const isOpen = () => expect(wall.getByText(/^heard \d+ s ago$/)).toBeVisible()
+
+  await wall.goto(`${url}/wall#tiles=Good~buildOutcome:succeeded`)
+  await expect(codeOnScreen(wall)).toBeVisible()
+  await wall.screenshot({ path: test.info().outputPath('code.png') })
+  expect((await new AxeBuilder({ page: wall }).analyze()).violations).toEqual([])
+  await letIn('Lobby')
+  await isOpen()
+  await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+
+  await wall.reload()
+  await isOpen()
+  await expect(codeOnScreen(wall)).toBeHidden()
+
+  await panel.getByRole('button', { name: 'Revoke Lobby' }).click()
+  const revokedAt = Date.now()
+  await expect(codeOnScreen(wall)).toBeVisible({ timeout: 90_000 })
+  test.info().annotations.push({
+    type: 'revoked',
+    description: `a code again after ${Date.now() - revokedAt} ms`,
+  })
+  await letIn('Lobby again')
+  await isOpen()
+  await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+})

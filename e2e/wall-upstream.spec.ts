@@ -1,0 +1,103 @@
+import type { Page } from '@playwright/test'
+import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
+import { expect, test } from './sightline.ts'
+
+const key = 'wall-upstream-key'
+
+let count = 0
+
+function build(project: string, failed: boolean): PlainBuild {
+  count += 1
+  const timestamp = Date.now()
+  return {
+    buildId: `plain${String(count).padStart(8, '0')}`,
+    timestamp,
+    toolType: 'gradle',
+    toolVersion: '9.2',
+    agentVersion: '4.1',
+    events: [
+      ['BuildStarted', timestamp - 72_000, {}],
+      ['BuildAgent', timestamp - 72_000, { username: 'alice', publicHostname: 'agent-12' }],
+      [
+        'ProjectStructure',
+        timestamp - 71_000,
+        { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
+      ],
+      ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
+    ],
+  }
+}
+
+const tile = (page: Page, name: RegExp) => page.getByRole('article', { name })
+
+/** Every colour in which something of the wall is drawn. */
+function colours(page: Page): Promise<string[]> {
+  return page.evaluate(() => [
+    ...new Set(
+      [...document.querySelectorAll('main, main *')].flatMap((part) => {
+        const { color, fill, stroke, backgroundColor, borderLeftColor } = getComputedStyle(part)
+        return [color, fill, stroke, backgroundColor, borderLeftColor]
+      }),
+    ),
+  ])
+}
+
+const colourOf = (page: Page, text: string): Promise<string> =>
+  page
+    .getByRole('article')
+    .getByText(text, { exact: true })
+    .first()
+    .evaluate((word) => getComputedStyle(word).color)
+
+test('a wall says that the build server is silent, shows nothing as present, and is whole again by itself', async ({
+  page,
+  sightline,
+}) => {
+  test.setTimeout(240_000)
+  const first = await startPlainUpstream(key)
+  const port = Number(new URL(first.url).port)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: first.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/wall`)
+  await expect(page.getByText('No build has arrived yet.')).toBeVisible()
+  const builds = [build('core', false), build('web', true)]
+  for (const one of builds) first.push(one)
+  await expect(tile(page, /^core: Healthy, /)).toBeVisible()
+  await expect(tile(page, /^web: Failing, /)).toBeVisible()
+  await expect(page).toHaveTitle(/^1 failing/)
+  const present = [await colourOf(page, 'Healthy'), await colourOf(page, 'Failing')]
+  expect(await colours(page)).toEqual(expect.arrayContaining(present))
+
+  const killedAt = Date.now()
+  await first.close()
+  await expect(
+    page.getByRole('heading', { level: 1, name: /^The build server is silent since \d\d:\d\d\.$/ }),
+  ).toBeVisible({ timeout: 45_000 })
+  const saidAfter = Date.now() - killedAt
+  await expect(tile(page, /^core: Was healthy, /)).toBeVisible()
+  await expect(tile(page, /^web: Was failing, /)).toBeVisible()
+  await expect(tile(page, /: (Healthy|Failing)/)).toHaveCount(0)
+  await expect(page).toHaveTitle(/^Not live/)
+  for (const colour of present) expect(await colours(page)).not.toContain(colour)
+  await expect(page.getByText(/^heard /)).toBeVisible()
+  // By now the proxy no longer tries often; the age of the picture has grown.
+  await expect(page.getByText(/Shown is how things stood 1 min ago\./)).toBeVisible({
+    timeout: 80_000,
+  })
+  await page.screenshot({ path: test.info().outputPath('silent.png') })
+
+  const backAt = Date.now()
+  const second = await startPlainUpstream(key, port)
+  for (const one of [...builds, build('core', true)]) second.push(one)
+  await expect(tile(page, /^core: Failing, /)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 failing: core, web', {
+    timeout: Math.max(1, 15_000 - (Date.now() - backAt)),
+  })
+  test.info().annotations.push({
+    type: 'upstream killed',
+    description: `said after ${saidAfter} ms, whole again after ${Date.now() - backAt} ms`,
+  })
+  await second.close()
+})

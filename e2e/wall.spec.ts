@@ -1,0 +1,219 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './sightline.ts'
+
+const sizes = [
+  { width: 1920, height: 1080 },
+  { width: 3840, height: 2160 },
+  { width: 1280, height: 720 },
+  { width: 390, height: 844 },
+]
+
+const tiles = (page: Page) => page.getByRole('article')
+const live = (page: Page) => page.getByText(/^heard \d+ s ago$/)
+
+/** A link to a wall of so many tiles, each with another query: all red, or none. */
+function wallOf(count: number, outcome = 'succeeded', settings = ''): string {
+  const each = Array.from(
+    { length: count },
+    (_, index) =>
+      `Team ${index + 1} with a long name~buildOutcome:${outcome} -tag:none-of-${index + 1}`,
+  )
+  const query = new URLSearchParams({ tiles: each.join(';'), ...(settings && { settings }) })
+  return `/wall/team#${query.toString()}`
+}
+
+/** What is wider or higher than its place: the page, and each tile. */
+function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollingElement } = document
+    const boxes = [...document.querySelectorAll<HTMLElement>('main, main ul, article')]
+    return [...(scrollingElement === null ? [] : [scrollingElement]), ...boxes]
+      .filter(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1,
+      )
+      .map(
+        (box) =>
+          `${box.tagName} ${box.getAttribute('aria-label') ?? ''} ${box.scrollWidth}x${box.scrollHeight} in ${box.clientWidth}x${box.clientHeight}`,
+      )
+  })
+}
+
+/** The size of the smallest text of tiles, px. */
+function smallestText(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    Math.min(
+      ...[...document.querySelectorAll('article p, article a, article span')]
+        .filter((part) => part.textContent !== '' && part.getClientRects().length > 0)
+        .map((part) => Number.parseFloat(getComputedStyle(part).fontSize)),
+    ),
+  )
+}
+
+test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({
+  page,
+  sightline,
+}) => {
+  test.setTimeout(180_000)
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  const measured: string[] = []
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    for (const count of [1, 12, 60, 300]) {
+      // Only what is behind the # differs: the page has to be left in between.
+      await page.goto('about:blank')
+      await page.goto(`${url}${wallOf(count)}`)
+      await expect(tiles(page).first()).toBeVisible()
+      const shown = await tiles(page).count()
+      if (shown < count) await expect(page.getByText(/^Page \d+ of \d/)).toBeVisible()
+      expect(await overflowing(page), `${count} tiles at ${size.width}`).toEqual([])
+      const text = await smallestText(page)
+      measured.push(`${size.width}x${size.height}: ${count} tiles, ${shown} shown, ${text} px`)
+      expect(text).toBeGreaterThanOrEqual(size.width > 1000 ? 9 : 8)
+    }
+  }
+  test.info().annotations.push({ type: 'smallest text', description: measured.join('; ') })
+})
+
+test('a wall says what is broken; one where all is well says that large', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
+  await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
+  await expect(page).toHaveTitle('1 failing · All projects')
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+
+  await page.goto(`${url}${wallOf(3)}`)
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+})
+
+test('where nothing is configured and nothing arrives, the wall says what would appear', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_BUILDS: '0', SIGHTLINE_EMBEDDED_RATE: '0' })
+  await page.goto(`${url}/wall`)
+  await expect(page.getByText('No build has arrived yet.')).toBeVisible()
+  await page.goto(`${url}/wall/nowhere`)
+  await expect(page.getByText('There is no wall called “nowhere”.')).toBeVisible()
+})
+
+test('projects that arrive make tiles of themselves', async ({ page, sightline }) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+  await page.goto(`${url}/wall`)
+  await expect(tiles(page).nth(5)).toBeVisible()
+})
+
+test('a tile with a mistake says so and leaves the others alone; a broken link says what it ignored', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(
+    `${url}/wall?tiles=Wrong~projct:a;Good~buildOutcome:succeeded;Empty~&settings=margin:99`,
+  )
+  await expect(page.getByRole('article', { name: 'Wrong: Query not understood' })).toContainText(
+    'projct',
+  )
+  await expect(page.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+  await expect(page.getByText('Tile 3 of the link has no query')).toBeVisible()
+  await expect(page.getByText('The setting “margin:99” of the link is none.')).toBeVisible()
+  const many = Array.from({ length: 10_000 }, (_, index) => `tag:t${index}`).join(';')
+  await page.goto(`${url}/wall/many#tiles=${many}`)
+  await expect(page.getByText('the first 300 are shown, and 9700 are left out')).toBeVisible()
+})
+
+test('a wall is edited on the screen, saved on the device, and shared as a link', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded`)
+  await expect(tiles(page).first()).toBeVisible()
+  await page.keyboard.press('e')
+  const panel = page.getByRole('dialog', { name: 'Tiles of this wall' })
+  await panel.getByRole('button', { name: 'Add a tile' }).click()
+  await panel.getByLabel('Title of the tile').fill('Broken')
+  const query = panel.getByRole('textbox', { name: 'Query of the tile' })
+  await query.click()
+  await page.keyboard.type('buildOutcome:failed')
+  await expect(panel.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await panel.getByLabel('Name', { exact: true }).fill('mine')
+  await panel.getByRole('button', { name: 'Save on this device' }).click()
+  await expect(page).toHaveURL(`${url}/wall/mine`)
+  await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+  await page.keyboard.press('l')
+  await expect(
+    page.getByRole('textbox', { name: 'A link that opens this wall anywhere' }),
+  ).toHaveValue(`${url}/wall/mine?tiles=Good~buildOutcome:succeeded;Broken~buildOutcome:failed`)
+  await expect(page.getByRole('textbox', { name: 'For the configuration file' })).toHaveValue(
+    /query: "buildOutcome:failed"/,
+  )
+})
+
+test('a lost proxy is named, the picture stays and is grey, and all is whole again by itself', async ({
+  page,
+  sightline,
+}) => {
+  test.setTimeout(120_000)
+  const first = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(`${first.url}${wallOf(3)}`)
+  await expect(page.getByText('All 3 healthy').first()).toBeVisible()
+  await expect
+    .poll(() => page.evaluate(async () => (await caches.match('/wall')) !== undefined))
+    .toBe(true)
+  await first.stop()
+  await expect(page.getByText(/^The proxy is silent since \d\d:\d\d\.$/)).toBeVisible({
+    timeout: 45_000,
+  })
+  await expect(page.getByRole('article', { name: /: Was healthy/ }).first()).toBeVisible()
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeHidden()
+  await expect(page).toHaveTitle(/^Not live/)
+
+  await page.reload()
+  await expect(page.getByText(/The proxy is silent|Waiting for the first news/)).toBeVisible()
+
+  await sightline({ SIGHTLINE_EMBEDDED_RATE: '2', SIGHTLINE_PORT: new URL(first.url).port })
+  await expect(live(page)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
+})
+
+test('without a network the wall says so, and goes on when it is back', async ({
+  page,
+  context,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(`${url}${wallOf(3)}`)
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByText(/^This screen has no network/)).toBeVisible({ timeout: 45_000 })
+  await context.setOffline(false)
+  await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
+})
+
+test('controls and pointer go away when nobody touches the screen, and come back by keyboard', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${wallOf(1)}`)
+  const controls = page.getByRole('navigation', { name: 'Wall' })
+  await expect(controls).toHaveCSS('opacity', '1')
+  await expect(controls).toHaveCSS('opacity', '0')
+  await page.keyboard.press('Tab')
+  await expect(controls).toHaveCSS('opacity', '1')
+  await page.keyboard.press('s')
+  await expect(page.getByRole('dialog', { name: 'How this wall is shown' })).toBeVisible()
+  await page.getByLabel('Palette').selectOption('blue')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('[data-palette="blue"]')).toBeVisible()
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { WallSettings } from '../../ui/wall-preferences.ts'
+import { readSettings, writeSettings } from './settings-in-link.ts'
+
+test('only what differs from the defaults is written, and it is read again', () => {
+  const settings = WallSettings.parse({
+    healthy: 'fold',
+    margin: 3.5,
+    drift: false,
+    rotate: ['core', 'web'],
+    dimFrom: 22,
+    dimTo: 6,
+  })
+  const link = writeSettings(settings)
+  expect(link).toBe('healthy:fold,margin:3.5,drift:false,dimFrom:22,dimTo:6,rotate:core+web')
+  expect(WallSettings.parse(readSettings(link).settings)).toEqual(settings)
+  expect(writeSettings(WallSettings.parse({}))).toBe('')
+})
+
+test.each(['size:9', 'healthy:perhaps', 'margin:90', 'margin:', 'drift:maybe', 'nothing'])(
+  '%s is left out, named, and leaves the rest alone',
+  (part) => {
+    const { settings, ignored } = readSettings(`${part},page:30`)
+    expect(settings).toEqual({ page: 30 })
+    expect(ignored).toEqual([`The setting “${part}” of the link is none.`])
+  },
+)

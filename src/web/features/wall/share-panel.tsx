@@ -1,0 +1,53 @@
+import { type ReactElement, useId } from 'react'
+import type { Wall } from '../../../protocol/wall.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { wallLink } from './wall-link.ts'
+import type { PanelProps } from './panel-props.ts'
+import css from './wall-panels.module.css'
+import { wallYaml } from './wall-yaml.ts'
+
+/** The wall as a link that carries all of it, and as it stands in the configuration file. */
+export function SharePanel({ wall, choice }: PanelProps): ReactElement {
+  const link = new URL(wallLink(wall, choice.settings), location.href).href
+  return (
+    <>
+      <Text label="A link that opens this wall anywhere" text={link} lines={4} />
+      <Text
+        label="For the configuration file of the proxy"
+        text={wallYaml(wall)}
+        lines={lineCount(wall)}
+      />
+      {wall.tiles.length === 0 && (
+        <p className={css.hint}>
+          This wall has no tiles of its own: wherever it is opened, it shows one for each project
+          that arrives there.
+        </p>
+      )}
+    </>
+  )
+}
+
+function lineCount({ tiles }: Wall): number {
+  return Math.min(14, 4 + 2 * tiles.length)
+}
+
+function Text({
+  label,
+  text,
+  lines,
+}: {
+  label: string
+  text: string
+  lines: number
+}): ReactElement {
+  const id = useId()
+  return (
+    <>
+      <div className={css.row}>
+        <label htmlFor={id}>{label}</label>
+        <CopyButton text={text} what={label.toLowerCase()} />
+      </div>
+      <textarea id={id} className={css.text} readOnly rows={lines} value={text} />
+    </>
+  )
+}

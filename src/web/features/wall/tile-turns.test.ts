@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { TileStatus } from '../../../build/tile-state.ts'
+import { type KnownStatuses, knownAfter, turnsSince, turnsText } from './tile-turns.ts'
+
+function looks(...all: readonly Readonly<Record<string, TileStatus>>[]) {
+  let known: KnownStatuses = new Map()
+  return all.map((look) => {
+    const tiles = Object.entries(look).map(([key, status]) => ({ key, title: key, status }))
+    const turns = turnsSince(known, tiles)
+    known = knownAfter(known, tiles)
+    return turnsText(turns)
+  })
+}
+
+test('what is red when the wall is opened has not turned red', () => {
+  expect(looks({ core: 'failing', web: 'healthy' })).toEqual([''])
+})
+
+test('a tile that turns red is told once, and again when it recovers', () => {
+  expect(
+    looks({ core: 'healthy' }, { core: 'failing' }, { core: 'failing' }, { core: 'healthy' }),
+  ).toEqual(['', 'core is failing.', '', 'core has recovered.'])
+})
+
+test('a time in which nothing is known hides no turn', () => {
+  expect(looks({ core: 'healthy' }, { core: 'unknown' }, { core: 'failing' })).toEqual([
+    '',
+    '',
+    'core is failing.',
+  ])
+})
+
+test('many turns make one sentence', () => {
+  expect(
+    looks(
+      { a: 'healthy', b: 'flaky', c: 'healthy', d: 'healthy', e: 'failing' },
+      { a: 'failing', b: 'failing', c: 'failing', d: 'failing', e: 'flaky' },
+    )[1],
+  ).toBe('a, b, c and 1 more are failing. e has recovered.')
+})

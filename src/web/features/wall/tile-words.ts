@@ -1,0 +1,87 @@
+import type { TileState, TileStatus } from '../../../build/tile-state.ts'
+import type { SearchStanding } from '../../data/wall-searches.ts'
+import { durationText } from '../../ui/duration.ts'
+import type { StatusTone } from '../../ui/status-mark.tsx'
+
+/** How the states of tiles look: colour and shape follow from the tone. */
+export const tileTones: Record<TileStatus, StatusTone> = {
+  failing: 'bad',
+  flaky: 'waiting',
+  healthy: 'good',
+  unknown: 'none',
+  empty: 'none',
+}
+
+/** And what they are called. */
+export const tileNames: Record<TileStatus, string> = {
+  failing: 'Failing',
+  flaky: 'Flaky',
+  healthy: 'Healthy',
+  unknown: 'Outcome unknown',
+  empty: 'No builds yet',
+}
+
+/** How many in a row: "3 failures in a row", "12 good in a row"; undefined where it says nothing. */
+export function rowText({ status, inARow, isOpen }: TileState): string | undefined {
+  const more = isOpen ? ' or more' : ''
+  const isFirst = inARow === 1
+  // What was before is not known.
+  if (isFirst && isOpen) return undefined
+  switch (status) {
+    case 'failing':
+      return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
+    case 'flaky':
+    case 'healthy':
+      return isFirst ? 'first good build' : `${inARow}${more} good in a row`
+    case 'unknown':
+    case 'empty':
+      return undefined
+  }
+}
+
+/** What broke it: "verify · main · alice"; of a flaky tile what has had both outcomes. */
+export function causeText({ breaking, flaky }: TileState): string | undefined {
+  if (flaky !== undefined) return `both outcomes on ${flaky.of} ${shortName(flaky)}`
+  if (breaking === undefined) return undefined
+  const { requested, branch, user } = breaking
+  const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
+    (part) => part !== undefined && part !== '',
+  )
+  return parts.length === 0 ? undefined : parts.join(' · ')
+}
+
+function shortName({
+  of,
+  name,
+}: {
+  readonly of: 'commit' | 'branch'
+  readonly name: string
+}): string {
+  return of === 'commit' ? name.slice(0, 8) : name
+}
+
+/** How long builds take, today's beside the usual: "1 min 12 s today, usually 58 s". */
+export function durationsText({ durations }: TileState): string | undefined {
+  const { medianMs, todayMs } = durations
+  if (medianMs === undefined) return undefined
+  const usual = durationText(medianMs)
+  if (todayMs === undefined) return `usually ${usual}`
+  const today = durationText(todayMs)
+  return today === usual ? `${today}, as usual` : `${today} today, usually ${usual}`
+}
+
+/**
+ * What a tile has to say of the search: undefined while that answers. `since` is the time of day from
+ * which on the feed has been watched.
+ */
+export function searchText(search: SearchStanding, since: string): string | undefined {
+  switch (search.is) {
+    case 'asking':
+    case 'answered':
+      return undefined
+    case 'unsupported':
+      return `The server does not search: watching since ${since}`
+    case 'failed':
+      return `Watching since ${since}. ${search.problem}`
+  }
+}

@@ -1,0 +1,42 @@
+import type { SilentSide, Trust } from '../../data/wall-trust.ts'
+
+/** What a wall says of itself: large, and nothing else is as loud. */
+export interface TrustWords {
+  /** Which side is silent and since when: one sentence. */
+  readonly title: string
+  /** What that means for what is shown, and what was said of it. */
+  readonly meaning: string
+}
+
+const sides: Record<SilentSide, string> = {
+  starting: 'Waiting for the first news',
+  network: 'This screen has no network',
+  proxy: 'The proxy is silent',
+  session: 'This screen is signed out',
+  upstream: 'The build server is silent',
+  ended: 'The stream of builds has ended',
+}
+
+/** `since` is the time of day of `trust.since`, `age` how long ago that was. */
+export function trustWords(
+  trust: Extract<Trust, { is: 'silent' }>,
+  { since, age }: { readonly since: string | undefined; readonly age: string | undefined },
+): TrustWords {
+  const { side, reason } = trust
+  const when = since === undefined ? '' : ` since ${since}`
+  const shown =
+    since === undefined || age === undefined
+      ? 'Nothing is known yet.'
+      : `Shown is how things stood ${age}.`
+  return {
+    title: `${sides[side]}${when}.`,
+    meaning: [shown, reason, side === 'starting' ? undefined : 'It goes on by itself.']
+      .filter((part) => part !== undefined)
+      .join(' '),
+  }
+}
+
+/** Whether what is shown may no longer be true; before the first news there is nothing to grey. */
+export function isStale(trust: Trust): boolean {
+  return trust.is === 'silent' && trust.side !== 'starting'
+}

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useFeed } from '../../data/use-feed.ts'
+import type { Trust } from '../../data/wall-trust.ts'
+import { createWallWatch } from '../../data/wall-watch.ts'
+import { useWorld } from '../../data/world-context.ts'
+
+/** How far what the wall shows can be believed; while it is shown, the feed is kept alive. */
+export function useTrust(): Trust {
+  const feed = useFeed()
+  const { clock, fetch, isOnline } = useWorld()
+  const watch = useMemo(
+    () => createWallWatch({ feed, clock, fetch, isOnline }),
+    [feed, clock, fetch, isOnline],
+  )
+  const trust = useSyncExternalStore(watch.subscribe, watch.getSnapshot)
+  const isSignedOut = trust.is === 'silent' && trust.side === 'session'
+  const queries = useQueryClient()
+  useEffect(() => {
+    // Refused the configuration as well, the page shows a code instead of the wall.
+    if (isSignedOut) void queries.invalidateQueries({ queryKey: ['config'] })
+  }, [isSignedOut, queries])
+  return trust
+}

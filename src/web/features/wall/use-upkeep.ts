@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { entryScript, watchRelease } from '../../data/wall-release.ts'
+import { useWorld } from '../../data/world-context.ts'
+import { startWallWorker } from './wall-worker.ts'
+
+/** Reloads a wall that is old or out of date, when nobody minds; see wall-release.ts. */
+export function useRelease(isQuiet: boolean): void {
+  const { clock, fetch } = useWorld()
+  const quiet = useRef(isQuiet)
+  useEffect(() => {
+    quiet.current = isQuiet
+  }, [isQuiet])
+  useEffect(
+    () =>
+      watchRelease({
+        clock,
+        fetch,
+        running: entryScript(document.documentElement.outerHTML),
+        hour: () => new Date(clock.now()).getHours(),
+        isQuiet: () => quiet.current,
+        reload: () => {
+          location.reload()
+        },
+      }),
+    [clock, fetch],
+  )
+}
+
+/** Keeps the shell of the wall on this device, so that it opens without the proxy. */
+export function useOfflineShell(): void {
+  useEffect(() => {
+    void startWallWorker(entryScript(document.documentElement.outerHTML))
+  }, [])
+}
+
+/** Goes on to the next wall after its turn, for as long as this one needs nobody. */
+export function useRotation(next: string | undefined, seconds: number, mayGo: boolean): void {
+  const { clock } = useWorld()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (next === undefined || !mayGo) return
+    return clock.after(seconds * 1000, () => void navigate(next, { replace: true }))
+  }, [clock, navigate, next, seconds, mayGo])
+}

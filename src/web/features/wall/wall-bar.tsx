@@ -1,0 +1,95 @@
+import type { ReactElement } from 'react'
+import type { Trust } from '../../data/wall-trust.ts'
+import { useFeed } from '../../data/use-feed.ts'
+import { agoText } from '../../ui/ago.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { timeOfDayText } from '../../ui/instant.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/ticker.ts'
+import { trustWords } from './trust-words.ts'
+import css from './wall-bar.module.css'
+
+/** What stands above the tiles: the wall in a sentence, whether it can be believed, and the time. */
+export function WallBar({
+  title,
+  summary,
+  trust,
+  hasClock,
+  notices,
+}: {
+  title: string
+  summary: string
+  trust: Trust
+  hasClock: boolean
+  /** Sentences about what is not shown. */
+  notices: readonly string[]
+}): ReactElement {
+  return (
+    <header className={css.bar}>
+      <div className={css.words}>
+        <p className={css.title}>{title}</p>
+        {trust.is === 'live' ? (
+          <h1 className={css.summary}>{summary}</h1>
+        ) : (
+          <Silence trust={trust} />
+        )}
+        {notices.map((notice) => (
+          <p key={notice} className={css.notice}>
+            {notice}
+          </p>
+        ))}
+      </div>
+      <div className={css.time}>
+        {hasClock && <WallClock />}
+        <Heard isLive={trust.is === 'live'} />
+      </div>
+      <p role="status" className={css.unseen}>
+        {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
+      </p>
+    </header>
+  )
+}
+
+function Silence({ trust }: { trust: Extract<Trust, { is: 'silent' }> }): ReactElement {
+  const { zone } = usePreferences()
+  const { since } = trust
+  const age = useDerivedFromNow((now) => (since === undefined ? '' : agoText(now - since)))
+  const words = trustWords(trust, {
+    since: since === undefined ? undefined : timeOfDayText(since, zone),
+    age: age === '' ? undefined : age,
+  })
+  return (
+    <div className={css.silence} data-side={trust.side}>
+      <h1 className={css.summary}>{words.title}</h1>
+      <p className={css.meaning}>{words.meaning}</p>
+    </div>
+  )
+}
+
+function WallClock(): ReactElement {
+  const { zone } = usePreferences()
+  const time = useDerivedFromNow((now) => timeOfDayText(now, zone))
+  return <time className={css.clock}>{time}</time>
+}
+
+/** How old the last sign of life is: always there, whatever the state. */
+function Heard({ isLive }: { isLive: boolean }): ReactElement {
+  const feed = useFeed()
+  const ticker = useTicker()
+  const age = useDerivedFromNow(() => {
+    const { lastHeardAt } = feed.getSnapshot()
+    return lastHeardAt === undefined ? 'nothing heard yet' : heardText(ticker.now() - lastHeardAt)
+  })
+  return (
+    <p className={css.heard} data-live={isLive}>
+      <StatusShape tone={isLive ? 'good' : 'waiting'} />
+      {age}
+    </p>
+  )
+}
+
+/** To the second in the first minute: that is how one sees that it lives. */
+function heardText(ageMs: number): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1000))
+  return seconds < 60 ? `heard ${seconds} s ago` : `heard ${agoText(ageMs)}`
+}

@@ -1,0 +1,186 @@
+import { type ReactElement, useRef } from 'react'
+import type { LiveTiles } from './use-wall-tiles.ts'
+import { countText } from '../../ui/count.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import type { WallSettings } from '../../ui/wall-preferences.ts'
+import { useSize } from './use-size.ts'
+import { type Grid, layOutWall } from './wall-layout.ts'
+import { type PlacedTile, turningPages, type WallSet } from './wall-set.ts'
+import { WallTile } from './wall-tile.tsx'
+import css from './wall.module.css'
+
+interface BodyProps {
+  readonly live: LiveTiles
+  readonly set: WallSet
+  readonly settings: WallSettings
+  readonly isStale: boolean
+  readonly skew: number
+}
+
+/** The tiles, in as much room as there is. */
+export function WallBody(props: BodyProps): ReactElement {
+  const { live, set, isStale } = props
+  const area = useRef<HTMLDivElement>(null)
+  const size = useSize(area)
+  const { prominent, quiet } = set
+  const all = [...prominent, ...quiet]
+  const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
+  return (
+    <main className={css.body}>
+      {all.length === 0 && <NothingYet isLooking={!live.standings.isCaughtUp} />}
+      {isAllWell && !isStale && <AllWell count={all.length} />}
+      <div ref={area} className={css.area}>
+        {size !== undefined && all.length > 0 && <Tiles {...props} size={size} />}
+      </div>
+    </main>
+  )
+}
+
+function Tiles({
+  size,
+  ...props
+}: BodyProps & { size: { readonly width: number; readonly height: number } }): ReactElement {
+  const { set, settings } = props
+  const layout = layOutWall({
+    ...size,
+    prominent: set.prominent.length,
+    quiet: set.quiet.length,
+    quietTiles: settings.healthy,
+  })
+  const { pages, isFolded, text, gap } = layout
+  const rest = layout.prominent !== undefined && layout.quiet === undefined && !isFolded
+  const first = rest ? [...set.prominent, ...set.quiet] : set.prominent
+  const perPage = layout.prominent?.perPage ?? 0
+  const turning = turningPages(first, { pages, perPage })
+  const turn = useDerivedFromNow((now) => Math.floor(now / (settings.page * 1000)))
+  const page = turning[turn % turning.length] ?? 0
+  return (
+    <div className={css.tiles} style={{ fontSize: `${text}px`, gap: `${gap}px` }} data-text={text}>
+      {layout.prominent !== undefined && (
+        <TileGrid
+          {...props}
+          tiles={first.slice(page * perPage, (page + 1) * perPage)}
+          grid={layout.prominent}
+          gap={gap}
+          label="Tiles in front"
+        />
+      )}
+      {layout.quiet !== undefined && (
+        <TileGrid
+          {...props}
+          tiles={set.quiet}
+          grid={layout.quiet}
+          gap={gap}
+          label="Tiles at rest"
+        />
+      )}
+      {isFolded && layout.prominent !== undefined && (
+        <Folded tiles={set.quiet} isStale={props.isStale} />
+      )}
+      {pages > 1 && <Pages page={page} pages={pages} isHeld={turning.length === 1} />}
+    </div>
+  )
+}
+
+function TileGrid({
+  live,
+  isStale,
+  skew,
+  tiles,
+  grid,
+  gap,
+  label,
+}: BodyProps & {
+  tiles: readonly PlacedTile[]
+  grid: Grid
+  gap: number
+  label: string
+}): ReactElement {
+  return (
+    <ul
+      className={css.grid}
+      aria-label={label}
+      style={{
+        gap: `${gap}px`,
+        gridTemplateColumns: `repeat(${grid.columns}, ${grid.tileWidth}px)`,
+        gridAutoRows: `${grid.tileHeight}px`,
+      }}
+    >
+      {tiles.map((tile) => (
+        <li key={tile.key} className={css.cell}>
+          <WallTile
+            tiles={live.tiles}
+            tileKey={tile.key}
+            title={tile.title}
+            query={tile.query}
+            pinned={tile.pinned}
+            mistake={tile.mistake}
+            group={tile.group}
+            detail={grid.detail}
+            isStale={isStale}
+            skew={skew}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What has no room of its own: how many, in words. */
+function Folded({
+  tiles,
+  isStale,
+}: {
+  tiles: readonly PlacedTile[]
+  isStale: boolean
+}): ReactElement {
+  const healthy = tiles.filter(({ status }) => status === 'healthy').length
+  const other = tiles.length - healthy
+  return (
+    <p className={css.folded} data-status={isStale ? 'stale' : 'healthy'}>
+      <StatusShape tone={isStale ? 'none' : 'good'} />
+      {`${countText(healthy)} ${isStale ? 'were healthy' : 'healthy'}`}
+      {other > 0 && <span className={css.dim}>{`${countText(other)} without news`}</span>}
+    </p>
+  )
+}
+
+function Pages({
+  page,
+  pages,
+  isHeld,
+}: {
+  page: number
+  pages: number
+  isHeld: boolean
+}): ReactElement {
+  return (
+    <p className={css.pages}>
+      {`Page ${page + 1} of ${pages}${isHeld ? ', held: something on it is failing' : ''}`}
+    </p>
+  )
+}
+
+function AllWell({ count }: { count: number }): ReactElement {
+  return (
+    <p className={css.allWell}>
+      <StatusShape tone="good" />
+      {count === 1 ? 'Healthy' : `All ${countText(count)} healthy`}
+    </p>
+  )
+}
+
+function NothingYet({ isLooking }: { isLooking: boolean }): ReactElement {
+  return (
+    <div className={css.nothing}>
+      <p className={css.nothingTitle}>
+        {isLooking ? 'Looking for builds.' : 'No build has arrived yet.'}
+      </p>
+      <p>
+        This wall has no tiles of its own, so it shows one for each project as soon as a build of it
+        arrives. Press e to choose tiles by search instead.
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
+
+const request = fc.record({
+  width: fc.integer({ min: 320, max: 3840 }),
+  height: fc.integer({ min: 300, max: 2160 }),
+  prominent: fc.integer({ min: 0, max: 300 }),
+  quiet: fc.integer({ min: 0, max: 300 }),
+  quietTiles: fc.constantFrom('auto', 'show', 'fold'),
+}) satisfies fc.Arbitrary<LayoutRequest>
+
+function widthOf(grid: Grid, gap: number): number {
+  return grid.columns * grid.tileWidth + (grid.columns - 1) * gap
+}
+function heightOf(grid: Grid | undefined, gap: number): number {
+  return grid === undefined ? 0 : grid.rows * grid.tileHeight + (grid.rows - 1) * gap
+}
+
+describe('whatever the screen and however many tiles', () => {
+  test('nothing is wider or higher than the screen', () => {
+    fc.assert(
+      fc.property(request, (asked) => {
+        const { prominent, quiet, gap, text, isFolded } = layOutWall(asked)
+        for (const grid of [prominent, quiet]) {
+          if (grid !== undefined) expect(widthOf(grid, gap)).toBeLessThanOrEqual(asked.width)
+        }
+        const fold = isFolded ? 2.2 * text : 0
+        const parts = [heightOf(prominent, gap), heightOf(quiet, gap), fold].filter((h) => h > 0)
+        const whole = parts.reduce((sum, part) => sum + part, 0) + (parts.length > 1 ? gap : 0)
+        expect(whole).toBeLessThanOrEqual(asked.height)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('every tile has exactly one place, unless it is counted in the line of the folded', () => {
+    fc.assert(
+      fc.property(request, (asked) => {
+        const { prominent, quiet, isFolded, pages } = layOutWall(asked)
+        const capacity = (grid: Grid | undefined): number =>
+          grid === undefined ? 0 : grid.columns * grid.rows
+        const wanted = asked.prominent + (isFolded ? 0 : asked.quiet)
+        const places = (capacity(prominent) + capacity(quiet)) * pages
+        expect(places).toBeGreaterThanOrEqual(wanted)
+        if (pages === 1 && quiet !== undefined) {
+          expect(capacity(quiet)).toBeGreaterThanOrEqual(asked.quiet)
+          expect(capacity(prominent)).toBeGreaterThanOrEqual(asked.prominent)
+        }
+        // No page more than is needed.
+        expect(capacity(prominent) * (pages - 1)).toBeLessThanOrEqual(wanted)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('the text is readable', () => {
+    fc.assert(
+      fc.property(request, (asked) => {
+        expect(layOutWall(asked).text).toBeGreaterThanOrEqual(
+          smallestText(asked.width, asked.height),
+        )
+      }),
+    )
+  })
+
+  test('what was asked to be shown is shown, and what was asked to be folded is folded', () => {
+    fc.assert(
+      fc.property(request, (asked) => {
+        const { isFolded } = layOutWall(asked)
+        if (asked.quietTiles === 'show') expect(isFolded).toBe(false)
+        if (asked.quietTiles === 'fold' && asked.quiet > 0 && asked.prominent > 0)
+          expect(isFolded).toBe(true)
+      }),
+    )
+  })
+})
+
+const hd = { width: 1860, height: 980, quietTiles: 'auto' } as const
+
+test.each([
+  ['one failing tile is told in full', { ...hd, prominent: 1, quiet: 0 }, 'full', undefined],
+  ['twelve, all told in full', { ...hd, prominent: 3, quiet: 9 }, 'full', 'full'],
+  ['sixty: the healthy are told in a line', { ...hd, prominent: 4, quiet: 56 }, 'full', 'line'],
+])('%s', (_, asked, prominent, quiet) => {
+  const layout = layOutWall(asked)
+  expect(layout.prominent?.detail).toBe(prominent)
+  expect(layout.quiet?.detail).toBe(quiet)
+  expect(layout.pages).toBe(1)
+})
+
+test('300 tiles stand on one page of a large screen, and on several of a phone', () => {
+  expect(layOutWall({ ...hd, prominent: 10, quiet: 290 }).pages).toBe(1)
+  expect(
+    layOutWall({ width: 370, height: 760, prominent: 300, quiet: 0, quietTiles: 'auto' }).pages,
+  ).toBeGreaterThan(1)
+})
+
+test('fewer tiles never have smaller text at the same detail', () => {
+  const texts = [1, 2, 4, 8, 16].map((prominent) => layOutWall({ ...hd, prominent, quiet: 0 }).text)
+  expect(texts).toEqual([...texts].sort((a, b) => b - a))
+})

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useMemo } from 'react'
+import { Link, useLocation, useParams } from 'react-router'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { Wall } from '../../../protocol/wall.ts'
+import { configQuery } from '../../data/proxy-config.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { useKeyListener } from '../../ui/key-listener.ts'
+import { useKeyRegistry } from '../../ui/key-registry.ts'
+import { ActivationScreen } from './activation-screen.tsx'
+import { useScheme } from './use-page-look.ts'
+import { chooseWall } from './wall-choice.ts'
+import { linkParameters, wallPath } from './wall-link.ts'
+import { WallScreen } from './wall-screen.tsx'
+import css from './wall.module.css'
+
+/** How often a wall looks whether its configuration has changed, ms. */
+const configAgainMs = 300_000
+const retryMs = 5000
+
+/** A wall, alone on its screen: no navigation, no scroll bars. */
+export function WallPage(): ReactElement {
+  const { name = '' } = useParams()
+  const { search, hash } = useLocation()
+  const config = useQuery({
+    ...configQuery(useRequest()),
+    // A wall waits for its proxy for as long as it takes.
+    retry: (_, error) => !isSignedOut(error),
+    retryDelay: retryMs,
+    // A code stays on the screen for as long as it is good.
+    refetchInterval: ({ state }) => (isSignedOut(state.error) ? false : configAgainMs),
+    refetchOnReconnect: ({ state }) => !isSignedOut(state.error),
+    refetchIntervalInBackground: true,
+  })
+  const { walls: saved, wallSettings } = usePreferences()
+  const configured = config.data?.walls
+  const choice = useMemo(
+    () =>
+      chooseWall(name, linkParameters(search, hash), {
+        device: saved ?? [],
+        configured: configured ?? [],
+        settings: wallSettings ?? {},
+      }),
+    [name, search, hash, saved, configured, wallSettings],
+  )
+  useKeyListener(useKeyRegistry())
+  useScheme(choice.settings.scheme)
+  if (isSignedOut(config.error)) return <ActivationScreen />
+  if (choice.wall === undefined) {
+    return config.data === undefined ? (
+      <Message title="Waiting for the proxy.">
+        The tiles of the wall “{name}” stand in its configuration. It opens by itself as soon as the
+        proxy answers{config.failureReason === null ? '' : `: ${config.failureReason.message}`}
+      </Message>
+    ) : (
+      <NoSuchWall name={name} walls={[...(saved ?? []), ...config.data.walls]} />
+    )
+  }
+  return <WallScreen key={name} name={name} wall={choice.wall} choice={choice} />
+}
+
+function isSignedOut(error: Error | null): boolean {
+  return error instanceof ProblemError && error.status === 401
+}
+
+function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): ReactElement {
+  return (
+    <Message title={`There is no wall called “${name}”.`}>
+      It is neither in the configuration of the proxy nor saved on this device. Open{' '}
+      <Link to="/wall">the wall of all projects</Link> and edit it, or one of these:{' '}
+      {walls.length === 0 ? 'none is configured.' : null}
+      {walls.map((wall) => (
+        <Link key={wall.name} className={css.choice} to={wallPath(wall.name)}>
+          {wall.title ?? wall.name}
+        </Link>
+      ))}
+    </Message>
+  )
+}
+
+function Message({ title, children }: { title: string; children: React.ReactNode }): ReactElement {
+  return (
+    <main className={css.message}>
+      <h1>{title}</h1>
+      <p>{children}</p>
+    </main>
+  )
+}

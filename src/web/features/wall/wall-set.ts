@@ -1,0 +1,65 @@
+import { tileGroups } from '../../../build/tile-groups.ts'
+import { inTileOrder } from '../../../build/tile-order.ts'
+import type { TileStatus } from '../../../build/tile-state.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { Wall } from '../../../protocol/wall.ts'
+
+/** A tile as far as it decides where it stands. */
+export interface PlacedTile {
+  readonly key: string
+  readonly title: string
+  readonly query: string
+  readonly pinned: boolean
+  readonly mistake: string | undefined
+  readonly status: TileStatus
+  readonly newest: Facts | undefined
+  /** The project or tool under which it stands, where the wall is grouped. */
+  readonly group?: string | undefined
+}
+
+/** The tiles of a wall in the order in which they are shown. */
+export interface WallSet {
+  /** What needs somebody, what is pinned, and all of a wall whose tiles keep their places. */
+  readonly prominent: readonly PlacedTile[]
+  /** What may shrink. */
+  readonly quiet: readonly PlacedTile[]
+}
+
+/** Puts tiles in the order of their wall and parts those that may shrink from those that may not. */
+export function wallSet(
+  tiles: readonly PlacedTile[],
+  { order, group }: Pick<Wall, 'order' | 'group'>,
+): WallSet {
+  const ordered = inTileOrder(tiles, order)
+  const grouped =
+    group === 'none'
+      ? ordered
+      : tileGroups(ordered, group).flatMap(({ name, tiles: members }) =>
+          members.map((tile) => ({ ...tile, group: name })),
+        )
+  const isProminent = ({ status, pinned, mistake }: PlacedTile): boolean =>
+    order === 'stable' || pinned || mistake !== undefined || needsSomebody(status)
+  return {
+    prominent: grouped.filter(isProminent),
+    quiet: grouped.filter((tile) => !isProminent(tile)),
+  }
+}
+
+function needsSomebody(status: TileStatus): boolean {
+  return status === 'failing' || status === 'flaky'
+}
+
+/**
+ * Which pages take turns: those with something red, where there are any, so that nobody has to wait
+ * for it; all others without. `tiles` are those of all pages in order.
+ */
+export function turningPages(
+  tiles: readonly Pick<PlacedTile, 'status'>[],
+  { pages, perPage }: { readonly pages: number; readonly perPage: number },
+): readonly number[] {
+  const all = Array.from({ length: pages }, (_, index) => index)
+  const red = all.filter((page) =>
+    tiles.slice(page * perPage, (page + 1) * perPage).some(({ status }) => status === 'failing'),
+  )
+  return red.length > 0 ? red : all
+}

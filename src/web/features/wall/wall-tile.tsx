@@ -1,0 +1,157 @@
+import { memo, type ReactElement, type ReactNode, useCallback, useSyncExternalStore } from 'react'
+import { Link } from 'react-router'
+import type { TileState } from '../../../build/tile-state.ts'
+import type { TileView, WallTiles } from '../../data/wall-tiles.ts'
+import { agoText } from '../../ui/ago.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { timeOfDayText } from '../../ui/instant.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { OutcomeStrip } from './outcome-strip.tsx'
+import {
+  causeText,
+  durationsText,
+  rowText,
+  searchText,
+  tileNames,
+  tileTones,
+} from './tile-words.ts'
+import type { Detail } from './wall-layout.ts'
+import css from './wall-tile.module.css'
+
+/** What a tile is shown with; all of it is the same from one flush to the next. */
+export interface WallTileProps {
+  readonly tiles: WallTiles
+  readonly tileKey: string
+  readonly title: string
+  readonly query: string
+  readonly pinned: boolean
+  readonly mistake: string | undefined
+  readonly group: string | undefined
+  readonly detail: Detail
+  /** What is shown may no longer be true: it is told in the past. */
+  readonly isStale: boolean
+  /** What to add to this browser's clock to get the proxy's, ms. */
+  readonly skew: number
+}
+
+/** One tile: its status in colour, shape and word, and as much of the rest as there is room for. */
+export const WallTile = memo(function WallTile(props: WallTileProps): ReactElement | null {
+  const { tiles, tileKey, mistake } = props
+  const subscribe = useCallback(
+    (listener: () => void) => tiles.subscribeTile(tileKey, listener),
+    [tiles, tileKey],
+  )
+  const view = useSyncExternalStore(subscribe, () => tiles.tile(tileKey))
+  if (view === undefined) return null
+  return mistake === undefined ? (
+    <SoundTile {...props} view={view} />
+  ) : (
+    <Frame {...props} status="mistake" word="Query not understood">
+      {props.detail !== 'line' && <p className={css.mistake}>{mistake}</p>}
+    </Frame>
+  )
+})
+
+function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): ReactElement {
+  const { state } = view
+  const { detail, isStale } = props
+  const name = tileNames[state.status]
+  const word = isStale ? `Was ${name.toLowerCase()}` : name
+  return (
+    <Frame {...props} status={state.status} word={word} state={state}>
+      {detail !== 'line' && (
+        <p className={css.state}>
+          <span className={css.word}>{word}</span>
+          <Since state={state} skew={props.skew} isShort={detail === 'short'} />
+        </p>
+      )}
+      {detail === 'full' && <Lines view={view} tiles={props.tiles} />}
+    </Frame>
+  )
+}
+
+function Lines({ view, tiles }: { view: TileView; tiles: WallTiles }): ReactElement {
+  const { zone } = usePreferences()
+  const { state, search } = view
+  const since = tiles.watchingSince()
+  const watched = searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
+  const storing = state.storing > 0 ? `${state.storing} still being stored` : undefined
+  const row = [rowText(state), storing].filter((part) => part !== undefined).join(', ')
+  const below = [watched ?? durationsText(state)].filter((part) => part !== undefined).join(' ')
+  return (
+    <>
+      <p className={css.cause}>{causeText(state) ?? row}</p>
+      {state.strip.length > 0 && <OutcomeStrip strip={state.strip} />}
+      <p className={css.below}>
+        {[causeText(state) === undefined ? '' : row, below]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      </p>
+    </>
+  )
+}
+
+/** Since when it is so: "since 09:12, 24 min", "since before 09:12", or only how long. */
+function Since({
+  state: { since, isOpen },
+  skew,
+  isShort,
+}: {
+  state: TileState
+  skew: number
+  isShort: boolean
+}): ReactElement | null {
+  const { zone } = usePreferences()
+  const age = useDerivedFromNow((now) =>
+    since === undefined ? '' : agoText(now + skew - since).replace(' ago', ''),
+  )
+  if (since === undefined) return null
+  const time = timeOfDayText(since - skew, zone)
+  const short = isOpen && age !== 'just now' ? `over ${age}` : age
+  const long = isOpen ? `since before ${time}` : `since ${time}, ${age}`
+  return <span className={css.since}>{isShort ? short : long}</span>
+}
+
+function Frame({
+  title,
+  query,
+  pinned,
+  group,
+  detail,
+  status,
+  word,
+  state,
+  children,
+}: WallTileProps & {
+  status: TileState['status'] | 'mistake'
+  word: string
+  state?: TileState
+  children?: ReactNode
+}): ReactElement {
+  const buildId = state?.newest?.buildId
+  return (
+    <article
+      className={css.tile}
+      data-status={status}
+      data-detail={detail}
+      data-build-id={buildId}
+      aria-label={`${title}: ${word}${buildId === undefined ? '' : `, build ${buildId}`}`}
+    >
+      <p className={css.head}>
+        <StatusShape tone={status === 'mistake' ? 'waiting' : tileTones[status]} />
+        <Link
+          className={css.title}
+          to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
+          title={query}
+        >
+          {title}
+        </Link>
+        {group !== undefined && detail === 'full' && <span className={css.group}>{group}</span>}
+        {pinned && detail !== 'line' && <span className={css.group}>pinned</span>}
+        {detail === 'line' && <span className={css.word}>{word}</span>}
+      </p>
+      {children}
+    </article>
+  )
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { mostTiles, readTiles, writeTiles } from './tiles-in-link.ts'
+
+const text = fc
+  .string({ minLength: 1, maxLength: 60, unit: 'binary' })
+  .map((value) => value.trim())
+  .filter((value) => value !== '')
+const nasty = fc.stringMatching(/^[a~;!\\:]{1,12}$/)
+const tile = fc.record({
+  title: fc.oneof(text, nasty),
+  query: fc.oneof(text, nasty),
+  pinned: fc.boolean(),
+})
+
+test('what was written is read, whatever stands in titles and queries', () => {
+  fc.assert(
+    fc.property(fc.array(tile, { maxLength: 20 }), (tiles) => {
+      expect(readTiles(writeTiles(tiles))).toEqual({ tiles, ignored: [] })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a link is readable', () => {
+  expect(
+    writeTiles([
+      { title: 'Checkout', query: 'project:checkout', pinned: false },
+      { title: 'tag:ci', query: 'tag:ci', pinned: true },
+    ]),
+  ).toBe('Checkout~project:checkout;!tag:ci')
+})
+
+describe('what cannot be a tile is left out and named', () => {
+  test('a link with 10,000 tiles', () => {
+    const link = Array.from({ length: 10_000 }, (_, index) => `project:p${index}`).join(';')
+    const { tiles, ignored } = readTiles(link)
+    expect(tiles).toHaveLength(mostTiles)
+    expect(ignored).toEqual([
+      'The link has 10000 tiles; the first 300 are shown, and 9700 are left out.',
+    ])
+  })
+
+  test('a tile without a query leaves the others alone', () => {
+    const { tiles, ignored } = readTiles('Core~;Web~project:web')
+    expect(tiles.map(({ title }) => title)).toEqual(['Web'])
+    expect(ignored).toEqual(['Tile 1 of the link has no query: write title~query.'])
+  })
+
+  test('many faults are told in a few sentences', () => {
+    expect(readTiles('a~;b~;c~;d~;e~').ignored).toHaveLength(4)
+  })
+
+  test('any text at all', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (link) => {
+        const { tiles } = readTiles(link)
+        expect(tiles.length).toBeLessThanOrEqual(mostTiles)
+        expect(readTiles(writeTiles(tiles)).tiles).toEqual(tiles)
+      }),
+    )
+  })
+})
