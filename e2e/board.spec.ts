@@ -1,0 +1,170 @@
+import AxeBuilder from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { headline } from './scan-page.ts'
+import { expect, test } from './sightline.ts'
+
+/** The release board: on the embedded service, and at one that is busy and breaks off. */
+
+const satisfied = `${JSON.stringify({ policyUri: '/policies/BuildTool/supported', status: 'satisfied' })}\n`
+
+/** A third is refused, each tenth answer breaks off; counts the whole answers by address. */
+async function moodyService(): Promise<{
+  url: string
+  whole: Map<string, number>
+  server: Server
+}> {
+  const whole = new Map<string, number>()
+  let asked = 0
+  const server = createServer((request, response) => {
+    request.resume()
+    asked += 1
+    const turn = asked
+    const url = request.url ?? ''
+    setTimeout(() => {
+      if (turn % 3 === 0) response.writeHead(429).end()
+      else {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+        if (turn % 10 === 1) response.write(satisfied, () => request.socket.destroy())
+        else {
+          whole.set(url, (whole.get(url) ?? 0) + 1)
+          response.end(satisfied)
+        }
+      }
+    }, 300)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { url: `http://127.0.0.1:${port}`, whole, server }
+}
+
+test('a board at a busy service ends complete, though the page is loaded again half way', async ({
+  page,
+  sightline,
+}) => {
+  const { url: governor, whole, server } = await moodyService()
+  const { url } = await sightline({
+    SIGHTLINE_GOVERNOR_URL: governor,
+    SIGHTLINE_GOVERNOR_BASIC: 'robot:secret',
+  })
+  const lines = Array.from(
+    { length: 8 },
+    (_, index) => `pkg:oci/app-${index}@1.0.0 sha256:${'ab'.repeat(32)} registry.example/shop`,
+  )
+  await page.goto(`${url}/board`)
+  await page.getByLabel('Packages, one per line').fill([...lines, 'no package'].join('\n'))
+  await page.getByLabel('Policy scans').fill('release, security')
+  await expect(page.getByText('1 line cannot be evaluated and is left out:')).toBeVisible()
+  await page.getByRole('button', { name: 'Show the board' }).click()
+  await expect(page).toHaveURL(/\/board\?list=/)
+  await expect(headline(page)).toHaveText('None of 8 packages was evaluated yet.')
+  await page.getByRole('button', { name: 'Evaluate all 16' }).click()
+  await expect(page.getByTestId('progress')).toContainText('waiting')
+  await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuemax', '16')
+  const passed = page.locator('[data-at][data-verdict="releasable"]')
+  await expect.poll(() => passed.count()).toBeGreaterThan(3)
+  await page.reload()
+  await expect(headline(page)).toHaveText('All 8 packages may be released.', { timeout: 45_000 })
+  await expect(passed).toHaveCount(16)
+  expect(whole.size).toBe(16)
+  expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
+  server.closeAllConnections()
+  server.close()
+})
+
+test('a policy is waived on the board: counted apart everywhere, on record, and failing again when it is ended', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages may be released; /)
+  const row = page.locator('tr[data-package="pkg:oci/recommendations@0.9.4"]')
+  const cell = row.locator('[data-scan="production"] button')
+  await expect(row).toHaveAttribute('data-verdict', 'not-releasable')
+  await page.getByLabel('Failing only').check()
+  await cell.click()
+  await page.getByRole('button', { name: 'Waive dependency-health…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('pkg:oci/recommendations@0.9.4, scan production')
+  await dialog.getByRole('button', { name: 'Waive dependency-health' }).click()
+  await expect(dialog).toContainText('The reason is missing')
+  await dialog.getByLabel('Reason').fill('Upgraded with the next release')
+  await dialog.getByRole('button', { name: 'Waive dependency-health' }).click()
+  await expect(dialog).toBeHidden()
+
+  await expect(headline(page)).toHaveText(
+    /^7 of 12 packages may be released, 1 of them with waivers; /,
+  )
+  await expect(row).toHaveAttribute('data-verdict', 'releasable-with-waivers')
+  await expect(cell).toHaveAttribute('data-tone', 'waiting')
+  await expect(cell).toContainText('1 waived')
+  const told = page.getByRole('region', { name: 'pkg:oci/recommendations@0.9.4, production' })
+  await expect(told).toContainText('1 unsatisfied')
+  await expect(told).toContainText(
+    /unsatisfied.*waived until .* by local user: Upgraded with the next release/,
+  )
+  const end = page.getByRole('button', { name: 'End the waiver of dependency-health…' })
+  await expect(end).toBeFocused()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^JSON/ }).click()
+  const exported = readFileSync(await (await started).path(), 'utf8')
+  expect(JSON.parse(exported)).toMatchObject({
+    sentence: await headline(page).innerText(),
+    packages: expect.arrayContaining([
+      expect.objectContaining({ verdict: 'releasable-with-waivers' }),
+    ]),
+  })
+  expect(exported).toContain('Upgraded with the next release')
+
+  await page.reload()
+  await expect(headline(page)).toHaveText(/1 of them with waivers/)
+  await end.click()
+  await dialog.getByRole('button', { name: 'End this waiver' }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages may be released; /)
+  await expect(cell).toHaveAttribute('data-verdict', 'not-releasable')
+  await expect(page.getByRole('button', { name: 'Waive dependency-health…' })).toBeFocused()
+  await told.getByRole('link', { name: 'Open the policy scan' }).click()
+  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await expect(page.getByText('ended by local user')).toBeVisible()
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`the configured board is told, opened and filtered, in ${scheme} colours`, async ({
+    page,
+    sightline,
+  }) => {
+    const { url } = await sightline()
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.goto(`${url}/board`)
+    await page.getByRole('region', { name: 'Configured boards' }).getByRole('link').first().click()
+    await expect(page).toHaveURL(/\/board\/[\w-]+$/)
+    await page.getByRole('button', { name: /^Evaluate all/ }).click()
+    await expect(headline(page)).toHaveText(/may be released/)
+    await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
+    await headline(page).click()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('link', { name: 'Open the policy scan' })).toHaveAttribute(
+      'href',
+      /^\/packages\/.*\/policy-scans\/.*\?sha256=/,
+    )
+    await expect(page).toHaveURL(/open=/)
+    const all = await page.locator('tr[data-package]').count()
+    await page.getByLabel('Failing only').check()
+    await expect.poll(() => page.locator('tr[data-package]').count()).toBeLessThan(all)
+    await page.getByLabel('Failing only').uncheck()
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      const isTooWide = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      )
+      expect(isTooWide).toBe(false)
+    }
+  })
+}

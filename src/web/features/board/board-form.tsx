@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { readBoardList } from '../../../policy/board-list.ts'
+import { countOf } from '../../ui/count.ts'
+import { type PastedBoard, usePreferenceStore } from '../../ui/device-preferences.ts'
+import css from './board-form.module.css'
+import { useKnownHere } from './known-artifacts.ts'
+import { LineMistakes } from './line-mistakes.tsx'
+import { pastedId, readScans, shareableAddress, withPasted } from './pasted-board.ts'
+
+/** A list of packages and the scans for them; bad lines are told as they are typed. */
+export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): ReactElement {
+  const store = usePreferenceStore()
+  const navigate = useNavigate()
+  const { artifactOf, scans: used } = useKnownHere()
+  const [text, setText] = useState(start?.text ?? '')
+  const [scanText, setScanText] = useState(start?.scans.join(', ') ?? '')
+  const [title, setTitle] = useState(start?.title ?? '')
+  const [isTried, setTried] = useState(false)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const { packages, mistakes } = useMemo(() => readBoardList(text, artifactOf), [text, artifactOf])
+  const scans = readScans(scanText)
+  const missing = [
+    ...(packages.length === 0 ? ['a package that can be evaluated'] : []),
+    ...(scans.length === 0 ? ['the name of a policy scan'] : []),
+  ]
+
+  function show(): void {
+    setTried(true)
+    if (missing.length > 0) return
+    const board = {
+      title: title.trim() || `${countOf(packages.length, 'package')}, pasted`,
+      text,
+      scans,
+    }
+    const id = pastedId(text, scans)
+    store.change({ boards: withPasted(store.get().boards ?? [], { id, ...board }) })
+    void navigate(shareableAddress(board) ?? `/board?kept=${id}`)
+  }
+
+  return (
+    <form
+      className={css.form}
+      aria-label="Paste a board"
+      onSubmit={(event) => {
+        event.preventDefault()
+        show()
+      }}
+    >
+      <label className={css.field}>
+        <span className={css.label}>Packages, one per line</span>
+        <textarea
+          ref={area}
+          rows={8}
+          spellCheck={false}
+          value={text}
+          placeholder={'pkg:oci/checkout@2.4.0 sha256:4f2f…4a59 registry.example.com/shop'}
+          onChange={({ target }) => {
+            setText(target.value)
+          }}
+        />
+        <span className={css.hint}>
+          A package URL, image, Maven coordinates or the address of a package’s page, then its
+          sha256 and its repository where they are not known here.{' '}
+          {countOf(packages.length, 'package')} read.
+        </span>
+      </label>
+      <LineMistakes
+        mistakes={mistakes}
+        onGo={({ from, to }) => {
+          area.current?.focus()
+          area.current?.setSelectionRange(from, to)
+        }}
+      />
+      <div className={css.row}>
+        <label className={css.field}>
+          <span className={css.label}>Policy scans</span>
+          <input
+            value={scanText}
+            placeholder="release, security"
+            onChange={({ target }) => {
+              setScanText(target.value)
+            }}
+          />
+          <span className={css.hint}>
+            {used.length === 0
+              ? 'Names, parted by commas.'
+              : `Names, parted by commas. Used here: ${used.slice(0, 6).join(', ')}.`}
+          </span>
+        </label>
+        <label className={css.field}>
+          <span className={css.label}>Title</span>
+          <input
+            value={title}
+            placeholder="may stay empty"
+            onChange={({ target }) => {
+              setTitle(target.value)
+            }}
+          />
+        </label>
+      </div>
+      {isTried && missing.length > 0 && (
+        <p role="alert" className={css.mistake}>
+          The board still needs {missing.join(' and ')}.
+        </p>
+      )}
+      <Button type="submit" size="xs" className={css.submit}>
+        Show the board
+      </Button>
+    </form>
+  )
+}

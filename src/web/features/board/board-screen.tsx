@@ -1,0 +1,147 @@
+import './board-print.css'
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { type Board, boardPlaces } from '../../../policy/board.ts'
+import { boardRows } from '../../../policy/board-view.ts'
+import { worstRowsFirst } from '../../../policy/board-row.ts'
+import { useBoards, useBoardSnapshot } from '../../data/boards-context.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { useTicker } from '../../ui/ticker.ts'
+import { useBoardAddress } from './board-address.ts'
+import { BoardFilters } from './board-filters.tsx'
+import { BoardHeadline } from './board-headline.tsx'
+import css from './board-headline.module.css'
+import { BoardTable } from './board-table.tsx'
+import { BoardTools } from './board-tools.tsx'
+import { CellDetail } from './cell-detail.tsx'
+import { FailingList } from './failing-list.tsx'
+import { shownRows } from './shown-rows.ts'
+import { UnknownScans } from './unknown-scans.tsx'
+import { useWaivers } from './use-waivers.ts'
+import { WaiverWishDialog } from './waiver-wish-dialog.tsx'
+import type { WaiverWish } from './waiver-wish.ts'
+
+/** A board: its answer, how far it has come, its matrix, and which policy fails where. */
+export function BoardScreen({
+  id,
+  board,
+  children,
+}: {
+  /** What its results are kept under on this device. */
+  id: string
+  board: Board
+  /** What is to be said of where the board comes from. */
+  children?: ReactNode
+}): ReactElement {
+  const places = useMemo(() => boardPlaces(board), [board])
+  const questions = useMemo(
+    () =>
+      new Map(
+        places.flatMap(({ key, row, scan }) => {
+          const one = board.packages[row]
+          if (one === undefined) return []
+          const { address, sha256, repositoryUrl } = one
+          return [[key, { address, sha256, repositoryUrl, scan }] as const]
+        }),
+      ),
+    [places, board],
+  )
+  const run = useBoards().open(id, questions)
+  const snapshot = useBoardSnapshot(run)
+  const [address, change] = useBoardAddress()
+  const waivers = useWaivers(board, places, snapshot.cells)
+  const ticker = useTicker()
+  const [wish, setWish] = useState<WaiverWish>()
+  const rows = useMemo(
+    () => boardRows(board, places, snapshot.cells, waivers),
+    [board, places, snapshot.cells, waivers],
+  )
+  // The sentence names the first of the worst: exports say the same one.
+  const worstFirst = useMemo(() => worstRowsFirst(rows), [rows])
+  const shown = useMemo(() => shownRows(rows, address), [rows, address])
+  const columns = address.scan === '' ? board.scans : [address.scan]
+  const narrowed = useMemo(
+    () => withColumn(shown, board.scans, address.scan),
+    [shown, board, address.scan],
+  )
+  const open = (key: string): void => {
+    change({ open: key })
+  }
+  return (
+    <div className={css.page}>
+      <BoardHeadline
+        title={board.title}
+        rows={worstFirst}
+        scans={board.scans.length}
+        snapshot={snapshot}
+      >
+        <BoardTools
+          run={run}
+          snapshot={snapshot}
+          places={places}
+          report={() => ({
+            title: board.title,
+            scans: board.scans,
+            rows: worstFirst,
+            writtenAt: ticker.now(),
+          })}
+        />
+      </BoardHeadline>
+      {children}
+      <UnknownScans places={places} cells={snapshot.cells} />
+      <BoardFilters
+        address={address}
+        scans={board.scans}
+        shown={shown.length}
+        all={rows.length}
+        onChange={change}
+      />
+      {shown.length === 0 ? (
+        <EmptyState
+          title={rows.length === 0 ? 'No package to evaluate.' : 'No package is like this.'}
+        >
+          <p>
+            {rows.length === 0
+              ? 'None of the lines names a package that can be evaluated.'
+              : 'The filters above leave none of the packages. Let go of one of them.'}
+          </p>
+        </EmptyState>
+      ) : (
+        <BoardTable
+          rows={narrowed}
+          scans={columns}
+          open={address.open}
+          onOpen={open}
+          detail={(row, cell) => (
+            <CellDetail
+              row={row}
+              cell={cell}
+              onRetry={() => {
+                run.evaluate([cell.place.key])
+              }}
+              onWish={setWish}
+            />
+          )}
+        />
+      )}
+      <FailingList rows={worstFirst} onOpen={open} />
+      {wish !== undefined && (
+        <WaiverWishDialog
+          wish={wish}
+          onClose={() => {
+            setWish(undefined)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function withColumn(
+  rows: ReturnType<typeof shownRows>,
+  scans: readonly string[],
+  scan: string,
+): ReturnType<typeof shownRows> {
+  if (scan === '') return rows
+  const column = scans.indexOf(scan)
+  return rows.map((row) => ({ ...row, cells: [row.cells[column]] }))
+}

@@ -1,0 +1,216 @@
+import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { verdictWords } from '../../../policy/board-export.ts'
+import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import { countOf } from '../../ui/count.ts'
+import { IdText } from '../../ui/id-text.tsx'
+import { useKeys } from '../../ui/key-registry.ts'
+import { packageLink, packageText } from '../../ui/package-words.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { BoardCellButton } from './board-cell-button.tsx'
+import css from './board-table.module.css'
+import { verdictTones } from './verdict-tones.ts'
+
+/** More than anybody reads at once; the rest is drawn on demand. */
+const drawnAtFirst = 100
+
+/** Packages by scans, each cell with its status and age; an opened cell is told below its row. */
+export function BoardTable({
+  rows,
+  scans,
+  open,
+  onOpen,
+  detail,
+}: {
+  rows: readonly BoardRow[]
+  /** The names of the columns. */
+  scans: readonly string[]
+  /** The key of the opened cell. */
+  open: string
+  onOpen: (key: string) => void
+  /** What is told of the opened cell. */
+  detail: (row: BoardRow, cell: RowCell) => ReactNode
+}): ReactElement {
+  const table = useRef<HTMLTableElement>(null)
+  const [drawn, setDrawn] = useState(drawnAtFirst)
+  useKeys('Release board', [
+    {
+      keys: ['j', 'arrowdown'],
+      label: 'Next package',
+      run: () => {
+        move(table.current, 1, 0)
+      },
+    },
+    {
+      keys: ['k', 'arrowup'],
+      label: 'Package before',
+      run: () => {
+        move(table.current, -1, 0)
+      },
+    },
+    {
+      keys: ['l', 'arrowright'],
+      label: 'Next scan',
+      run: () => {
+        move(table.current, 0, 1)
+      },
+    },
+    {
+      keys: ['h', 'arrowleft'],
+      label: 'Scan before',
+      run: () => {
+        move(table.current, 0, -1)
+      },
+    },
+    ...(open === ''
+      ? []
+      : [
+          {
+            keys: ['escape'] as const,
+            label: 'Close the cell',
+            run: () => {
+              onOpen('')
+            },
+          },
+        ]),
+  ])
+  return (
+    <div className={css.frame}>
+      <table ref={table} className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">Package</th>
+            {scans.map((scan) => (
+              <th key={scan} scope="col">
+                {scan}
+              </th>
+            ))}
+            <th scope="col">What to do next</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, drawn).map((row, index) => {
+            const opened = row.cells.find((cell) => cell?.place.key === open && open !== '')
+            return (
+              <Fragment key={row.row}>
+                <Row row={row} scans={scans} index={index} open={open} onOpen={onOpen} />
+                {opened !== undefined && (
+                  <tr className={css.detail}>
+                    <td colSpan={scans.length + 2}>{detail(row, opened)}</td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+      {rows.length > drawn && (
+        <button
+          type="button"
+          className={css.more}
+          onClick={() => {
+            setDrawn(drawn + drawnAtFirst)
+          }}
+        >
+          Show more: {countOf(rows.length - drawn, 'package')} left
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Row({
+  row,
+  scans,
+  index,
+  open,
+  onOpen,
+}: {
+  row: BoardRow
+  scans: readonly string[]
+  index: number
+  open: string
+  onOpen: (key: string) => void
+}): ReactElement {
+  const { of, verdict, next, cells } = row
+  const name = packageText(of.address)
+  return (
+    <tr data-package={name} data-verdict={verdict}>
+      <th scope="row">
+        <span className={css.package}>
+          <StatusMark tone={verdictTones[verdict]} word={verdictWords[verdict]} />
+          <Link to={packageLink(of.address, of)} className={css.name}>
+            {name}
+          </Link>
+          <span className={css.place}>
+            <IdText id={of.sha256} />
+          </span>
+        </span>
+      </th>
+      {scans.map((scan, column) => (
+        <td key={scan} data-scan={scan}>
+          <ScanCell
+            cell={cells[column]}
+            label={`${name}, ${scan}`}
+            at={`${index} ${column}`}
+            open={open}
+            onOpen={onOpen}
+          />
+        </td>
+      ))}
+      <td className={css.next}>
+        {next !== undefined && (
+          <>
+            {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
+            {next.more > 0 && (
+              <span className={css.dim}>
+                {' '}
+                and {countOf(next.more, 'more policy', 'more policies')}
+              </span>
+            )}
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function ScanCell({
+  cell,
+  label,
+  at,
+  open,
+  onOpen,
+}: {
+  cell: RowCell | undefined
+  label: string
+  at: string
+  open: string
+  onOpen: (key: string) => void
+}): ReactElement {
+  if (cell === undefined) return <span className={css.dim}>not for it</span>
+  const { key } = cell.place
+  const isOpen = open === key
+  return (
+    <BoardCellButton
+      cell={cell}
+      label={label}
+      at={at}
+      isOpen={isOpen}
+      onPress={() => {
+        onOpen(isOpen ? '' : key)
+      }}
+    />
+  )
+}
+
+/** To a cell beside the one that has the focus, or to the first one. */
+function move(table: HTMLTableElement | null, down: number, right: number): void {
+  const active = document.activeElement?.closest<HTMLElement>('[data-at]')?.dataset.at
+  const [row = 0, column = 0] = (active ?? '0 0').split(' ').map(Number)
+  const at = active === undefined ? '0 0' : `${row + down} ${column + right}`
+  const found =
+    table?.querySelector<HTMLElement>(`[data-at="${at}"]`) ??
+    (down === 0 ? undefined : table?.querySelector<HTMLElement>(`[data-at^="${row + down} "]`))
+  found?.focus()
+}

@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { BoardPlace } from '../../../policy/board.ts'
+import type { BoardReport } from '../../../policy/board-export.ts'
+import type { BoardRun, BoardSnapshot } from '../../data/board-run.ts'
+import { countText } from '../../ui/count.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { BoardExport } from './board-export-menu.tsx'
+import css from './board-headline.module.css'
+
+const choices = [4, 16, 64] as const
+
+/** What can be done with a board. */
+export function BoardTools({
+  run,
+  snapshot,
+  places,
+  report,
+}: {
+  run: BoardRun
+  snapshot: BoardSnapshot
+  places: readonly BoardPlace[]
+  report: () => BoardReport
+}): ReactElement {
+  const { state, cells, mostInFlight } = snapshot
+  const failed = places.filter(({ key }) => cells.get(key)?.fault !== undefined)
+  const missing = places.filter(({ key }) => {
+    const cell = cells.get(key)
+    return cell?.known === undefined && cell?.fault === undefined
+  })
+  const isOn = state.is !== 'idle'
+  const isElsewhere = state.is === 'following'
+  const all = missing.length === places.length
+  const evaluate = (some: readonly BoardPlace[]) => (): void => {
+    run.evaluate(some.map(({ key }) => key))
+  }
+  useKeys('Release board', [
+    {
+      keys: ['r'],
+      label: 'Evaluate what is missing or failed',
+      isCommand: true,
+      run: evaluate([...new Set([...missing, ...failed])]),
+    },
+  ])
+  return (
+    <div className={css.tools}>
+      {!isOn && missing.length > 0 && (
+        <Button size="xs" className={css.tool} onClick={evaluate(missing)}>
+          {all
+            ? `Evaluate all ${countText(places.length)}`
+            : `Evaluate ${countText(missing.length)} missing`}
+        </Button>
+      )}
+      {!isElsewhere && failed.length > 0 && (
+        <Button size="xs" variant="default" className={css.tool} onClick={evaluate(failed)}>
+          Retry {countText(failed.length)} failed
+        </Button>
+      )}
+      {!isOn && !all && (
+        <Button size="xs" variant="default" className={css.tool} onClick={evaluate(places)}>
+          Evaluate all again
+        </Button>
+      )}
+      {(state.is === 'running' || state.is === 'reconnecting') && (
+        <Button size="xs" variant="default" className={css.tool} onClick={run.pause}>
+          Pause
+        </Button>
+      )}
+      {(state.is === 'paused' || state.is === 'stopped') && (
+        <Button size="xs" className={css.tool} onClick={run.resume}>
+          Go on
+        </Button>
+      )}
+      {isOn && !isElsewhere && (
+        <Button size="xs" variant="default" className={css.tool} onClick={run.cancel}>
+          Cancel
+        </Button>
+      )}
+      <label className={css.choice}>
+        At once, at most
+        <select
+          value={mostInFlight}
+          disabled={isElsewhere}
+          title="As many as the service takes, and never more than this."
+          onChange={({ target }) => {
+            run.setMostInFlight(Number(target.value))
+          }}
+        >
+          {choices.map((most) => (
+            <option key={most} value={most}>
+              {most}
+            </option>
+          ))}
+        </select>
+      </label>
+      <BoardExport report={report} />
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        onClick={() => {
+          print()
+        }}
+      >
+        Print
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { type ReactElement, useState } from 'react'
+import { failingPolicies } from '../../../policy/board-policies.ts'
+import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import { countOf } from '../../ui/count.ts'
+import { packageText } from '../../ui/package-words.ts'
+import css from './failing-list.module.css'
+
+/** So many places of a policy are named at first. */
+const namedAtFirst = 12
+
+/** Which policy fails where: the other way round of the matrix. */
+export function FailingList({
+  rows,
+  onOpen,
+}: {
+  rows: readonly BoardRow[]
+  onOpen: (key: string) => void
+}): ReactElement | null {
+  const policies = failingPolicies(rows)
+  if (policies.length === 0) return null
+  return (
+    <section aria-labelledby="failing-where" className={css.section}>
+      <h2 id="failing-where" className={css.title}>
+        Which policy fails where
+      </h2>
+      <ul className={css.list}>
+        {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
+          <li key={key} className={css.policy} data-policy-uri={policyUri}>
+            <strong className={css.name}>{name}</strong> <span className={css.dim}>{kind}</span>
+            <p className={css.counts}>
+              fails {countOf(packages, 'package')}
+              {waivedAt.length > 0 && `, waived in ${countOf(waivedAt.length, 'cell')}`}
+            </p>
+            <Places places={[...at, ...waivedAt]} onOpen={onOpen} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Places({
+  places,
+  onOpen,
+}: {
+  places: readonly { readonly row: BoardRow; readonly cell: RowCell }[]
+  onOpen: (key: string) => void
+}): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const named = isWhole ? places : places.slice(0, namedAtFirst)
+  return (
+    <span className={css.places}>
+      {named.map(({ row, cell }) => (
+        <button
+          key={cell.place.key}
+          type="button"
+          className={css.place}
+          onClick={() => {
+            onOpen(cell.place.key)
+          }}
+        >
+          {packageText(row.of.address)}, {cell.place.scan}
+        </button>
+      ))}
+      {named.length < places.length && (
+        <button
+          type="button"
+          className={css.place}
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          {places.length - named.length} more
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { type Board, textHash } from '../../../policy/board.ts'
+import { type KnownArtifact, type LineMistake, readBoardList } from '../../../policy/board-list.ts'
+import type { PastedBoard } from '../../ui/device-preferences.ts'
+
+/** What somebody pasted, read. */
+export interface ReadBoard {
+  /** What its results are kept under on this device. */
+  readonly id: string
+  readonly board: Board
+  readonly mistakes: readonly LineMistake[]
+}
+
+/** Servers and proxies take addresses of about 8,000 characters; this leaves room for filters. */
+const longestAddress = 6000
+const mostKept = 20
+
+/** Reads a pasted board; `known` tells what is known of packages that a line only names. */
+export function readPastedBoard(
+  { title, text, scans }: Omit<PastedBoard, 'id'>,
+  known: KnownArtifact,
+): ReadBoard {
+  const { packages, mistakes } = readBoardList(text, known)
+  return { id: pastedId(text, scans), board: { title, packages, scans }, mistakes }
+}
+
+/** Tells a pasted board apart from others on this device. */
+export function pastedId(text: string, scans: readonly string[]): string {
+  return `pasted-${textHash(JSON.stringify([text, scans]))}`
+}
+
+/**
+ * The address of a pasted board: with the whole list in it where it is short enough to be sent to a
+ * colleague, else undefined.
+ */
+export function shareableAddress({
+  title,
+  text,
+  scans,
+}: Omit<PastedBoard, 'id'>): string | undefined {
+  const search = new URLSearchParams({ list: text, scans: scans.join(',') })
+  if (title !== '') search.set('title', title)
+  const address = `/board?${search.toString()}`
+  return address.length <= longestAddress ? address : undefined
+}
+
+/** The board of an address that holds its list; undefined where it holds none. */
+export function boardInAddress(search: URLSearchParams): Omit<PastedBoard, 'id'> | undefined {
+  const text = search.get('list')
+  if (text === null) return undefined
+  return { title: search.get('title') ?? '', text, scans: readScans(search.get('scans') ?? '') }
+}
+
+/** Names of scans, parted by commas or spaces; each once. */
+export function readScans(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((name) => name !== ''))]
+}
+
+/** The boards of this device with this one first; the oldest of 20 goes. */
+export function withPasted(
+  boards: readonly PastedBoard[],
+  board: PastedBoard,
+): readonly PastedBoard[] {
+  return [board, ...boards.filter(({ id }) => id !== board.id)].slice(0, mostKept)
+}
