@@ -25,10 +25,10 @@ export interface PlainUpstream {
 }
 
 /**
- * Starts a plain `http` server that speaks only what spec/2 says, version 2, on a free port of
- * 127.0.0.1: no REST API, no compression, no CORS. It shares no code with the product.
+ * Starts a plain `http` server that speaks only what spec/2 says, version 2, on 127.0.0.1, on a free
+ * port unless one is named: no REST API, no compression, no CORS. It shares no code with the product.
  */
-export async function startPlainUpstream(key: string): Promise<PlainUpstream> {
+export async function startPlainUpstream(key: string, port = 0): Promise<PlainUpstream> {
   const builds: PlainBuild[] = []
   const open = new Set<ServerResponse>()
   let refusal = 200
@@ -88,7 +88,7 @@ export async function startPlainUpstream(key: string): Promise<PlainUpstream> {
     response.end()
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port was given')
   return {

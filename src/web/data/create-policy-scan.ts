@@ -1,5 +1,6 @@
 import { backOffMs } from '../../protocol/back-off.ts'
 import { type Clock, wait } from '../../protocol/clock.ts'
+import { evaluationHeader } from '../../protocol/evaluation.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { readScanAnswer } from './policy-scan-answer.ts'
 import type { AskForScan } from './policy-scan-request.ts'
@@ -99,13 +100,20 @@ export function createPolicyScan(
   }
 
   async function read(response: Response, signal: AbortSignal): Promise<void> {
-    tell({ state: { is: 'reading' } })
+    tell({
+      state: { is: 'reading' },
+      record: response.headers.get(evaluationHeader) ?? undefined,
+    })
     try {
       let since = clock.now()
-      for await (const { results, unreadable } of readScanAnswer(response)) {
+      for await (const parts of readScanAnswer(response)) {
         if (signal.aborted) return
         const isFirst = arrived.count() === 0
-        for (const result of results) arrived.add(result)
+        let unreadable = 0
+        for (const part of parts) {
+          for (const result of part.results) arrived.add(result)
+          unreadable += part.unreadable
+        }
         view = { ...view, unreadable: view.unreadable + unreadable }
         if (isFirst) tell({})
         else tellSoon()

@@ -1,22 +1,30 @@
-import { readLines } from '../../protocol/ndjson.ts'
+import { parseExactJson } from '../../protocol/exact-json.ts'
+import { readLineBatches } from '../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
 const longestLine = 4 * 1024 * 1024
 
+/** No result is nested so deeply. */
+const deepestLook = 50
+
 /**
- * The values of an answer as they arrive: lines of NDJSON, or the whole of a service that answers in
- * one piece all the same. Undefined for a part that is no JSON. Throws a ProblemError where the answer
- * breaks off.
+ * The values of an answer as they arrive, those of one piece of the stream together: lines of NDJSON,
+ * or the whole of a service that answers in one go all the same. Undefined for a part that is no JSON.
+ * Throws a ProblemError where the answer breaks off.
  */
-export async function* readJsonParts(response: Response): AsyncGenerator<unknown, void, undefined> {
+export async function* readJsonParts(
+  response: Response,
+): AsyncGenerator<readonly unknown[], void, undefined> {
   const type = response.headers.get('content-type') ?? ''
   try {
     if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-      yield parsed(await response.text())
+      yield [parsed(await response.text())]
       return
     }
-    for await (const line of readLines(bytesOf(response), longestLine)) yield parsed(line)
+    for await (const lines of readLineBatches(bytesOf(response), longestLine)) {
+      yield lines.map(parsed)
+    }
   } catch (error) {
     throw new ProblemError(
       problem(
@@ -34,10 +42,23 @@ export async function* readJsonParts(response: Response): AsyncGenerator<unknown
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isRounded(value, 0) ? parseExactJson(text) : value
   } catch {
     return undefined
   }
+}
+
+/**
+ * Whether an integer may have lost digits: few answers have one, and to look at each number is much
+ * faster than to read all as texts. What is nested too deeply to look through is taken for one.
+ */
+function isRounded(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === deepestLook) return true
+  for (const part of Object.values(value)) if (isRounded(part, depth + 1)) return true
+  return false
 }
 
 /** Not every browser iterates over streams by itself. */

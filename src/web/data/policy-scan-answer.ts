@@ -3,16 +3,32 @@ import { ProblemDetail, ProblemError } from '../../protocol/problem.ts'
 import { readJsonParts } from './json-parts.ts'
 
 /**
- * The parts of an evaluation's answer as they arrive. Throws a ProblemError where the answer breaks
- * off, and the one that a service put into its answer after it had begun.
+ * The parts of an evaluation's answer as they arrive, those that came together in one list. Throws a
+ * ProblemError where the answer breaks off, and the one that a service put into its answer after it
+ * had begun; what came before is told first.
  */
 export async function* readScanAnswer(
   response: Response,
-): AsyncGenerator<PolicyAnswer, void, undefined> {
-  for await (const value of readJsonParts(response)) {
-    // A result has its status in words, a problem in digits.
-    const fault = ProblemDetail.safeParse(value)
-    if (fault.success) throw new ProblemError(fault.data)
-    yield value === undefined ? { results: [], unreadable: 1 } : readPolicyAnswer(value)
+): AsyncGenerator<readonly PolicyAnswer[], void, undefined> {
+  for await (const values of readJsonParts(response)) {
+    const parts: PolicyAnswer[] = []
+    let failure: ProblemError | undefined
+    for (const value of values) {
+      failure = failureOf(value)
+      if (failure !== undefined) break
+      parts.push(value === undefined ? noResult : readPolicyAnswer(value))
+    }
+    yield parts
+    if (failure !== undefined) throw failure
   }
+}
+
+const noResult: PolicyAnswer = { results: [], unreadable: 1 }
+
+/** A result has its status in words, a problem in digits: nothing is both. */
+function failureOf(value: unknown): ProblemError | undefined {
+  const isTold = typeof value === 'object' && value !== null && 'status' in value
+  if (!isTold || typeof value.status !== 'number') return undefined
+  const fault = ProblemDetail.safeParse(value)
+  return fault.success ? new ProblemError(fault.data) : undefined
 }

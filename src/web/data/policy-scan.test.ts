@@ -88,6 +88,23 @@ test('lines that are no results are counted, the rest stays', async () => {
   expect(view).toMatchObject({ results: 1, unreadable: 5 })
 })
 
+test('integers that no number of JavaScript holds are kept to their last digit', async () => {
+  const details = '{"n":1,"deep":[{"id":9007199254740993}],"text":"12345678901234567890"}'
+  const way = await wayTo((_request, response) => {
+    const line = JSON.stringify({ ...good, details: 'here' }).replace('"here"', details)
+    const nested = JSON.stringify({ ...bad, details: 'here' })
+    const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    response.writeHead(200, ndjson).end(`${line}\n${nested.replace('"here"', deep)}\n`)
+  })
+  const view = await watchScan(question, way).until(({ endedAt }) => endedAt !== undefined)
+  expect([view.state.is, view.results, view.unreadable]).toEqual(['done', 2, 0])
+  expect(view.groups[0]?.results[0]?.details).toEqual({
+    n: 1,
+    deep: [{ id: '9007199254740993' }],
+    text: '12345678901234567890',
+  })
+})
+
 test('a problem that a service writes into its stream ends it, with its words', async () => {
   const fault = { title: 'Internal Server Error', status: 500, detail: 'The store is gone.' }
   const way = await wayTo((_request, response) => {

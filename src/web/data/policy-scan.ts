@@ -41,6 +41,8 @@ export interface PolicyScanView {
   readonly startedAt: number | undefined
   /** Epoch ms; undefined while it goes on. */
   readonly endedAt: number | undefined
+  /** The record of it that the proxy announced; undefined where none did. */
+  readonly record: string | undefined
 }
 
 /** One evaluation, as a store. */
@@ -62,6 +64,7 @@ export const scanAtRest: PolicyScanView = {
   unreadable: 0,
   startedAt: undefined,
   endedAt: undefined,
+  record: undefined,
 }
 
 /** Whether an evaluation is going on. */

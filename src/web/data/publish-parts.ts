@@ -17,12 +17,14 @@ const nothing: PublishAnswer = { outcomes: [], status: null, unreadable: 0 }
 export async function* readPublishParts(
   response: Response,
 ): AsyncGenerator<PublishPart, void, undefined> {
-  for await (const value of readJsonParts(response)) {
-    // A result has its status in words, a problem in digits.
-    const fault = ProblemDetail.safeParse(value)
-    yield fault.success
-      ? partOfProblem(new ProblemError(fault.data))
-      : { answer: readPublishAnswer(value), problem: undefined }
+  for await (const values of readJsonParts(response)) {
+    for (const value of values) {
+      // A result has its status in words, a problem in digits.
+      const fault = ProblemDetail.safeParse(value)
+      yield fault.success
+        ? partOfProblem(new ProblemError(fault.data))
+        : { answer: readPublishAnswer(value), problem: undefined }
+    }
   }
 }
 

@@ -1,4 +1,8 @@
-import { groupByPolicy, type PolicyGroup } from '../../policy/policy-group.ts'
+import {
+  createGrowingGroup,
+  type GrowingGroup,
+  type PolicyGroup,
+} from '../../policy/policy-group.ts'
 import { policyKey } from '../../policy/policy-name.ts'
 import type { PolicyResult } from '../../protocol/policy-result.ts'
 
@@ -16,27 +20,27 @@ export interface ResultGroups {
 
 /** No results yet. */
 export function createResultGroups(): ResultGroups {
-  const results = new Map<string, PolicyResult[]>()
-  const grouped = new Map<string, PolicyGroup>()
+  const growing = new Map<string, GrowingGroup>()
+  const given = new Map<string, PolicyGroup>()
   const changed = new Set<string>()
   let count = 0
   return {
     add: (result) => {
       const key = policyKey(result.policyUri)
-      const ofPolicy = results.get(key)
-      if (ofPolicy === undefined) results.set(key, [result])
-      else ofPolicy.push(result)
+      const group = growing.get(key)
+      if (group === undefined) growing.set(key, createGrowingGroup(key, result))
+      else group.add(result)
       changed.add(key)
       count += 1
     },
     count: () => count,
     groups: () => {
       for (const key of changed) {
-        const [group] = groupByPolicy([...(results.get(key) ?? [])])
-        if (group !== undefined) grouped.set(key, group)
+        const group = growing.get(key)?.soFar()
+        if (group !== undefined) given.set(key, group)
       }
       changed.clear()
-      return [...grouped.values()]
+      return [...given.values()]
     },
   }
 }

@@ -4,6 +4,7 @@ import { Session, sessionPath } from '../../protocol/session.ts'
 import { decodeAnswer } from './decode-answer.ts'
 import { type IsOnline, networkProblem } from './network-problem.ts'
 import { problemOfResponse } from './problem-of-response.ts'
+import type { ScreenCredential } from './screen-credential.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 /** Renewed this long before its end, ms, so that no request starts with a token about to die. */
@@ -15,6 +16,8 @@ export interface SessionOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly isOnline: IsOnline
+  /** What serves where nobody is signed in, as on a wall. */
+  readonly screen?: ScreenCredential
 }
 
 /** Keeps this page's session. The token lives in memory only, never in storage or an address. */
@@ -32,7 +35,7 @@ export interface SessionKeeper {
 }
 
 /** Keeps the session that `POST /session` gives (design.md, "Proxy, one origin"). */
-export function createSession({ fetch, clock, isOnline }: SessionOptions): SessionKeeper {
+export function createSession({ fetch, clock, isOnline, screen }: SessionOptions): SessionKeeper {
   let kept: { readonly session: Session; readonly goodUntil: number } | undefined
   let asked: Promise<Session> | undefined
   let clockDifference = 0
@@ -45,10 +48,16 @@ export function createSession({ fetch, clock, isOnline }: SessionOptions): Sessi
       cache: 'no-store',
       credentials: 'same-origin',
     })
-    if (!response.ok) throw signedOut(await problemOfResponse(response, clock.now()))
-    const session = await decodeAnswer(response, Session, sessionPath)
     const proxyNow = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(proxyNow)) clockDifference = proxyNow - clock.now()
+    if (!response.ok) {
+      const fault = signedOut(await problemOfResponse(response, clock.now()))
+      const own = fault.status === 401 ? screen?.get() : undefined
+      if (own === undefined) throw fault
+      kept = { session: own, goodUntil: Infinity }
+      return own
+    }
+    const session = await decodeAnswer(response, Session, sessionPath)
     kept = { session, goodUntil: goodUntil(session, clock.now(), clockDifference) }
     return session
   }
@@ -68,6 +77,8 @@ export function createSession({ fetch, clock, isOnline }: SessionOptions): Sessi
     proxyNow: () => clock.now() + clockDifference,
     discard: (token) => {
       if (kept?.session.token === token) kept = undefined
+      // It was revoked: from here on the screen shows a code.
+      if (screen?.get()?.token === token) screen.forget()
     },
   }
 }

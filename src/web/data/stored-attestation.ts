@@ -12,10 +12,20 @@ export function storedAttestationQuery(request: Request, address: AttestationAdd
   const path = address && `/upstream/governor${attestationPath(address)}`
   return queryOptions({
     queryKey: ['stored-attestation', path],
-    queryFn:
-      path === undefined
-        ? skipToken
-        : async ({ signal }) => JSON.stringify(await request(path, z.json(), { signal }), null, 2),
+    queryFn: path === undefined ? skipToken : ({ signal }) => fetchText(request, path, signal),
     staleTime: Infinity,
   })
+}
+
+/** Fetches it now. Throws a ProblemError with the status that was answered. */
+export function fetchStoredAttestation(
+  request: Request,
+  address: AttestationAddress,
+  signal: AbortSignal,
+): Promise<string> {
+  return fetchText(request, `/upstream/governor${attestationPath(address)}`, signal)
+}
+
+async function fetchText(request: Request, path: string, signal: AbortSignal): Promise<string> {
+  return JSON.stringify(await request(path, z.json(), { signal }), null, 2)
 }

@@ -1,5 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { z } from 'zod'
+import { Wall } from '../../protocol/wall.ts'
+import { WallSettings } from './wall-preferences.ts'
 
 const SavedQuery = z.object({ name: z.string(), query: z.string(), zone: z.string().optional() })
 export type SavedQuery = z.infer<typeof SavedQuery>
@@ -42,6 +44,9 @@ const RememberedRun = z.object({
       z.object({
         uri: z.string(),
         status: z.enum(['satisfied', 'unsatisfied', 'not-applicable', 'unknown']),
+        /** Of how many attestations, and how many it applied to; runs of older versions have neither. */
+        passed: z.number().optional(),
+        evaluated: z.number().optional(),
       }),
     )
     .readonly(),
@@ -57,6 +62,16 @@ function listOf<Entry extends z.ZodType>(entry: Entry) {
     }),
   )
 }
+
+const PastedBoard = z.object({
+  /** The last part of its address: `/board?kept=<id>`. */
+  id: z.string(),
+  title: z.string(),
+  /** As it was pasted. */
+  text: z.string(),
+  scans: z.array(z.string()).readonly(),
+})
+export type PastedBoard = z.infer<typeof PastedBoard>
 
 /**
  * What a person chose on this device; it is nobody else's and never in a link. A choice that cannot
@@ -78,6 +93,12 @@ const DevicePreferences = z.object({
   packages: listOf(RememberedPackage).optional().catch(undefined),
   /** How policy scans came out here, newest first; see remembered-runs.ts. */
   policyRuns: listOf(RememberedRun).optional().catch(undefined),
+  /** Walls that were put together on this device, in the order they were saved. */
+  walls: listOf(Wall).optional().catch(undefined),
+  /** How walls are shown here, by their name; '' is the one of all projects. */
+  wallSettings: z.record(z.string(), WallSettings).optional().catch(undefined),
+  /** Release boards that were pasted here, newest first. */
+  boards: z.array(PastedBoard).readonly().optional().catch(undefined),
 })
 export type DevicePreferences = z.infer<typeof DevicePreferences>
 

@@ -16,6 +16,18 @@ test('a kept run tells what changed since', () => {
   expect([...changes.values()]).toEqual(['newly-failing'])
 })
 
+test('a kept run tells how many attestations passed, and one of an older version does not', () => {
+  const [run] = withRun([], { ...release, at: 1000, groups: failing })
+  const before = run === undefined ? [] : groupsOfRun(run)
+  expect([...runDifference(before, passing).passedBefore.values()]).toEqual([
+    { passed: 0, evaluated: 1 },
+  ])
+  const policies = [{ uri: '/policies/BuildTool/supported', status: 'unsatisfied' as const }]
+  const older = groupsOfRun({ ...release, at: 1000, policies })
+  const difference = runDifference(older, passing)
+  expect([difference.passedBefore.size, ...difference.changes.values()]).toEqual([0, 'fixed'])
+})
+
 test('a run is kept once, and is not the one before itself', () => {
   const runs = withRun([], { ...release, at: 1000, groups: passing })
   expect(withRun(runs, { ...release, at: 1000, groups: passing })).toBe(runs)

@@ -20,7 +20,12 @@ export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readon
   const { path, sha256, at, groups } = ended
   if (groups.length > mostPolicies) return runs
   if (runs.some((run) => isOfSame(run, ended) && run.at === at)) return runs
-  const policies = groups.map(({ policyUri, status }) => ({ uri: policyUri, status }))
+  const policies = groups.map(({ policyUri, status, passed, evaluated }) => ({
+    uri: policyUri,
+    status,
+    passed,
+    evaluated,
+  }))
   const kept: RememberedRun[] = []
   let room = mostPolicies
   let ofOne = 0
@@ -45,13 +50,13 @@ export function runsBefore(
 
 /** A kept run as the policies of a scan; what it did not keep is empty. */
 export function groupsOfRun({ policies }: RememberedRun): readonly PolicyGroup[] {
-  return policies.map(({ uri, status }) => ({
+  return policies.map(({ uri, status, passed = 0, evaluated = 0 }) => ({
     key: policyKey(uri),
     policyUri: uri,
     ...policyName(uri),
     status,
-    passed: 0,
-    evaluated: 0,
+    passed,
+    evaluated,
     description: '',
     remediation: '',
     labels: {},

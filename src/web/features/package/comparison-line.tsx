@@ -40,7 +40,7 @@ export function ComparisonLine({
               onChoose(versions.find((one) => keyOf(one) === key))
             }}
           >
-            <option value="">the last run on this device</option>
+            <option value="">the last run</option>
             {other !== undefined && !isListed && (
               <option value={keyOf(other)}>version {other.version}</option>
             )}
@@ -78,7 +78,8 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
           {sentence || `Nothing changed since ${comparison.since}.`}
           {gone.length > 0 && ` No longer there: ${gone.slice(0, 5).join(', ')}.`}{' '}
           <span className={css.dim}>
-            (<RelativeTime at={comparison.at} />)
+            (<RelativeTime at={comparison.at} />
+            {comparison.by !== undefined && `, by ${comparison.by}`})
           </span>
         </span>
       )

@@ -8,8 +8,8 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { groupsOfRun, runsBefore } from '../../ui/remembered-runs.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { verdictTones } from '../../ui/verdict-tones.ts'
 import css from './earlier-runs.module.css'
-import { verdictTones } from './status-words.ts'
 
 /** How the scan came out on this device before; `before` is epoch ms. */
 export function EarlierRuns({

@@ -2,11 +2,11 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
+import { OutsidePlace } from '../../ui/outside-place.tsx'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { SourceLinks } from '../../ui/source-links.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
-import { buildOfSource } from './build-of-source.ts'
-import { webAddress } from '../../ui/web-address.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { EvidenceSignature } from './evidence-signature.tsx'
 import css from './policy-evidence.module.css'
 
 /** Where the evidence of a result is: the attestation, the build it is from, and their pages. */
@@ -15,16 +15,15 @@ export function EvidenceLinks({ result }: { result: PolicyResult }): ReactElemen
   if (attestationUri === null && sourcedFromUri === null) {
     return <p className={`${css.links ?? ''} ${css.dim ?? ''}`}>no attestation</p>
   }
-  const build = sourcedFromUri === null ? undefined : buildOfSource(sourcedFromUri)
   return (
     <p className={css.links}>
-      {attestationUri !== null && <AttestationLink uri={attestationUri} />}
-      {build !== undefined && (
-        <Link to={`/builds/${build}`} data-build-id={build}>
-          Build <code>{build}</code>
-        </Link>
+      {attestationUri !== null && (
+        <>
+          <AttestationLink uri={attestationUri} />
+          <EvidenceSignature uri={attestationUri} />
+        </>
       )}
-      {sourcedFromUri !== null && <OutsidePlace uri={sourcedFromUri} text="Its source" />}
+      {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
     </p>
   )
 }
@@ -40,17 +39,5 @@ function AttestationLink({ uri }: { uri: string }): ReactElement {
         <Unseen>{address.id}</Unseen>
       </code>
     </Link>
-  )
-}
-
-/** A place that has no page here: a link where it is one of the web, its text anyway. */
-function OutsidePlace({ uri, text }: { uri: string; text: string }): ReactElement {
-  const leads = webAddress(uri)
-  return leads === undefined ? (
-    <span>
-      {text}: <code>{uri}</code>
-    </span>
-  ) : (
-    <OutsideLink href={leads.href} host={leads.host} text={text} />
   )
 }

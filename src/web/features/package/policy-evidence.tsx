@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from 'react'
+import { memo, type ReactElement, useMemo, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 import { countOf } from '../../ui/count.ts'
@@ -6,30 +6,23 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { DetailsView } from './details-view.tsx'
 import { EvidenceLinks } from './evidence-links.tsx'
 import css from './policy-evidence.module.css'
-import { statuses } from './scan-address.ts'
 import { statusTones, statusWords } from './status-words.ts'
+import { worstResults } from './worst-results.ts'
 
-const drawnAtFirst = 20
+const drawnAtFirst = 10
 
 /** What a policy says of each attestation, the failing ones first, with the evidence. */
 export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement {
   const [drawn, setDrawn] = useState(drawnAtFirst)
-  const results = [...group.results].sort(
-    (a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status),
-  )
+  const { results } = group
+  const shown = useMemo(() => worstResults(results, drawn), [results, drawn])
   return (
     <div>
       <h3 className={css.heading}>Evidence</h3>
       <ul className={css.list}>
         {/* Results have no name of their own, and stand where they stand. */}
-        {results.slice(0, drawn).map((result, index) => (
-          <li key={index} className={css.result}>
-            <StatusMark tone={statusTones[result.status]} word={wordOf(result)} />
-            <div className={css.details}>
-              <DetailsView details={result.details} />
-            </div>
-            <EvidenceLinks result={result} />
-          </li>
+        {shown.map((result, index) => (
+          <Evidence key={index} result={result} />
         ))}
       </ul>
       {results.length > drawn && (
@@ -46,6 +39,18 @@ export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement 
     </div>
   )
 }
+
+const Evidence = memo(function Evidence({ result }: { result: PolicyResult }): ReactElement {
+  return (
+    <li className={css.result}>
+      <StatusMark tone={statusTones[result.status]} word={wordOf(result)} />
+      <div className={css.details}>
+        <DetailsView details={result.details} />
+      </div>
+      <EvidenceLinks result={result} />
+    </li>
+  )
+})
 
 function wordOf({ status, statusText }: PolicyResult): string {
   return status === 'unknown' ? statusText || 'no status' : statusWords[status]

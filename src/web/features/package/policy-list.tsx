@@ -1,6 +1,6 @@
-import { type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import type { PolicyChange } from '../../../policy/run-difference.ts'
+import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
@@ -15,12 +15,13 @@ import type { ChangeScanAddress } from './use-scan-address.ts'
 const drawnAtFirst = 100
 
 /** The policies of a scan, put together as the address says. */
-export function PolicyList({
+export const PolicyList = memo(function PolicyList({
   groups,
   isNarrowed,
   isEvaluating,
   address,
   changes,
+  passedBefore,
   onChange,
 }: {
   groups: readonly PolicyGroup[]
@@ -28,6 +29,7 @@ export function PolicyList({
   isEvaluating: boolean
   address: ScanAddress
   changes: ReadonlyMap<string, PolicyChange> | undefined
+  passedBefore: ReadonlyMap<string, PassedCount> | undefined
   onChange: ChangeScanAddress
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null)
@@ -89,6 +91,7 @@ export function PolicyList({
                 key={group.key}
                 group={group}
                 change={changes?.get(group.key)}
+                before={passedBefore?.get(group.key)}
                 severity={severity}
                 words={words}
                 chosen={address.labels}
@@ -111,7 +114,7 @@ export function PolicyList({
       )}
     </div>
   )
-}
+})
 
 /** The names of all labels, a line each. */
 function labelNames(groups: readonly PolicyGroup[]): string {

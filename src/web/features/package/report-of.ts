@@ -1,14 +1,19 @@
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.ts'
 import { countOf } from '../../ui/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 
-/** What an export tells of an evaluation that ended; undefined before, or where nothing arrived. */
+/**
+ * What an export tells of an evaluation that ended; undefined before, or where nothing arrived. `beside`
+ * counts waivers, where they are known.
+ */
 export function reportOf(
   { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
   view: PolicyScanView,
   verdict: ScanVerdict,
+  beside: WaivedVerdict | undefined,
 ): ScanReport | undefined {
   const { groups, endedAt } = view
   if (endedAt === undefined || view.state.is === 'refused') return undefined
@@ -19,6 +24,7 @@ export function reportOf(
     repositoryUrl,
     evaluatedAt: endedAt,
     verdict,
+    beside,
     groups,
     caveats: caveatsOf(view),
   }

@@ -16,6 +16,7 @@ const addresses: fc.Arbitrary<ScanAddress> = fc.record({
   kinds: fc.uniqueArray(word, { maxLength: 3 }),
   labels: fc.array(fc.tuple(word, fc.string({ maxLength: 8 })), { maxLength: 3 }),
   text: fc.string({ maxLength: 20 }),
+  isWaived: fc.boolean(),
   by: fc.oneof(
     fc.constantFrom('status' as const, 'kind' as const, 'change' as const),
     word.map((name) => `label:${name}` as const),
@@ -43,13 +44,19 @@ test('the artifact in the address is kept', () => {
   expect(search.toString()).toBe('sha256=ab&repository=r&q=x')
 })
 
-test.each(['', 'status=failed', 'label=', 'label==x', 'by=label:', 'by=moon', 'with=1'])(
-  'an address with “%s” narrows nothing',
-  (text) => {
-    const address = readScanAddress(new URLSearchParams(text))
-    expect([isNarrowed(address), address.by, address.other]).toEqual([false, 'status', undefined])
-  },
-)
+test.each([
+  '',
+  'status=failed',
+  'label=',
+  'label==x',
+  'by=label:',
+  'by=moon',
+  'with=1',
+  'waived=no',
+])('an address with “%s” narrows nothing', (text) => {
+  const address = readScanAddress(new URLSearchParams(text))
+  expect([isNarrowed(address), address.by, address.other]).toEqual([false, 'status', undefined])
+})
 
 test('two values of a label widen, and one chosen twice is chosen no more', () => {
   const none = readScanAddress(new URLSearchParams())

@@ -18,6 +18,8 @@ export interface ScanAddress {
   /** Label and value; several values of one label widen, several labels narrow. */
   readonly labels: readonly (readonly [name: string, value: string])[]
   readonly text: string
+  /** Only policies that are waived. */
+  readonly isWaived: boolean
   readonly by: Grouping
   /** The version of the package that it is compared with, and its artifact. */
   readonly other:
@@ -34,6 +36,7 @@ export function readScanAddress(search: URLSearchParams): ScanAddress {
     kinds: [...new Set(search.getAll('kind'))],
     labels: search.getAll('label').flatMap(readLabel),
     text: search.get('q') ?? '',
+    isWaived: search.get('waived') === 'yes',
     by: readGrouping(search.get('by') ?? ''),
     other:
       version === '' || sha256 === ''
@@ -56,6 +59,7 @@ export function writeScanAddress(address: ScanAddress, search: URLSearchParams):
     address.labels.map(([name, value]) => `${escaped(name)}=${value}`),
   )
   put('q', [address.text])
+  put('waived', [address.isWaived ? 'yes' : undefined])
   put('by', [address.by === 'status' ? undefined : address.by])
   put('with', [address.other?.version])
   put('with-sha256', [address.other?.sha256])
@@ -73,8 +77,8 @@ export function policyFilter({ statuses, kinds, labels, text }: ScanAddress): Po
 }
 
 /** Whether it narrows anything. */
-export function isNarrowed({ statuses, kinds, labels, text }: ScanAddress): boolean {
-  return statuses.length + kinds.length + labels.length > 0 || text.trim() !== ''
+export function isNarrowed({ statuses, kinds, labels, text, isWaived }: ScanAddress): boolean {
+  return isWaived || statuses.length + kinds.length + labels.length > 0 || text.trim() !== ''
 }
 
 /** The address with a value of a label chosen, or no more. */

@@ -1,4 +1,4 @@
-import { type ReactElement, useId, useMemo, useRef } from 'react'
+import { memo, type ReactElement, useId, useMemo, useRef } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../ui/count.ts'
@@ -21,9 +21,10 @@ import { statusTones, statusWords } from './status-words.ts'
 import type { ChangeScanAddress } from './use-scan-address.ts'
 
 /** What the policies are narrowed to, and put together by. All of it is in the address. */
-export function ScanFilters({
+export const ScanFilters = memo(function ScanFilters({
   groups,
   shown,
+  waived,
   address,
   isCompared,
   onChange,
@@ -31,6 +32,8 @@ export function ScanFilters({
   groups: readonly PolicyGroup[]
   /** How many policies are left. */
   shown: number
+  /** How many of all policies are waived. */
+  waived: number
   address: ScanAddress
   isCompared: boolean
   onChange: ChangeScanAddress
@@ -64,6 +67,19 @@ export function ScanFilters({
             </button>
           )
         })}
+        {(waived > 0 || address.isWaived) && (
+          <button
+            type="button"
+            className={css.chip}
+            aria-pressed={address.isWaived}
+            onClick={() => {
+              onChange({ isWaived: !address.isWaived })
+            }}
+          >
+            <StatusShape tone="waiting" />
+            <span className={css.number}>{countText(waived)}</span> waived
+          </button>
+        )}
       </div>
       {labels.map(([name, values]) => (
         <FilterMenu
@@ -120,7 +136,7 @@ export function ScanFilters({
             type="button"
             className={css.clear}
             onClick={() => {
-              onChange({ statuses: [], kinds: [], labels: [], text: '' })
+              onChange({ statuses: [], kinds: [], labels: [], text: '', isWaived: false })
             }}
           >
             Show all
@@ -129,7 +145,7 @@ export function ScanFilters({
       )}
     </div>
   )
-}
+})
 
 function counted(values: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()

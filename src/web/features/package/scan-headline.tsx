@@ -1,8 +1,9 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { usePreferences } from '../../ui/device-preferences.ts'
 import { IdText } from '../../ui/id-text.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -10,7 +11,7 @@ import { useDerivedFromNow } from '../../ui/ticker.ts'
 import { Unseen } from '../../ui/unseen.tsx'
 import { packageLink, packageText } from '../../ui/package-words.ts'
 import css from './scan-headline.module.css'
-import { scanSentence } from './scan-sentence.ts'
+import { waiverHeadline } from './waiver-headline.ts'
 
 /** The verdict in one sentence; which package and scan it is of is below it. */
 export function ScanHeadline({
@@ -22,14 +23,15 @@ export function ScanHeadline({
 }: {
   question: PolicyScanQuestion
   view: PolicyScanView
-  verdict: ScanVerdict
+  verdict: WaivedVerdict
   /** Names of scans to offer. */
   scans: readonly string[]
   children: ReactNode
 }): ReactElement {
   const { address, scan, sha256, repositoryUrl } = question
-  const { tone } = scanSentence(view, verdict, 0)
-  const text = useDerivedFromNow((now) => scanSentence(view, verdict, now).text)
+  const { zone } = usePreferences()
+  const { tone } = waiverHeadline(view, verdict, { now: 0, zone })
+  const text = useDerivedFromNow((now) => waiverHeadline(view, verdict, { now, zone }).text)
   const name = packageText(address)
   const others = scans.filter((other) => other !== scan).slice(0, 5)
   return (

@@ -1,13 +1,16 @@
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useDeferredValue, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { filterPolicies } from '../../../policy/policy-filter.ts'
-import { scanVerdict } from '../../../policy/verdict.ts'
 import { isRunning, type PolicyScanQuestion } from '../../data/policy-scan.ts'
 import { usePolicyScans, usePolicyScanView } from '../../data/policy-scans-context.ts'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
 import { ComparisonLine } from './comparison-line.tsx'
+import { EvidenceScope } from './evidence-scope.tsx'
 import { EarlierRuns } from './earlier-runs.tsx'
+import { useHistoryBefore } from './history-before.ts'
+import { RecordedRuns } from './history-earlier.tsx'
+import { HistoryNotice } from './history-notice.tsx'
 import { useKnownPackages } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
 import { packageLink, packageText } from '../../ui/package-words.ts'
@@ -23,6 +26,12 @@ import { ScanTools } from './scan-tools.tsx'
 import { useComparison } from './use-comparison.ts'
 import { useRemembering } from './use-remembering.ts'
 import { useScanAddress } from './use-scan-address.ts'
+import { WaiverNotice } from './waiver-notice.tsx'
+import { WaiverRecord } from './waiver-record.tsx'
+import { WaiverScope } from './waiver-scope.tsx'
+import { useWaiverState } from './waiver-state.ts'
+
+const notCompared = { changes: undefined, passedBefore: undefined }
 
 /** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
 export function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
@@ -30,17 +39,21 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
   const view = usePolicyScanView(scan)
   const [address, change] = useScanAddress()
   const known = useKnownPackages()
-  const comparison = useComparison(question, view, address.other)
+  const history = useHistoryBefore(question, view)
+  const comparison = useComparison(question, view, address.other, history.before)
   const [isChanging, setChanging] = useState(false)
   useRemembering(question, view)
 
-  const { state, groups, unreadable } = view
-  const verdict = useMemo(
-    () => scanVerdict(groups, { unreadable, complete: state.is === 'done' }),
-    [groups, unreadable, state.is],
-  )
-  const shown = useMemo(() => filterPolicies(groups, policyFilter(address)), [groups, address])
-  const changes = comparison.is === 'done' ? comparison.difference.changes : undefined
+  const { state } = view
+  const waivers = useWaiverState(question, view)
+  const { beside } = waivers
+  // The verdict is told at once; fifty open policies are drawn in many small steps.
+  const groups = useDeferredValue(view.groups)
+  const shown = useMemo(() => {
+    const found = filterPolicies(groups, policyFilter(address))
+    return address.isWaived ? found.filter(({ key }) => beside.waived.has(key)) : found
+  }, [groups, address, beside.waived])
+  const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 
   const form = (
     <PackageForm
@@ -77,49 +90,63 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
     )
   }
   return (
-    <div className={css.page}>
-      <ScanHeadline question={question} view={view} verdict={verdict} scans={known.scans}>
-        <ScanTools
+    <WaiverScope state={waivers} of={`${packageText(question.address)}, scan ${question.scan}`}>
+      <div className={css.page}>
+        <ScanHeadline question={question} view={view} verdict={beside} scans={known.scans}>
+          <ScanTools
+            question={question}
+            view={view}
+            verdict={beside.said}
+            beside={waivers.isKnown ? beside : undefined}
+            isChanging={isChanging}
+            onRun={scan.run}
+            onCancel={scan.cancel}
+            onChange={() => {
+              setChanging(!isChanging)
+            }}
+          />
+        </ScanHeadline>
+        {isChanging && form}
+        <ScanNotices view={view} onRun={scan.run} />
+        <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
+        <HistoryNotice fault={history.fault} />
+        <ComparisonLine
           question={question}
-          view={view}
-          verdict={verdict}
-          isChanging={isChanging}
-          onRun={scan.run}
-          onCancel={scan.cancel}
-          onChange={() => {
-            setChanging(!isChanging)
+          comparison={comparison}
+          other={address.other}
+          known={known}
+          onChoose={(other) => {
+            change({ other })
           }}
         />
-      </ScanHeadline>
-      {isChanging && form}
-      <ScanNotices view={view} onRun={scan.run} />
-      <ComparisonLine
-        question={question}
-        comparison={comparison}
-        other={address.other}
-        known={known}
-        onChoose={(other) => {
-          change({ other })
-        }}
-      />
-      {groups.length > 0 && (
-        <ScanFilters
-          groups={groups}
-          shown={shown.length}
-          address={address}
-          isCompared={changes !== undefined}
-          onChange={change}
-        />
-      )}
-      <PolicyList
-        groups={shown}
-        isNarrowed={shown.length < groups.length}
-        isEvaluating={isRunning(state)}
-        address={address}
-        changes={changes}
-        onChange={change}
-      />
-      <EarlierRuns question={question} before={view.startedAt} />
-    </div>
+        {groups.length > 0 && (
+          <ScanFilters
+            groups={groups}
+            shown={shown.length}
+            waived={beside.waived.size}
+            address={address}
+            isCompared={changes !== undefined}
+            onChange={change}
+          />
+        )}
+        <EvidenceScope>
+          <PolicyList
+            groups={shown}
+            isNarrowed={shown.length < groups.length}
+            isEvaluating={isRunning(state)}
+            address={address}
+            changes={changes}
+            passedBefore={passedBefore}
+            onChange={change}
+          />
+        </EvidenceScope>
+        <WaiverRecord waivers={waivers.here} now={waivers.now} />
+        {history.earlier === undefined || history.earlier.length === 0 ? (
+          <EarlierRuns question={question} before={view.startedAt} />
+        ) : (
+          <RecordedRuns question={question} runs={history.earlier} />
+        )}
+      </div>
+    </WaiverScope>
   )
 }

@@ -3,7 +3,7 @@ import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { PolicyScanView } from '../../data/policy-scan.ts'
 import { countOf } from '../../ui/count.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { verdictTones } from './status-words.ts'
+import { verdictTones } from '../../ui/verdict-tones.ts'
 
 /** The answer of the page, in one sentence, and what it means as a tone. */
 export interface ScanSentence {

@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { Link } from 'react-router'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { isRunning, type PolicyScanQuestion, type PolicyScanView } from '../../data/policy-scan.ts'
 import { useKeys } from '../../ui/key-registry.ts'
+import { runsLink } from '../../ui/run-links.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { reportOf } from './report-of.ts'
 import css from './scan-tools.module.css'
@@ -12,6 +15,7 @@ export function ScanTools({
   question,
   view,
   verdict,
+  beside,
   isChanging,
   onRun,
   onCancel,
@@ -20,6 +24,8 @@ export function ScanTools({
   question: PolicyScanQuestion
   view: PolicyScanView
   verdict: ScanVerdict
+  /** The verdict where waivers are counted, if they are known. */
+  beside: WaivedVerdict | undefined
   isChanging: boolean
   onRun: () => void
   onCancel: () => void
@@ -43,7 +49,16 @@ export function ScanTools({
           Evaluate again
         </Button>
       )}
-      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict)} />
+      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside)} />
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        component={Link}
+        to={runsLink(question.address, question.scan, question)}
+      >
+        History
+      </Button>
       <Button
         size="xs"
         variant="default"

@@ -1,5 +1,4 @@
 import type { PolicyChange } from '../../../policy/run-difference.ts'
-import type { Verdict } from '../../../policy/verdict.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
@@ -17,14 +16,6 @@ export const statusTones: Readonly<Record<PolicyStatus, StatusTone>> = {
   unknown: 'waiting',
   satisfied: 'good',
   'not-applicable': 'none',
-}
-
-/** The verdict of a whole scan, as a tone. */
-export const verdictTones: Readonly<Record<Verdict, StatusTone>> = {
-  releasable: 'good',
-  'not-releasable': 'bad',
-  undecided: 'waiting',
-  'nothing-applied': 'none',
 }
 
 /** What became of a policy, in words. */

@@ -12,6 +12,7 @@ import {
 import { usePolicyScans, usePolicyScanView } from '../../data/policy-scans-context.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { groupsOfRun, runsBefore } from '../../ui/remembered-runs.ts'
+import type { HistoryBefore } from './history-before.ts'
 import type { ScanAddress } from './scan-address.ts'
 
 /** What a run is compared with, and what came of it. */
@@ -27,14 +28,20 @@ export type Comparison =
       readonly since: string
       /** When the other run ended, epoch ms. */
       readonly at: number
+      /** Who asked for it, where the proxy recorded that. */
+      readonly by: string | undefined
       readonly difference: RunDifference
     }
 
-/** Compares a run with another version of the package, or with the run before it on this device. */
+/**
+ * Compares a run with another version of the package, or with the run before it: the recorded one of
+ * anybody, or else that of this device.
+ */
 export function useComparison(
   question: PolicyScanQuestion,
   { state, groups, startedAt }: PolicyScanView,
   other: ScanAddress['other'],
+  recorded: HistoryBefore['before'],
 ): Comparison {
   const scans = usePolicyScans()
   const { policyRuns = [] } = usePreferences()
@@ -48,22 +55,37 @@ export function useComparison(
         }
   const view = usePolicyScanView(asked === undefined ? noScan : scans.open(asked))
   const path = policyScanPath(question.address, question.scan)
-  const [before] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
+  const [remembered] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
+  const before = useMemo((): Before | undefined => {
+    if (recorded === 'unknown') return undefined
+    if (recorded !== 'none') return recorded
+    return (
+      remembered && {
+        at: remembered.at,
+        by: undefined,
+        groups: groupsOfRun(remembered),
+      }
+    )
+  }, [recorded, remembered])
   const theirs = useMemo((): readonly PolicyGroup[] => {
     if (other !== undefined) return view.groups
-    return before === undefined ? [] : groupsOfRun(before)
+    return before?.groups ?? []
   }, [other, view.groups, before])
-  const difference = useMemo(() => runDifference(theirs, groups), [theirs, groups])
+  const isDone = state.is === 'done'
+  const difference = useMemo(
+    () => (isDone ? runDifference(theirs, groups) : undefined),
+    [isDone, theirs, groups],
+  )
 
-  if (state.is !== 'done') return { is: 'none' }
+  if (difference === undefined) return { is: 'none' }
   if (other === undefined) {
     return before === undefined
       ? { is: 'none' }
-      : { is: 'done', since: 'the last run', at: before.at, difference }
+      : { is: 'done', since: 'the last run', at: before.at, by: before.by, difference }
   }
   const since = `version ${other.version}`
   if (view.state.is === 'done' && view.endedAt !== undefined) {
-    return { is: 'done', since, at: view.endedAt, difference }
+    return { is: 'done', since, at: view.endedAt, by: undefined, difference }
   }
   if (view.state.is === 'refused' || view.state.is === 'broken') {
     return { is: 'failed', since, reason: view.state.problem.message }
@@ -71,6 +93,14 @@ export function useComparison(
   return isRunning(view.state) || view.state.is === 'idle'
     ? { is: 'running', since }
     : { is: 'failed', since, reason: 'Its evaluation was cancelled.' }
+}
+
+/** The run before this one. */
+interface Before {
+  readonly at: number
+  /** Who asked for it; undefined where that was on this device. */
+  readonly by: string | undefined
+  readonly groups: readonly PolicyGroup[]
 }
 
 /** In place of an evaluation where there is none. */

@@ -5,7 +5,7 @@ import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { withPackage } from '../../ui/remembered-packages.ts'
 import { withRun } from '../../ui/remembered-runs.ts'
-import { buildOfSource } from './build-of-source.ts'
+import { buildOfSource } from '../../ui/build-of-source.ts'
 
 /**
  * Keeps on this device which package and scan were evaluated, and how a whole run came out. What the

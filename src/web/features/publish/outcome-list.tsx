@@ -5,6 +5,7 @@ import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
 import { countText } from '../../ui/count.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { SourceLinks } from '../../ui/source-links.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
 import { webAddress } from '../../ui/web-address.ts'
@@ -33,7 +34,7 @@ export function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] 
 }
 
 function OutcomeRow({ outcome }: { outcome: PublishOutcome }): ReactElement {
-  const { stored, storeType, name, predicateType, message } = outcome
+  const { stored, storeType, name, predicateType, message, sourcedFromUri } = outcome
   return (
     <li className={css.row} data-stored={stored}>
       <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'refused'} />
@@ -43,6 +44,7 @@ function OutcomeRow({ outcome }: { outcome: PublishOutcome }): ReactElement {
       </span>
       <span className={css.place}>
         <Place outcome={outcome} />
+        {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
       </span>
       {message !== null && (
         <p className={css.message}>

@@ -12,6 +12,7 @@ function outcome(stored: boolean): PublishOutcome {
     predicateType: null,
     name: null,
     message: null,
+    sourcedFromUri: null,
     envelope: undefined,
   }
 }

@@ -1,4 +1,4 @@
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../protocol/build-id.ts'
 
 /** The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id (spec/1). */
 export function buildOfSource(uri: string): string | undefined {

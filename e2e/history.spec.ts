@@ -1,0 +1,305 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { headline, policy } from './scan-page.ts'
+import { expect, test } from './sightline.ts'
+
+/** The history of policy scans, and waivers, with the embedded service. */
+
+const shop = 'registry.acme.example/shop'
+const failing = 'provenance-present'
+
+/** The page of a scan of a package that the embedded service has from its start. */
+function scanOf(version: string, sha256 = digest(`oci checkout ${version}`)): string {
+  const search = new URLSearchParams({ sha256, repository: shop })
+  return `/packages/oci/checkout/${version}/policy-scans/release?${search.toString()}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Evaluated, and on record. */
+async function evaluate(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await expect(headline(page)).toHaveText(/of 6 policies/)
+}
+
+async function waive(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+  await page.getByLabel('Reason').fill(reason)
+  await page.getByRole('button', { name: `Waive ${failing}`, exact: true }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+}
+
+function runs(page: Page): Locator {
+  return page.locator('[data-evaluation]')
+}
+
+async function exported(page: Page, form: string): Promise<string> {
+  await page.getByRole('button', { name: 'Export' }).click()
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: new RegExp(`^${form}`) }).click()
+  return readFileSync(await (await started).path(), 'utf8')
+}
+
+test('both of two evaluations are in the history, and each has a link that others can open', async ({
+  page,
+  browser,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.4.0')}`)
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
+  await expect(page.getByTestId('comparison')).toContainText('by local user')
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(headline(page)).toHaveText(
+    /^Not releasable in the last run: 1 of 6 .* So for 2 runs, .* Of 2 runs, 0 said releasable\.$/,
+  )
+  await expect(runs(page)).toHaveCount(2)
+  await page.getByRole('link', { name: 'All versions' }).click()
+  await expect(runs(page)).toHaveCount(3)
+  await expect(runs(page).nth(1)).toContainText(`1 newly failing since 2.4.0: ${failing}.`)
+  await expect(runs(page).nth(0)).not.toContainText('failing')
+
+  await page.keyboard.press('j')
+  await expect(runs(page).first().getByRole('link')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/policy-scans\/release\/runs\/[\w-]+$/)
+
+  const colleague = await browser.newPage()
+  await colleague.goto(page.url())
+  await expect(headline(colleague)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
+  await expect(colleague.getByText(/^Recorded \d+ \w+ \d{4}, .* by local user/)).toBeVisible()
+  await expect(colleague.getByRole('button', { name: 'Evaluate again' })).toHaveCount(0)
+  await expect(colleague.getByRole('button', { name: /^Waive/ })).toHaveCount(0)
+  await expect(policy(colleague, failing)).toContainText('still failing')
+  await colleague.getByLabel('Compare with').selectOption({ index: 2 })
+  await expect(colleague.getByTestId('comparison')).toContainText('1 newly failing')
+  await expect(policy(colleague, failing)).toContainText('newly failing')
+  await colleague.getByRole('link', { name: 'Run before' }).click()
+  await expect(colleague.getByRole('link', { name: 'Run after' })).toBeVisible()
+  await colleague.getByRole('link', { name: 'Evaluate now' }).click()
+  await expect(colleague.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
+  await colleague.close()
+})
+
+test('a waiver stands beside what the service says, on the page, in exports and on record, until it is ended', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await expect(dialog.getByLabel('Who answers for it')).toHaveValue('local user')
+  await dialog.getByRole('button', { name: `Waive ${failing}` }).click()
+  await expect(dialog.getByText('The reason is missing')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('Known, and not reachable')
+  await dialog.getByLabel('Who answers for it').fill('alice')
+  await dialog.getByRole('button', { name: 'In 30 days' }).click()
+  await page.keyboard.press('Tab')
+  await dialog.getByRole('button', { name: `Waive ${failing}` }).press('Enter')
+
+  await expect(headline(page)).toHaveText(
+    /^Releasable with 1 waiver until .*: the service says 1 of 6 policies unsatisfied/,
+  )
+  await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
+  const row = policy(page, failing)
+  await expect(row.locator('summary')).toContainText('unsatisfied')
+  await expect(row.locator('summary')).toContainText(/waived until .* by alice: Known, and not/)
+  await page.getByRole('button', { name: '1 waived' }).click()
+  await expect(page).toHaveURL(/waived=yes/)
+  await expect(page.locator('[data-policy-uri]')).toHaveCount(1)
+
+  expect(JSON.parse(await exported(page, 'JSON'))).toMatchObject({
+    verdict: 'not-releasable',
+    verdictWithWaivers: 'releasable-with-waivers',
+    waivers: [{ person: 'alice', by: 'local user', reason: 'Known, and not reachable' }],
+  })
+  expect(await exported(page, 'SARIF')).toContain('"kind": "external"')
+  expect(await exported(page, 'Markdown')).toContain('Releasable with 1 waiver until')
+  expect(await exported(page, 'JUnit')).toMatch(/failures="1"[^]*waived until/)
+
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(runs(page).first()).toContainText('1 waived then.')
+
+  await page.goBack()
+  await page.getByRole('button', { name: `End the waiver of ${failing}…` }).click()
+  await page.getByRole('button', { name: 'End this waiver' }).click()
+  await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
+  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await expect(page.getByText(/ended early/)).toBeVisible()
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await expect(runs(page)).toHaveCount(2)
+  await page.getByRole('link', { name: 'Actions' }).click()
+  await expect(page.locator('[data-action]')).toHaveCount(2)
+  await expect(page.locator('[data-action]').last()).toContainText('Known, and not reachable')
+
+  await page.goto(`${url}${scanOf('2.3.0').replace('?', '/runs?')}`)
+  await runs(page).first().getByRole('link').click()
+  await expect(headline(page)).toHaveText(/^Releasable with 1 waiver/)
+})
+
+test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
+  const { url } = await sightline()
+  await page.clock.install()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+  await page.getByLabel('Reason').fill('For an hour')
+  const inAnHour = new Date(Date.now() + 3_600_000)
+  const text = await page.evaluate((at) => {
+    const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+    return local.toISOString().slice(0, 16)
+  }, inAnHour.getTime())
+  await page.getByLabel(/^Ends by itself/).fill(text)
+  await page.getByRole('button', { name: `Waive ${failing}`, exact: true }).click()
+  await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
+  await page.clock.fastForward('01:01:00')
+  await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
+  await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
+  await expect(page.getByText('expired', { exact: true })).toBeVisible()
+})
+
+test('a waiver goes to another artifact only by a click, and what was typed survives a refusal', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await waive(page, 'Known of old')
+  await evaluate(page, `${url}${scanOf('2.5.0', digest('unheard of'))}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  await expect(policy(page, failing)).toContainText('Version 2.3.0 is waived until')
+  await page
+    .getByRole('button', { name: `Carry the waiver of ${failing} on to this version…` })
+    .click()
+  await expect(page.getByLabel('Reason')).toHaveValue('Known of old')
+  await page.getByLabel('Reason').fill('Known of old, and still so')
+
+  const refusal = {
+    type: 'urn:sightline:problem:may-not-waive',
+    title: 'Not allowed',
+    status: 403,
+    detail: 'You may not waive policies: that takes the role publisher or admin.',
+  }
+  await page.route('**/history/waivers', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 403,
+          contentType: 'application/problem+json',
+          body: JSON.stringify(refusal),
+        })
+      : route.continue(),
+  )
+  const confirm = page.getByRole('button', { name: `Waive ${failing}`, exact: true })
+  await confirm.click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
+    'that takes the role publisher or admin',
+  )
+  await expect(page.getByLabel('Reason')).toHaveValue('Known of old, and still so')
+  await page.unroute('**/history/waivers')
+  await confirm.click()
+  await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
+  await page.getByText('Waivers of this scan').click()
+  await expect(page.getByText(/carried on from another version/)).toBeVisible()
+})
+
+test('of two who end a waiver the second is told who was faster', async ({
+  page,
+  context,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await waive(page, 'Known')
+  const colleague = await context.newPage()
+  await evaluate(colleague, `${url}${scanOf('2.3.0')}`)
+  for (const one of [page, colleague]) {
+    await one.getByRole('button', { name: `End the waiver of ${failing}…` }).click()
+  }
+  await page.getByRole('button', { name: 'End this waiver' }).click()
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  await colleague.getByRole('button', { name: 'End this waiver' }).click()
+  await expect(colleague.getByRole('dialog').getByRole('alert')).toContainText(
+    'local user has ended it already.',
+  )
+  await colleague.keyboard.press('Escape')
+  await expect(headline(colleague)).toHaveText(/^Not releasable/)
+})
+
+test('an evaluation that is not recorded says so, and waits for nothing', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  const recording = { ok: false, lost: 3, reason: 'The database is full.' }
+  await page.route('**/history/evaluations?*', (route) =>
+    route.fulfill({ json: { evaluations: [], next: null, recording } }),
+  )
+  await page.route('**/history/waivers?*', (route) => route.abort())
+  await evaluate(page, `${url}${scanOf('2.3.0')}`)
+  await expect(page.getByTestId('history-notice')).toContainText(
+    'This evaluation was not recorded: The database is full.',
+  )
+  await expect(page.getByTestId('waiver-notice')).toContainText('Waivers are not counted here')
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(page.getByTestId('recording-notice')).toContainText('3 evaluations are missing')
+  await expect(page.getByText('No run of this scan is recorded yet.')).toBeVisible()
+
+  await page.goto(`${url}${scanOf('2.3.0').split('?')[0] ?? ''}/runs/never`)
+  await expect(page.getByRole('alert')).toContainText('This run is not recorded, or not any more.')
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`history and waivers are in nobody's way, in ${scheme} colours`, async ({
+    page,
+    sightline,
+  }) => {
+    test.slow()
+    const { url } = await sightline()
+    await page.emulateMedia({ colorScheme: scheme })
+    await evaluate(page, `${url}${scanOf('2.4.0')}`)
+    await evaluate(page, `${url}${scanOf('2.3.0')}`)
+    await waive(page, 'Known, and a reason that goes on for a while as reasons do '.repeat(4))
+    const runsPath = scanOf('2.3.0').replace('?', '/runs?')
+    await page.goto(`${url}${runsPath}`)
+    const runPath = await runs(page).first().getByRole('link').getAttribute('href')
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const [path, ready] of [
+        [scanOf('2.3.0'), /^Releasable with 1 waiver/],
+        [runsPath, /in the last run/],
+        [`${runsPath}&versions=all`, /in the last run/],
+        [runPath ?? '', /of 6 policies/],
+        ['/activity', /^What was evaluated/],
+        ['/activity?show=actions', /^What was done/],
+        ['/activity?package=two+words', /^What was evaluated/],
+      ] as const) {
+        await page.goto(`${url}${path}`)
+        await expect(headline(page)).toHaveText(ready)
+        await expectNothingInTheWay(page)
+      }
+      await page.goto(`${url}${scanOf('2.5.0', digest('unheard of'))}`)
+      await page.getByRole('button', { name: `Waive ${failing}…` }).click()
+      await page.getByRole('button', { name: `Waive ${failing}`, exact: true }).click()
+      await expectNothingInTheWay(page)
+    }
+  })
+}
+
+async function expectNothingInTheWay(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  const isTooWide = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  )
+  expect(isTooWide).toBe(false)
+}

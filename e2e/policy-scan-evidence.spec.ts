@@ -1,0 +1,137 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
+import { headline, policy } from './scan-page.ts'
+import { expect, test as base } from './sightline.ts'
+
+/** Who signed the evidence of a scan, told beside it, of a service that knows only spec/1. */
+
+/** A service, and Sightline that asks it and trusts `acme-release`. */
+type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
+
+const release = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+
+const test = base.extend<{ service: StartService }>({
+  service: async ({ sightline }, use, info) => {
+    const servers: HostileServer[] = []
+    await use(async (answer) => {
+      const server = await startHostileServer(answer)
+      servers.push(server)
+      const config = info.outputPath('config.yaml')
+      const pem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+      await writeFile(config, JSON.stringify({ trustedKeys: { 'acme-release': { pem } } }))
+      const { url } = await sightline({
+        SIGHTLINE_CONFIG: config,
+        SIGHTLINE_GOVERNOR_URL: server.origin,
+        SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
+      })
+      return { ...server, url }
+    })
+    await Promise.all(servers.map((server) => server.stop()))
+  },
+})
+
+const hex = 'ab'.repeat(32)
+const anyScan = `/packages/oci/app/1.0.0/policy-scans/release?sha256=${hex}&repository=registry.acme.example/shop`
+
+/** Results of one policy, each by another attestation. */
+function results(ids: readonly string[]): string {
+  return ids
+    .map((id) => ({
+      policyUri: '/policies/BuildTool/supported',
+      status: 'unsatisfied',
+      labels: {},
+      policyDescription: 'Described.',
+      policyRemediation: '',
+      attestationUri: `/packages/oci/app/1.0.0/sha256:${hex}/attestations/s3:archive/${id}`,
+      sourcedFromUri: null,
+      details: { message: `found in ${id}` },
+    }))
+    .map((result) => `${JSON.stringify(result)}\n`)
+    .join('')
+}
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/** A DSSE envelope; the message that is signed is DSSE's own unless `signed` says otherwise. */
+function envelope(key: KeyObject, keyid: string, signed?: string): string {
+  const statement = '{"_type":"https://in-toto.io/Statement/v1","subject":[],"predicateType":"a:b"}'
+  const pae = `DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} ${statement}`
+  const sig = sign('sha256', Buffer.from(signed ?? pae), key).toString('base64')
+  const payload = Buffer.from(statement).toString('base64')
+  return JSON.stringify({ payloadType, payload, signatures: [{ keyid, sig }] })
+}
+
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const json = { 'content-type': 'application/json' }
+
+test('each piece of evidence says who signed it, and what could not be fetched says that', async ({
+  page,
+  service,
+}) => {
+  const attestations = new Map([
+    ['good', envelope(release.privateKey, 'acme-release')],
+    ['forged', envelope(release.privateKey, 'acme-release', 'something else')],
+    ['foreign', envelope(stranger.privateKey, 'cd'.repeat(32))],
+    ['empty', JSON.stringify({ payloadType, payload: '', signatures: [] })],
+  ])
+  const { url } = await service((response, { url: path }) => {
+    const found = attestations.get(path.split('/').at(-1) ?? '')
+    if (path.endsWith('/policy-scans/release')) {
+      response.writeHead(200, ndjson).end(results([...attestations.keys(), 'gone']))
+    } else if (found === undefined) {
+      response.writeHead(404, json).end(JSON.stringify({ title: 'Not Found', status: 404 }))
+    } else {
+      response.writeHead(200, json).end(found)
+    }
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
+  const of = (id: string) =>
+    policy(page, 'supported')
+      .getByRole('listitem')
+      .filter({ hasText: `found in ${id}` })
+  await expect(of('good')).toContainText('signature valid, acme-release')
+  await expect(of('forged')).toContainText('signature not valid')
+  await expect(of('foreign')).toContainText('signed by an unknown key')
+  await expect(of('empty')).toContainText('not signed')
+  await expect(of('gone')).toContainText('The attestation could not be fetched')
+})
+
+test('evidence is fetched a few at a time, and only what is looked at', async ({
+  page,
+  service,
+}) => {
+  const held: (() => void)[] = []
+  let isHeld = true
+  const ids = Array.from({ length: 60 }, (_, index) => `id-${index}`)
+  const { url, asked, requests, peak } = await service((response, { url: path }) => {
+    if (path.endsWith('/policy-scans/release')) {
+      response.writeHead(200, ndjson).end(results(ids))
+      return
+    }
+    const answer = (): unknown =>
+      response.writeHead(200, json).end(envelope(release.privateKey, 'acme-release'))
+    if (isHeld) held.push(answer)
+    else answer()
+  })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  await expect(page.getByText('signature being checked').first()).toBeVisible()
+  // The page is whole while all three are held back: nothing waits for them.
+  await asked(4)
+  await expect(page.getByText('found in id-0')).toBeVisible()
+  expect([requests.length, peak()]).toEqual([4, 3])
+  isHeld = false
+  for (const answer of held) answer()
+  await expect(page.getByText('signature valid, acme-release')).toHaveCount(10)
+  expect(peak()).toBe(3)
+
+  await page.getByRole('button', { name: /^Show more/ }).click()
+  await page.getByText('found in id-59').scrollIntoViewIfNeeded()
+  const last = policy(page, 'supported').getByRole('listitem').filter({ hasText: 'found in id-59' })
+  await expect(last).toContainText('signature valid, acme-release')
+  expect(peak()).toBe(3)
+})

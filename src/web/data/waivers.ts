@@ -1,0 +1,53 @@
+import {
+  queryOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type NewWaiver, Waiver, WaiverList, waiversPath } from '../../protocol/waiver.ts'
+import { useRequest } from './request-context.ts'
+import type { Request } from './request.ts'
+
+const queryKey = ['waivers']
+/** What colleagues do is seen so soon, ms. */
+const refreshMs = 30_000
+
+/**
+ * The waivers of a package: `path` is a `packagePath`, or with `/*` in place of the version all of its
+ * versions. Ended and expired ones are among them.
+ */
+export function waiversQuery(request: Request, path: string) {
+  return queryOptions({
+    queryKey: [...queryKey, path],
+    queryFn: ({ signal }) =>
+      request(`${waiversPath}?${new URLSearchParams({ path }).toString()}`, WaiverList, { signal }),
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
+  })
+}
+
+/** `packagePath` with all versions in place of its own: what `waiversQuery` is asked for. */
+export function allVersionsPath(packagePath: string): string {
+  return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
+}
+
+/** Gives waivers. Whatever comes of it, the lists are read anew: a colleague may have been faster. */
+export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
+  const request = useRequest()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body) => request(waiversPath, Waiver, { method: 'POST', body }),
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}
+
+/** Ends a waiver, told by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
+export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
+  const request = useRequest()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id) =>
+      request(`${waiversPath}/${encodeURIComponent(id)}/end`, Waiver, { method: 'POST', body: {} }),
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
+import { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import { caveatsOf } from './report-of.ts'
+import { leftOutText, verdictOfRecord, viewOfRecord } from './history-run-view.ts'
+
+const policyUri = '/policies/PackageUrl/log4j'
+const endedAt = Date.UTC(2026, 10, 20)
+
+function record(told: Partial<EvaluationRecord> = {}): EvaluationRecord {
+  return EvaluationRecord.parse({
+    id: 'r1',
+    startedAt: endedAt - 500,
+    endedAt,
+    by: 'alice',
+    packagePath: '/packages/oci/checkout/2.4.0',
+    sha256: 'ab'.repeat(32),
+    repositoryUrl: 'registry.example.com/shop',
+    scan: 'release',
+    ended: 'complete',
+    verdict: 'not-releasable',
+    counts: { satisfied: 1, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+    results: 2,
+    unreadable: 0,
+    failing: [policyUri],
+    waived: [],
+    answer: [
+      { policyUri: '/policies/BuildTool/supported', status: 'satisfied' },
+      { policyUri, status: 'UNSATISFIED' },
+    ],
+    leftOut: 0,
+    ...told,
+  })
+}
+
+test('a record is read like an answer', () => {
+  const view = viewOfRecord(record())
+  expect(view.state.is).toBe('done')
+  expect(view.groups.map(({ name, status }) => [name, status])).toEqual([
+    ['supported', 'satisfied'],
+    ['log4j', 'unsatisfied'],
+  ])
+})
+
+test.each([
+  ['broken', /^The answer broke off after 2 results: The service ended it half way\./],
+  ['cancelled', /^It was cancelled after 2 results/],
+] as const)('a run that is %s says so', (ended, words) => {
+  expect(caveatsOf(viewOfRecord(record({ ended })))).toEqual([expect.stringMatching(words)])
+})
+
+function verdict(told: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {
+  const run = record(told)
+  return verdictOfRecord(run, viewOfRecord(run), [reportWaiver(waiver)])
+}
+
+test('what was waived then is told as it was, also when the waiver is over now', () => {
+  const over = { endedAt: endedAt + 1000, endedBy: 'bob' }
+  const { said, verdict: beside, waived } = verdict({ waived: [policyUri] }, over)
+  expect([said.verdict, beside, waived.size]).toEqual([
+    'not-releasable',
+    'releasable-with-waivers',
+    1,
+  ])
+})
+
+test('a waiver of later changes nothing about a run of before', () => {
+  expect(verdict({}, { createdAt: endedAt + 1 }).verdict).toBe('not-releasable')
+  expect(verdict({}, {}).waived.size).toBe(0)
+})
+
+test('of a long run the recorded verdict and counts are told, and that results are missing', () => {
+  const counts = { satisfied: 900, unsatisfied: 1, 'not-applicable': 0, unknown: 0 }
+  const long = record({ counts, results: 3000, leftOut: 2998 })
+  expect(verdictOfRecord(long, viewOfRecord(long), []).said.counts.satisfied).toBe(900)
+  expect(leftOutText(long)).toMatch(/^The record holds 2 results of 3,000 results/)
+  expect(leftOutText(record())).toBeUndefined()
+})

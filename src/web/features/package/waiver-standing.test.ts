@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import {
+  lastExpiry,
+  waiversAt,
+  waiversElsewhere,
+  waiversOfScan,
+  waiverStanding,
+} from './waiver-standing.ts'
+
+const here = reportWaiver()
+
+function waiver(id: string, told: Partial<Waiver> = {}): Waiver {
+  return reportWaiver({ id, createdAt: 1000, expiresAt: 5000, ...told })
+}
+
+function ids(waivers: Iterable<Waiver>): readonly string[] {
+  return [...waivers].map(({ id }) => id)
+}
+
+test.each([
+  [{}, 4999, 'in force'],
+  [{}, 5000, 'expired'],
+  [{ endedAt: 2000, endedBy: 'bob' }, 4999, 'ended early'],
+] as const)('%j stands at %i as: %s', (told, now, standing) => {
+  expect(waiverStanding(waiver('a', told), now)).toBe(standing)
+})
+
+test('what holds when the last waiver expired holds until the next one does', () => {
+  const waivers = [waiver('a'), waiver('b', { expiresAt: 7000 })]
+  expect([4999, 5000, 6999, 7000].map((now) => lastExpiry(waivers, now))).toEqual([
+    0, 5000, 5000, 7000,
+  ])
+})
+
+describe('waivers of other versions', () => {
+  const older = { packagePath: '/packages/oci/checkout/2.3.0', sha256: 'cd'.repeat(32) }
+
+  test('are offered by policy, the one that was given last', () => {
+    const waivers = [
+      waiver('here'),
+      waiver('first', older),
+      waiver('last', { ...older, createdAt: 2000 }),
+      waiver('rebuilt', { sha256: 'ef'.repeat(32), createdAt: 500 }),
+    ]
+    expect(ids(waiversElsewhere(waivers, here, 3000).values())).toEqual(['last'])
+    expect(ids(waiversOfScan(waivers, here))).toEqual(['here'])
+  })
+
+  test.each([
+    ['is of another scan', { scan: 'other' }],
+    ['was ended', { endedAt: 1500, endedBy: 'bob' }],
+    ['has expired', { expiresAt: 2000 }],
+  ])('are not offered where one %s', (_, told) => {
+    expect(waiversElsewhere([waiver('a', { ...older, ...told })], here, 3000).size).toBe(0)
+  })
+})
+
+test('at an earlier time what was given later is not there, and what was ended later is in force', () => {
+  const waivers = [
+    waiver('later', { createdAt: 3000 }),
+    waiver('ended later', { endedAt: 2500, endedBy: 'bob' }),
+    waiver('ended before', { endedAt: 1500, endedBy: 'bob' }),
+  ]
+  expect(waiversAt(waivers, 2000).map(({ id, endedAt }) => [id, endedAt])).toEqual([
+    ['ended later', null],
+    ['ended before', 1500],
+  ])
+})

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import {
+  type WaivedScan,
+  type WaivedVerdict,
+  waivedVerdict,
+} from '../../../policy/waived-verdict.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.ts'
+import { useRequest } from '../../data/request-context.ts'
+import { useSession } from '../../data/session-context.ts'
+import { allVersionsPath, waiversQuery } from '../../data/waivers.ts'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { lastExpiry, waiversElsewhere, waiversOfScan } from './waiver-standing.ts'
+
+/** What is known of the waivers of a scan at this moment. */
+export interface WaiverState {
+  readonly scan: WaivedScan
+  /** The verdict where they are counted; without any where they are not known. */
+  readonly beside: WaivedVerdict
+  readonly isKnown: boolean
+  /** Why they cannot be read, or not any more: a plain sentence. */
+  readonly fault: string | undefined
+  /** Of this scan and artifact, in force or not, the newest first. */
+  readonly here: readonly Waiver[]
+  readonly elsewhere: ReadonlyMap<string, Waiver>
+  readonly mayWaive: boolean
+  /** The longest a waiver may last, ms. */
+  readonly longestMs: number
+  /** The clock by which they expire: that of the proxy, epoch ms. */
+  readonly now: () => number
+}
+
+/** The waivers of a scan as they stand; one that expires is gone by itself. */
+export function useWaiverState(
+  { address, scan, sha256 }: PolicyScanQuestion,
+  { groups, unreadable, state }: PolicyScanView,
+): WaiverState {
+  const path = packagePath(address)
+  const { data, error } = useQuery(waiversQuery(useRequest(), allVersionsPath(path)))
+  const { proxyNow } = useSession()
+  const waivers = data?.waivers ?? none
+  const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
+  const asked = useMemo(() => ({ packagePath: path, scan, sha256 }), [path, scan, sha256])
+  const isComplete = state.is === 'done'
+  const beside = useMemo(
+    () =>
+      waivedVerdict(
+        groups,
+        { unreadable, complete: isComplete },
+        { waivers, scan: asked, now: at },
+      ),
+    [groups, unreadable, isComplete, waivers, asked, at],
+  )
+  const here = useMemo(() => waiversOfScan(waivers, asked), [waivers, asked])
+  const elsewhere = useMemo(() => waiversElsewhere(waivers, asked, at), [waivers, asked, at])
+  return {
+    scan: asked,
+    beside,
+    isKnown: data !== undefined,
+    fault: error?.message,
+    here,
+    elsewhere,
+    mayWaive: data?.mayWaive ?? false,
+    longestMs: data?.longestMs ?? 0,
+    now: proxyNow,
+  }
+}
+
+const none: readonly Waiver[] = []

@@ -1,0 +1,65 @@
+import {
+  type ReactElement,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
+import { watchScreen } from './watch-screen.ts'
+
+/** So far from the screen, px, that a quick reader does not see it being drawn. */
+const margin = 600
+
+/**
+ * Something long of which a page has many: drawn when it comes near the screen, or goes on paper, and
+ * kept from then on. Before, it keeps `height` px free.
+ */
+export function DrawnNear({
+  height,
+  children,
+}: {
+  height: number
+  children: ReactNode
+}): ReactElement {
+  const place = useRef<HTMLDivElement>(null)
+  const [isDrawn, setDrawn] = useState(isPaper)
+  useEffect(() => {
+    const element = place.current
+    if (element === null || isDrawn) return
+    const leave = watchScreen(element, margin, (isNear) => {
+      if (!isNear) return
+      // Many may come near at once, and none of them is in a hurry.
+      startTransition(() => {
+        setDrawn(true)
+      })
+    })
+    const print = (): void => {
+      // What is not drawn when this returns is not on the paper.
+      flushSync(() => {
+        setDrawn(true)
+      })
+    }
+    const paper = matchMedia('print')
+    const onPaper = (): void => {
+      setDrawn(paper.matches)
+    }
+    window.addEventListener('beforeprint', print)
+    paper.addEventListener('change', onPaper)
+    return () => {
+      leave()
+      window.removeEventListener('beforeprint', print)
+      paper.removeEventListener('change', onPaper)
+    }
+  }, [isDrawn])
+  return (
+    <div ref={place} style={isDrawn ? undefined : { minHeight: height }}>
+      {isDrawn && children}
+    </div>
+  )
+}
+
+function isPaper(): boolean {
+  return matchMedia('print').matches
+}

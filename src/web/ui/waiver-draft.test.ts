@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { expiryAfter, presetDays, readWaiverDraft } from './waiver-draft.ts'
+
+const now = Date.UTC(2026, 10, 20, 9, 30, 20)
+const day = 86_400_000
+const limits = { now, longestMs: 90 * day, zone: 'utc' } as const
+const draft = { reason: ' known ', person: ' alice ', expires: '2026-12-04T09:30' }
+
+test('what is whole becomes a waiver, without the spaces around it', () => {
+  expect(readWaiverDraft(draft, limits)).toEqual({
+    ok: true,
+    waiver: { reason: 'known', person: 'alice', expiresAt: Date.UTC(2026, 11, 4, 9, 30) },
+  })
+})
+
+test.each([
+  [{ reason: ' ' }, { reason: /^The reason is missing/ }],
+  [{ person: '' }, { person: /^The person is missing/ }],
+  [{ expires: '' }, { expires: /every waiver ends/ }],
+  [{ expires: '2026-11-20T09:30' }, { expires: /in the past/ }],
+  [{ expires: '2027-03-20T09:30' }, { expires: /lasts 90 d at most/ }],
+])('%j is told to be wrong', (change, mistakes) => {
+  const read = readWaiverDraft({ ...draft, ...change }, limits)
+  expect(read).toMatchObject({
+    ok: false,
+    mistakes: Object.fromEntries(
+      Object.entries(mistakes).map(([field, words]) => [field, expect.stringMatching(words)]),
+    ),
+  })
+})
+
+test('all mistakes are told at once', () => {
+  const read = readWaiverDraft({ reason: '', person: '', expires: '' }, limits)
+  expect(Object.keys(read.ok ? {} : read.mistakes)).toEqual(['reason', 'person', 'expires'])
+})
+
+test('only what may be given is offered, and what is offered is taken', () => {
+  expect(presetDays(20 * day)).toEqual([7, 14])
+  expect(expiryAfter(14, limits)).toBe('2026-12-04T09:30')
+  for (const days of presetDays(30 * day)) {
+    const short = { ...limits, longestMs: 30 * day }
+    const expires = expiryAfter(days, short)
+    expect(readWaiverDraft({ ...draft, expires }, short).ok).toBe(true)
+  }
+})
