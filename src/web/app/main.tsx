@@ -5,6 +5,11 @@ import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { createLookUpEvaluations } from '../data/board-lookup.ts'
+import { createBoardStorage } from '../data/board-storage.ts'
+import { createAskForBoard } from '../data/board-stream.ts'
+import { createBoards } from '../data/boards.ts'
+import { BoardsContext } from '../data/boards-context.ts'
 import { createBrowserBuildEvents } from '../data/browser-build-events.ts'
 import { createBrowserFeed } from '../data/browser-feed.ts'
 import { BuildEventsContext } from '../data/build-events-context.ts'
@@ -19,8 +24,11 @@ import { createAskToPublish } from '../data/publish-request.ts'
 import { createPublisher } from '../data/publish-runner.ts'
 import { createRequest } from '../data/request.ts'
 import { RequestContext } from '../data/request-context.ts'
+import { createScreenCredential } from '../data/screen-credential.ts'
 import { createSession } from '../data/session.ts'
+import { SessionContext } from '../data/session-context.ts'
 import { createStreamedRequest } from '../data/streamed-request.ts'
+import { type World, WorldContext } from '../data/world-context.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
@@ -28,7 +36,6 @@ import { createKeyRegistry, KeyContext } from '../ui/key-registry.ts'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/ticker.ts'
 import { routes } from './routes.tsx'
-import { SessionContext } from './session-user.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const clock: Clock = {
@@ -44,7 +51,8 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
-const session = createSession({ fetch: ask, clock, isOnline })
+const screen = createScreenCredential(storage())
+const session = createSession({ fetch: ask, clock, isOnline, screen })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
 const feed = createBrowserFeed({ session, clock, random })
 const buildEvents = createBrowserBuildEvents({ session, clock, random })
@@ -56,6 +64,20 @@ const policyScans = createPolicyScans({
   random,
 })
 const publisher = createPublisher({ ask: createAskToPublish(streamed), clock })
+const world: World = { clock, random, fetch: ask, isOnline, screen }
+const boards = createBoards({
+  ask: createAskForBoard(streamed, clock),
+  lookUp: createLookUpEvaluations(request, session.proxyNow),
+  storage: createBoardStorage(storage()),
+  // Only on pages that are served securely.
+  locks: 'locks' in navigator ? navigator.locks : undefined,
+  clock,
+  random,
+})
+window.addEventListener('storage', ({ key }) => {
+  boards.hear(key)
+})
+window.addEventListener('pagehide', boards.save)
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
 })
@@ -93,15 +115,19 @@ function Services({ children }: { children: ReactNode }): ReactElement {
           <SessionContext value={session}>
             <RequestContext value={request}>
               <QueryClientProvider client={queries}>
-                <FeedContext value={feed}>
-                  <BuildEventsContext value={buildEvents}>
-                    <BuildSearchesContext value={buildSearches}>
-                      <PolicyScansContext value={policyScans}>
-                        <PublisherContext value={publisher}>{children}</PublisherContext>
-                      </PolicyScansContext>
-                    </BuildSearchesContext>
-                  </BuildEventsContext>
-                </FeedContext>
+                <WorldContext value={world}>
+                  <FeedContext value={feed}>
+                    <BuildEventsContext value={buildEvents}>
+                      <BuildSearchesContext value={buildSearches}>
+                        <PolicyScansContext value={policyScans}>
+                          <PublisherContext value={publisher}>
+                            <BoardsContext value={boards}>{children}</BoardsContext>
+                          </PublisherContext>
+                        </PolicyScansContext>
+                      </BuildSearchesContext>
+                    </BuildEventsContext>
+                  </FeedContext>
+                </WorldContext>
               </QueryClientProvider>
             </RequestContext>
           </SessionContext>

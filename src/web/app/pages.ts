@@ -7,6 +7,13 @@ export interface Page {
   /** Pressed after "g" it leads there. */
   readonly key: string
   readonly load: () => Promise<{ readonly Component: ComponentType }>
+  /** Whether it stands alone, without the navigation and all else that is around pages. */
+  readonly isBare?: true
+}
+
+/** A function: it is named twice, in the table of pages and among those of one thing. */
+async function loadWall() {
+  return { Component: (await import('../features/wall/wall-page.tsx')).WallPage }
 }
 
 /** Every page that exists: routes, navigation, keys and command palette are made from this table. */
@@ -34,6 +41,14 @@ export const pages: readonly Page[] = [
     }),
   },
   {
+    path: '/board',
+    label: 'Board',
+    key: 'r',
+    load: async () => ({
+      Component: (await import('../features/board/boards-page.tsx')).BoardsPage,
+    }),
+  },
+  {
     path: '/publish',
     label: 'Publish',
     key: 'u',
@@ -42,11 +57,26 @@ export const pages: readonly Page[] = [
     }),
   },
   {
+    path: '/wall',
+    label: 'Wall',
+    key: 'w',
+    isBare: true,
+    load: loadWall,
+  },
+  {
     path: '/decode',
     label: 'Decode',
     key: 'd',
     load: async () => ({
       Component: (await import('../features/attestation/decode-page.tsx')).DecodePage,
+    }),
+  },
+  {
+    path: '/activity',
+    label: 'Activity',
+    key: 'a',
+    load: async () => ({
+      Component: (await import('../features/history/activity-page.tsx')).ActivityPage,
     }),
   },
   {
@@ -62,10 +92,18 @@ export const pages: readonly Page[] = [
 /** Pages of one thing, which are reached from others: they stand in no navigation. */
 export const detailPages: readonly Omit<Page, 'key'>[] = [
   {
+    path: '/board/:name',
+    label: 'Release board',
+    load: async () => ({
+      Component: (await import('../features/board/board-page.tsx')).BoardPage,
+    }),
+  },
+  {
     path: '/builds/:buildId',
     label: 'Build',
     load: async () => ({ Component: (await import('../features/build/build-page.tsx')).BuildPage }),
   },
+  { path: '/wall/:name', label: 'Wall', isBare: true, load: loadWall },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
     (path) => [
       {
@@ -80,6 +118,20 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
         label: 'Policy scan',
         load: async () => ({
           Component: (await import('../features/package/scan-page.tsx')).ScanPage,
+        }),
+      },
+      {
+        path: `${path}/policy-scans/:scan/runs`,
+        label: 'Recorded runs',
+        load: async () => ({
+          Component: (await import('../features/history/runs-page.tsx')).RunsPage,
+        }),
+      },
+      {
+        path: `${path}/policy-scans/:scan/runs/:run`,
+        label: 'Recorded run',
+        load: async () => ({
+          Component: (await import('../features/package/history-run-page.tsx')).RecordedRunPage,
         }),
       },
     ],

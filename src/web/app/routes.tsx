@@ -4,8 +4,18 @@ import { NotFoundPage } from './not-found-page.tsx'
 import { detailPages, pages } from './pages.ts'
 import { Shell } from './shell.tsx'
 
+const all = [...pages, ...detailPages]
+
 /** The addresses of the dashboard. A page that breaks leaves the shell around it standing. */
 export const routes: RouteObject[] = [
+  ...all
+    .filter(({ isBare }) => isBare === true)
+    .map(({ path, load }) => ({
+      path,
+      lazy: load,
+      HydrateFallback: Nothing,
+      ErrorBoundary: ErrorPage,
+    })),
   {
     Component: Shell,
     HydrateFallback: Nothing,
@@ -14,7 +24,9 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: ErrorPage,
         children: [
-          ...[...pages, ...detailPages].map(({ path, load }) => ({ path, lazy: load })),
+          ...all
+            .filter(({ isBare }) => isBare !== true)
+            .map(({ path, load }) => ({ path, lazy: load })),
           { path: '*', Component: NotFoundPage },
         ],
       },

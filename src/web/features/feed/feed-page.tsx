@@ -67,7 +67,7 @@ export function FeedPage(): ReactElement {
 
   const current = openedRow ?? selectedRow
   const parts = { list, address, filter, setFilter, scroller, height, current }
-  useFeedKeys({ ...parts, togglePause, close })
+  useFeedKeys({ ...parts, followed: follow.text, togglePause, close })
 
   return (
     <div className={css.page}>

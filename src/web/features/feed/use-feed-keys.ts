@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import type { FeedRow } from '../../data/feed-snapshot.ts'
 import { copyText } from '../../ui/copy.ts'
 import { useKeys } from '../../ui/key-registry.ts'
+import { writeTiles } from '../../ui/tiles-in-link.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Filter } from './facets.ts'
 import { revealRow } from '../../ui/row-height.ts'
@@ -20,6 +21,8 @@ interface FeedParts {
   readonly height: number
   /** The build that is open, or else selected. */
   readonly current: FeedRow | undefined
+  /** The query that is followed; empty where none is. */
+  readonly followed: string
   readonly togglePause: () => void
   readonly close: () => void
 }
@@ -58,6 +61,14 @@ export function useFeedKeys(parts: FeedParts): void {
     const project = current?.facts?.project ?? undefined
     if (project !== undefined) parts.setFilter({ ...parts.filter, project: [project] })
     else void toast('Select a build whose project is known, then press f to follow that project.')
+  }
+
+  /** The search language is not loaded with the feed, which needs none of it. */
+  async function openAsTile(): Promise<void> {
+    const { filterQuery } = await import('./filter-query.ts')
+    const query = filterQuery(parts.filter, parts.followed)
+    const tiles = writeTiles([{ title: query, query, pinned: false }])
+    await navigate(query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`)
   }
 
   useKeys('Live feed', [
@@ -106,6 +117,12 @@ export function useFeedKeys(parts: FeedParts): void {
     { keys: ['escape'], label: 'Close what is open', run: parts.close },
     { keys: ['p'], label: 'Pause or resume', isCommand: true, run: parts.togglePause },
     { keys: ['f'], label: 'Follow the project of the build', isCommand: true, run: followProject },
+    {
+      keys: ['w'],
+      label: 'Make a wall tile of what is shown',
+      isCommand: true,
+      run: () => void openAsTile(),
+    },
     {
       keys: ['y'],
       label: 'Copy the link to what is shown',
