@@ -121,7 +121,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       signIn: signInAsLocalUser,
       sessionSecret: config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64'),
       allowedHosts: config.allowedHosts,
-      shared: config.governor === undefined ? withOffered(config.shared, embedded) : config.shared,
+      shared: withOffered(config, embedded),
       searches,
       screens: createScreens({ database, clock, logger }),
       history: { database, settings: config.history },
@@ -153,10 +153,14 @@ interface EmbeddedUpstream extends Source {
   readonly offered: EmbeddedServices['offered']
 }
 
-/** What is configured, and what the embedded services add to it. */
-function withOffered(shared: SharedConfig, embedded: EmbeddedUpstream | undefined): SharedConfig {
+/** What is configured, and what the embedded services add to it: each only for what it serves. */
+function withOffered(
+  { shared, buildData, governor }: Config,
+  embedded: EmbeddedUpstream | undefined,
+): SharedConfig {
   const offered: Partial<SharedConfig> = embedded?.offered ?? {}
-  const { trustedKeys = {}, packages = [], boards = [], walls = [] } = offered
+  const { trustedKeys, packages = [], boards = [] } = governor === undefined ? offered : {}
+  const { walls = [] } = buildData === undefined ? offered : {}
   return {
     ...shared,
     trustedKeys: { ...trustedKeys, ...shared.trustedKeys },

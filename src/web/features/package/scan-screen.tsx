@@ -46,13 +46,15 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
 
   const { state } = view
   const waivers = useWaiverState(question, view)
-  const { beside } = waivers
+  const { beside, inForce } = waivers
   // The verdict is told at once; fifty open policies are drawn in many small steps.
   const groups = useDeferredValue(view.groups)
   const shown = useMemo(() => {
     const found = filterPolicies(groups, policyFilter(address))
-    return address.isWaived ? found.filter(({ key }) => beside.waived.has(key)) : found
-  }, [groups, address, beside.waived])
+    return address.isWaived
+      ? found.filter(({ key, status }) => status === 'unsatisfied' && inForce.has(key))
+      : found
+  }, [groups, address, inForce])
   const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 
   const form = (

@@ -9,7 +9,7 @@ export type WaiverWish =
 
 /** What the rows of a scan show of waivers, by `PolicyGroup.key`. */
 export interface RowWaivers {
-  /** In force, on policies that fail. */
+  /** In force, whether their policies fail or not. */
   readonly waived: ReadonlyMap<string, Waiver>
   /** In force on other versions of the package: to be carried on. */
   readonly elsewhere: ReadonlyMap<string, Waiver>

@@ -8,7 +8,7 @@ import css from './waiver-row.module.css'
 /** In the line of a policy: that it is waived, beside its status. */
 export function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
   const waiver = useContext(RowWaiversContext).waived.get(group.key)
-  return waiver === undefined ? null : (
+  return waiver === undefined || group.status !== 'unsatisfied' ? null : (
     <span className={css.line}>
       <WaiverMark waiver={waiver} />
     </span>

@@ -15,11 +15,10 @@ export function WaiverScope({
   children: ReactNode
 }): ReactElement {
   const [wish, setWish] = useState<WaiverWish>()
-  const { waived } = state.beside
-  const { elsewhere, mayWaive } = state
+  const { inForce, elsewhere, mayWaive } = state
   const rows = useMemo(
-    () => ({ waived, elsewhere, onWish: mayWaive ? setWish : undefined }),
-    [waived, elsewhere, mayWaive],
+    () => ({ waived: inForce, elsewhere, onWish: mayWaive ? setWish : undefined }),
+    [inForce, elsewhere, mayWaive],
   )
   function close(): void {
     setWish(undefined)

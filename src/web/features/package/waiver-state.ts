@@ -4,6 +4,7 @@ import {
   type WaivedScan,
   type WaivedVerdict,
   waivedVerdict,
+  waiversInForce,
 } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
@@ -19,6 +20,8 @@ export interface WaiverState {
   readonly scan: WaivedScan
   /** The verdict where they are counted; without any where they are not known. */
   readonly beside: WaivedVerdict
+  /** Those in force here, by policy, whatever became of it: the same map while results come in. */
+  readonly inForce: ReadonlyMap<string, Waiver>
   readonly isKnown: boolean
   /** Why they cannot be read, or not any more: a plain sentence. */
   readonly fault: string | undefined
@@ -53,11 +56,13 @@ export function useWaiverState(
       ),
     [groups, unreadable, isComplete, waivers, asked, at],
   )
+  const inForce = useMemo(() => waiversInForce(waivers, asked, at), [waivers, asked, at])
   const here = useMemo(() => waiversOfScan(waivers, asked), [waivers, asked])
   const elsewhere = useMemo(() => waiversElsewhere(waivers, asked, at), [waivers, asked, at])
   return {
     scan: asked,
     beside,
+    inForce,
     isKnown: data !== undefined,
     fault: error?.message,
     here,
