@@ -102,7 +102,9 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(cell).toHaveAttribute('data-tone', 'waiting')
   await expect(cell).toContainText('1 waived')
   const told = page.getByRole('region', { name: 'pkg:oci/recommendations@0.9.4, production' })
-  await expect(told).toContainText('1 unsatisfied')
+  await expect(told).toContainText(
+    /^5 policies in 10 results, evaluated .*: 3 satisfied, 1 unsatisfied, 1 not applicable\./,
+  )
   await expect(told).toContainText(
     /unsatisfied.*waived until .* by local user: Upgraded with the next release/,
   )
@@ -120,8 +122,30 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   })
   expect(exported).toContain('Upgraded with the next release')
 
-  await page.reload()
+  const opened = page.url()
+  const alone = new URLSearchParams({ list: 'pkg:oci/recommendations@0.9.4', scans: 'production' })
+  await page.goto(`${url}/board?${alone.toString()}`)
+  await page.getByRole('button', { name: 'Evaluate all 1' }).click()
+  await expect(headline(page)).toHaveText(/may be released, 1 of them with waivers\.$/)
+  await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
+
+  // Those who may not waive see waivers, and nothing to press.
+  await page.route('**/history/waivers?*', async (route) => {
+    const response = await route.fetch()
+    const list: unknown = await response.json()
+    await route.fulfill({ response, json: Object.assign({}, list, { mayWaive: false }) })
+  })
+  await page.goto(opened)
   await expect(headline(page)).toHaveText(/1 of them with waivers/)
+  await expect(told).toContainText('waived until')
+  await expect(end).toBeHidden()
+  await page.unroute('**/history/waivers?*')
+
+  await page.reload()
+  const places = page.getByRole('region', { name: 'Which policy fails where' })
+  await expect(places.locator('[data-policy-uri$="/dependency-health"]')).toContainText(
+    /fails 1 package, waived in 1 cell.*recommendations@0\.9\.4, production \(waived\)/,
+  )
   await end.click()
   await dialog.getByRole('button', { name: 'End this waiver' }).click()
   await expect(headline(page)).toHaveText(/^6 of 12 packages may be released; /)

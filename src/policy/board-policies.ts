@@ -38,7 +38,9 @@ export function failingPolicies(rows: readonly BoardRow[]): readonly FailingPoli
       waivedAt,
       packages: new Set(at.map(({ row }) => row.row)).size,
     }))
-    .sort((a, b) => b.packages - a.packages || b.at.length - a.at.length)
+    .sort(
+      (a, b) => b.packages - a.packages || b.at.length - a.at.length || (a.key < b.key ? -1 : 1),
+    )
 }
 
 interface Place {

@@ -1,4 +1,5 @@
 import {
+  type QueryClient,
   queryOptions,
   type UseMutationResult,
   useMutation,
@@ -31,13 +32,13 @@ export function allVersionsPath(packagePath: string): string {
   return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
 }
 
-/** Gives waivers. Whatever comes of it, the lists are read anew: a colleague may have been faster. */
+/** Gives waivers. Whatever comes of it, the package's are read anew: a colleague may have been faster. */
 export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
   const request = useRequest()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body) => request(waiversPath, Waiver, { method: 'POST', body }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: (_waiver, _error, { packagePath }) => readAnew(client, packagePath),
   })
 }
 
@@ -48,6 +49,18 @@ export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
   return useMutation({
     mutationFn: (id) =>
       request(`${waiversPath}/${encodeURIComponent(id)}/end`, Waiver, { method: 'POST', body: {} }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: (waiver) =>
+      waiver === undefined
+        ? client.invalidateQueries({ queryKey })
+        : readAnew(client, waiver.packagePath),
   })
+}
+
+/** A board has a list for each of its packages: only those that may have changed are asked for. */
+async function readAnew(client: QueryClient, packagePath: string): Promise<void> {
+  await Promise.all(
+    [packagePath, allVersionsPath(packagePath)].map((path) =>
+      client.invalidateQueries({ queryKey: [...queryKey, path] }),
+    ),
+  )
 }

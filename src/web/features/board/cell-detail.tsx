@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import type { BoardOutcome } from '../../../protocol/board-run.ts'
 import { countOf } from '../../ui/count.ts'
 import { packageLink, packageText } from '../../ui/package-words.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -40,6 +41,7 @@ export function CellDetail({
       ) : (
         <>
           <p>
+            {countOf(policiesOf(known.outcome), 'policy', 'policies')} in{' '}
             {countOf(known.outcome.results, 'result')}, evaluated <RelativeTime at={known.at} />:{' '}
             {known.outcome.counts.satisfied} satisfied, {known.outcome.counts.unsatisfied}{' '}
             unsatisfied, {known.outcome.counts['not-applicable']} not applicable
@@ -57,4 +59,8 @@ export function CellDetail({
       </div>
     </section>
   )
+}
+
+function policiesOf({ counts }: BoardOutcome): number {
+  return counts.satisfied + counts.unsatisfied + counts['not-applicable'] + counts.unknown
 }

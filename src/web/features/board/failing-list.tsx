@@ -28,10 +28,15 @@ export function FailingList({
           <li key={key} className={css.policy} data-policy-uri={policyUri}>
             <strong className={css.name}>{name}</strong> <span className={css.dim}>{kind}</span>
             <p className={css.counts}>
-              fails {countOf(packages, 'package')}
-              {waivedAt.length > 0 && `, waived in ${countOf(waivedAt.length, 'cell')}`}
+              {packages > 0 && (
+                <span className={css.fails}>fails {countOf(packages, 'package')}</span>
+              )}
+              {packages > 0 && waivedAt.length > 0 && ', '}
+              {waivedAt.length > 0 && (
+                <span className={css.waived}>waived in {countOf(waivedAt.length, 'cell')}</span>
+              )}
             </p>
-            <Places places={[...at, ...waivedAt]} onOpen={onOpen} />
+            <Places policy={key} places={[...at, ...waivedAt]} onOpen={onOpen} />
           </li>
         ))}
       </ul>
@@ -40,9 +45,12 @@ export function FailingList({
 }
 
 function Places({
+  policy,
   places,
   onOpen,
 }: {
+  /** Its key. */
+  policy: string
   places: readonly { readonly row: BoardRow; readonly cell: RowCell }[]
   onOpen: (key: string) => void
 }): ReactElement {
@@ -60,6 +68,7 @@ function Places({
           }}
         >
           {packageText(row.of.address)}, {cell.place.scan}
+          {cell.waived.has(policy) && <span className={css.waived}> (waived)</span>}
         </button>
       ))}
       {named.length < places.length && (
