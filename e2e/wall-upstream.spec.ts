@@ -81,7 +81,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
   await expect(tile(page, /: (Healthy|Failing)/)).toHaveCount(0)
   await expect(page).toHaveTitle(/^Not live/)
   for (const colour of present) expect(await colours(page)).not.toContain(colour)
-  await expect(page.getByText(/^heard /)).toBeVisible()
+  await expect(page.getByText(/^proxy heard \d+ s ago$/)).toBeVisible()
   // By now the proxy no longer tries often; the age of the picture has grown.
   await expect(page.getByText(/Shown is how things stood 1 min ago\./)).toBeVisible({
     timeout: 80_000,
@@ -92,7 +92,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
   const second = await startPlainUpstream(key, port)
   for (const one of [...builds, build('core', true)]) second.push(one)
   await expect(tile(page, /^core: Failing, /)).toBeVisible({ timeout: 15_000 })
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 failing: core, web', {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^2 failing: /, {
     timeout: Math.max(1, 15_000 - (Date.now() - backAt)),
   })
   test.info().annotations.push({

@@ -70,7 +70,7 @@ test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({
       expect(await overflowing(page), `${count} tiles at ${size.width}`).toEqual([])
       const text = await smallestText(page)
       measured.push(`${size.width}x${size.height}: ${count} tiles, ${shown} shown, ${text} px`)
-      expect(text).toBeGreaterThanOrEqual(size.width > 1000 ? 9 : 8)
+      expect(text).toBeGreaterThanOrEqual(size.width >= 1920 ? 12 : 9)
     }
   }
   test.info().annotations.push({ type: 'smallest text', description: measured.join('; ') })

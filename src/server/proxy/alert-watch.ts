@@ -41,7 +41,7 @@ interface WatchedQuery {
 /**
  * Looks at the tiles of the walls that `rules` names every 30 s and tells what has happened
  * (alert-tile.ts). What is stale is never told: neither while the search fails nor, where the server
- * does not search, while the feed is silent. Never throws.
+ * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const { rules, clock, database, searches, logger } = options
@@ -50,7 +50,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   const tiles = watchedQueries(options, clock.now())
 
   const isFresh = ({ search, ageMs, problem }: SharedSearch): boolean =>
-    search === 'unsupported'
+    search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
       ? options.isLive()
       : problem === null && ageMs !== null && ageMs <= freshMs
   const look = async (tile: WatchedQuery): Promise<void> => {

@@ -200,8 +200,11 @@ onEachDatabase((open) => {
       ])
     })
 
-    test('by the feed alone where the server does not search', async () => {
-      picture = { builds: [], search: 'unsupported', problem: null }
+    test.each([
+      { search: 'unsupported', problem: null },
+      { search: 'unknown', problem: problem(403, 'x', 'Not allowed', 'No permission.') },
+    ] as const)('by the feed alone where the search is $search', async (standing) => {
+      picture = { builds: [], ...standing }
       const watch = startWatch()
       await settle()
       watch.learn(build(0, 'succeeded'))

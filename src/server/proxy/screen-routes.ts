@@ -31,6 +31,7 @@ export function createScreens(options: {
 }): Screens {
   const { database, clock } = options
   const desk = createScreenActivation(database, clock)
+  const sessions = createScreenSessions(options)
   const starts = createRateLimit(clock, 20)
   const claims = createRateLimit(clock, 3000)
   const confirmations = createRateLimit(clock, 10)
@@ -65,12 +66,14 @@ export function createScreens(options: {
   keeping.all('/', () => methodNotAllowed('GET'))
   keeping.delete('/:id', async (c) => {
     const { name: by } = c.get('session').user
-    const isRevoked = await revokeScreen(database, c.req.param('id'), { by, now: clock.now() })
+    const id = c.req.param('id')
+    const isRevoked = await revokeScreen(database, id, { by, now: clock.now() })
+    sessions.forget(id)
     return isRevoked ? c.body(null, 204) : nothingHere()
   })
   keeping.all('/:id', () => methodNotAllowed('DELETE'))
   keeping.all('*', nothingHere)
-  return { sessions: createScreenSessions(options), activation, keeping }
+  return { sessions, activation, keeping }
 }
 
 function addressOf(c: Context<ProxyEnv>): string {

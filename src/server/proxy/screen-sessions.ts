@@ -14,6 +14,8 @@ export interface ScreenSessions {
    * ProblemError 401 where the screen was revoked, has expired or never was.
    */
   readonly verify: (authorization: string | undefined) => Promise<VerifiedSession | undefined>
+  /** A screen was revoked here: its session is over at once. */
+  readonly forget: (id: string) => void
 }
 
 /** What the database said of a screen, and when. */
@@ -76,6 +78,9 @@ export function createScreenSessions(options: {
   }
 
   return {
+    forget: (id) => {
+      known.delete(id)
+    },
     verify: async (authorization) => {
       const token = readScreenToken(authorization)
       if (token === undefined) return undefined

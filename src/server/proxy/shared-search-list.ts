@@ -67,7 +67,11 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
 
   /** Finds out once, whoever asks first; a fault is told to all who wait, and the next one tries again. */
   const learn = async (signal: AbortSignal): Promise<void> => {
-    const doesSearch = await isAccepted(plainestQuery, [], signal)
+    const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
+    if (doesSearch === undefined) {
+      unsupportedUntil = clock.now() + lookAgainMs
+      return
+    }
     for (const offered of doesSearch && !(await ignoresQueries(signal)) ? toolsOverTime : []) {
       if (!(await isAccepted(plainestQuery, offered.map(attributesModel), signal))) continue
       ability = { tools: offered }
@@ -110,6 +114,12 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.status === 400
 }
 
+/** A server may have no list, or hide it: then the feed alone tells. Throws everything else. */
+function noneWhereMissing(error: unknown): undefined {
+  if (error instanceof ProblemError && error.status === 404) return undefined
+  throw error
+}
+
 function refused(): ProblemError {
   return new ProblemError(
     problem(
@@ -123,6 +133,8 @@ function refused(): ProblemError {
 
 /** A server that is replaced by a newer one may search. */
 const askAgainMs = 60 * 60 * 1000
+/** And one whose list is missing may only just be starting. */
+const lookAgainMs = 5 * 60 * 1000
 
 /** What servers were able to give with the list over time, the newest first. */
 const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [

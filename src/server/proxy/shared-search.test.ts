@@ -164,7 +164,8 @@ describe('a server that', () => {
       (question: ListQuestion) => (question.query === null ? [] : { status: 400 }),
     ],
     ['leaves queries out', () => [listed(1)]],
-  ])('%s is told apart, and left in peace for an hour', async (_, answer) => {
+    ['has no list', () => ({ status: 404 })],
+  ])('%s is told apart, and left in peace for some time', async (_, answer) => {
     const { searches, pass, server } = await searchWorld(answer)
     expect(await searches.ask(failed)).toMatchObject({
       builds: [],

@@ -33,7 +33,7 @@ export interface TrustFacts {
 }
 
 /** The proxy sends a heartbeat every 15 s: after two have been missed, quiet is silence. */
-export const silentAfterMs = 31_000
+const silentAfterMs = 31_000
 
 /** Judges from the near side to the far one: who cannot hear the proxy knows nothing of the server. */
 export function trustOf({ view, now, isOnline, answers }: TrustFacts): Trust {

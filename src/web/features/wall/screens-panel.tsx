@@ -45,6 +45,7 @@ export function ScreensPanel(): ReactElement {
           className={css.input}
           value={code}
           autoComplete="off"
+          autoFocus
           placeholder="K7RM-4XTN"
           required
           onChange={({ currentTarget }) => {

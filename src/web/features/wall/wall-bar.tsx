@@ -78,7 +78,9 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
   const ticker = useTicker()
   const age = useDerivedFromNow(() => {
     const { lastHeardAt } = feed.getSnapshot()
-    return lastHeardAt === undefined ? 'nothing heard yet' : heardText(ticker.now() - lastHeardAt)
+    if (lastHeardAt === undefined) return 'nothing heard yet'
+    // Whoever else is silent: it is the proxy that is heard.
+    return `${isLive ? '' : 'proxy '}${heardText(ticker.now() - lastHeardAt)}`
   })
   return (
     <p className={css.heard} data-live={isLive}>

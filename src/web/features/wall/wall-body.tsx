@@ -16,6 +16,8 @@ interface BodyProps {
   readonly settings: WallSettings
   readonly isStale: boolean
   readonly skew: number
+  /** The smallest text that is read on this screen, px. */
+  readonly smallest: number
 }
 
 /** The tiles, in as much room as there is. */
@@ -41,12 +43,13 @@ function Tiles({
   size,
   ...props
 }: BodyProps & { size: { readonly width: number; readonly height: number } }): ReactElement {
-  const { set, settings } = props
+  const { set, settings, smallest } = props
   const layout = layOutWall({
     ...size,
     prominent: set.prominent.length,
     quiet: set.quiet.length,
     quietTiles: settings.healthy,
+    smallest,
   })
   const { pages, isFolded, text, gap } = layout
   const rest = layout.prominent !== undefined && layout.quiet === undefined && !isFolded

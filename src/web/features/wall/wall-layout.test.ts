@@ -2,13 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
 
-const request = fc.record({
-  width: fc.integer({ min: 320, max: 3840 }),
-  height: fc.integer({ min: 300, max: 2160 }),
-  prominent: fc.integer({ min: 0, max: 300 }),
-  quiet: fc.integer({ min: 0, max: 300 }),
-  quietTiles: fc.constantFrom('auto', 'show', 'fold'),
-}) satisfies fc.Arbitrary<LayoutRequest>
+/** The tiles have all of a screen, or little more than half of it. */
+const request = fc
+  .record({
+    width: fc.integer({ min: 320, max: 3840 }),
+    height: fc.integer({ min: 300, max: 2160 }),
+    part: fc.double({ min: 0.55, max: 1, noNaN: true }),
+    prominent: fc.integer({ min: 0, max: 300 }),
+    quiet: fc.integer({ min: 0, max: 300 }),
+    quietTiles: fc.constantFrom('auto', 'show', 'fold'),
+  })
+  .map(({ part, ...asked }) => ({
+    ...asked,
+    smallest: smallestText(asked.width, asked.height / part),
+  })) satisfies fc.Arbitrary<LayoutRequest>
 
 function widthOf(grid: Grid, gap: number): number {
   return grid.columns * grid.tileWidth + (grid.columns - 1) * gap
@@ -57,9 +64,7 @@ describe('whatever the screen and however many tiles', () => {
   test('the text is readable', () => {
     fc.assert(
       fc.property(request, (asked) => {
-        expect(layOutWall(asked).text).toBeGreaterThanOrEqual(
-          smallestText(asked.width, asked.height),
-        )
+        expect(layOutWall(asked).text).toBeGreaterThanOrEqual(asked.smallest)
       }),
     )
   })
@@ -76,7 +81,7 @@ describe('whatever the screen and however many tiles', () => {
   })
 })
 
-const hd = { width: 1860, height: 980, quietTiles: 'auto' } as const
+const hd = { width: 1860, height: 940, quietTiles: 'auto', smallest: 17 } as const
 
 test.each([
   ['one failing tile is told in full', { ...hd, prominent: 1, quiet: 0 }, 'full', undefined],
@@ -92,11 +97,19 @@ test.each([
 test('300 tiles stand on one page of a large screen, and on several of a phone', () => {
   expect(layOutWall({ ...hd, prominent: 10, quiet: 290 }).pages).toBe(1)
   expect(
-    layOutWall({ width: 370, height: 760, prominent: 300, quiet: 0, quietTiles: 'auto' }).pages,
+    layOutWall({ ...hd, width: 370, height: 760, prominent: 300, quiet: 0, smallest: 12 }).pages,
   ).toBeGreaterThan(1)
 })
 
 test('fewer tiles never have smaller text at the same detail', () => {
   const texts = [1, 2, 4, 8, 16].map((prominent) => layOutWall({ ...hd, prominent, quiet: 0 }).text)
   expect(texts).toEqual([...texts].sort((a, b) => b - a))
+})
+
+test('what stands above the tiles takes room from them, and never makes their text smaller', () => {
+  const smallest = smallestText(1880, 1040)
+  expect(smallest).toBe(17)
+  const { text, pages } = layOutWall({ ...hd, height: 740, smallest, prominent: 0, quiet: 300 })
+  expect(text).toBeGreaterThanOrEqual(17)
+  expect(pages).toBeGreaterThan(1)
 })

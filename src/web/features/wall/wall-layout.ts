@@ -11,6 +11,8 @@ export interface LayoutRequest {
   readonly quiet: number
   /** Whether quiet tiles are shown, counted in one line, or whichever leaves enough room. */
   readonly quietTiles: 'auto' | 'show' | 'fold'
+  /** The smallest text that is read here, px: of the whole screen, though the tiles have but a part. */
+  readonly smallest: number
 }
 
 /** Tiles of one size in rows and columns, px. */
@@ -59,7 +61,7 @@ const attempts: readonly {
   readonly quiet: Detail | 'fold'
   readonly least: number
 }[] = [
-  { prominent: 'full', quiet: 'full', least: 1.7 },
+  { prominent: 'full', quiet: 'full', least: 1.6 },
   { prominent: 'full', quiet: 'short', least: 1.4 },
   { prominent: 'full', quiet: 'line', least: 1.2 },
   { prominent: 'short', quiet: 'short', least: 1.2 },
@@ -86,7 +88,7 @@ export function smallestText(width: number, height: number): number {
  * is wider or higher than the screen.
  */
 export function layOutWall(request: LayoutRequest): WallLayout {
-  const smallest = smallestText(request.width, request.height)
+  const { smallest } = request
   for (const { prominent, quiet, least } of attempts) {
     if (!isWanted(quiet, request)) continue
     const text = largestThatFits(request, prominent, quiet, smallest * least)

@@ -21,6 +21,7 @@ import { WallBar } from './wall-bar.tsx'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
 import { WallControls } from './wall-controls.tsx'
+import { smallestText } from './wall-layout.ts'
 import { nextWall } from './wall-rotation.ts'
 import { type WallPanel, WallPanels } from './wall-panels.tsx'
 import { type PlacedTile, wallSet } from './wall-set.ts'
@@ -89,7 +90,14 @@ export function WallScreen({
           hasClock={settings.clock}
           notices={noticesOf(choice, live.standings.leftOut)}
         />
-        <WallBody live={live} set={set} settings={settings} isStale={stale} skew={skew} />
+        <WallBody
+          live={live}
+          set={set}
+          settings={settings}
+          isStale={stale}
+          skew={skew}
+          smallest={smallestText(size?.width ?? 0, size?.height ?? 0)}
+        />
       </div>
       <WallControls isHidden={isIdle} onOpen={setPanel} />
       <WallPanels
