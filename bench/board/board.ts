@@ -26,7 +26,8 @@ const browserConnections = 5
 const clock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
+    // Endings are kept for minutes, which nobody waits for at the end.
+    const timer = setTimeout(callback, ms).unref()
     return () => {
       clearTimeout(timer)
     }

@@ -41,14 +41,16 @@ export function isNewer(one: Facts, other: Facts): boolean {
 }
 
 function withBuild(list: readonly Facts[], facts: Facts, most: number): readonly Facts[] {
+  const oldest = list.at(-1)
+  const isFull = list.length >= most && oldest !== undefined
+  // Where many builds arrive, most of them come too late for a tile: asked first, as it is cheap.
+  if (isFull && facts.buildId !== oldest.buildId && !isNewer(facts, oldest)) return list
   const index = list.findIndex(({ buildId }) => buildId === facts.buildId)
   const before = list[index]
   if (before !== undefined) {
     const merged = moreKnown(before, facts)
     return merged === before ? list : list.with(index, merged)
   }
-  const oldest = list.at(-1)
-  if (list.length >= most && oldest !== undefined && !isNewer(facts, oldest)) return list
   const at = list.findIndex((other) => isNewer(facts, other))
   return (at === -1 ? [...list, facts] : list.toSpliced(at, 0, facts)).slice(0, most)
 }

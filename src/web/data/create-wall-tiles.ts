@@ -25,8 +25,9 @@ export interface WallTilesOptions {
   readonly limit: number
 }
 
-/** Tiles are told at most so often, ms. */
+/** Tiles are told so soon, and not so soon again, ms: while much arrives, all of them are drawn. */
 const flushMs = 250
+const againMs = 1000
 /** What is left to do goes on after a pause in which the page can draw, ms. */
 const pauseMs = 30
 /** How long the page is held up at once: half a frame, ms. */
@@ -71,6 +72,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   let since: number | undefined
   let close: (() => void) | undefined
   let cancelWork: (() => void) | undefined
+  let beganAt = -againMs
   let relativeAt = clock.now()
   let wholeAt = clock.now()
 
@@ -83,7 +85,13 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 
   function wake(): void {
-    if (close !== undefined) cancelWork ??= clock.after(flushMs, work)
+    const soonMs = Math.max(flushMs, beganAt + againMs - clock.now())
+    if (close !== undefined) cancelWork ??= clock.after(soonMs, begin)
+  }
+
+  function begin(): void {
+    beganAt = clock.now()
+    work()
   }
 
   function work(): void {
