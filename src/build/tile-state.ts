@@ -65,9 +65,12 @@ export function tileState(
 ): TileState {
   const [newest] = finished
   const inARow = rowOf(finished)
-  const statuses = finished.map((_, index) => statusOf(finished, index))
-  const status = statuses[0] ?? (seen.length > 0 ? 'unknown' : 'empty')
-  const changed = statuses.findIndex((other) => other !== status)
+  const ofNewest = newest === undefined ? undefined : statusOf(finished, 0)
+  const status = ofNewest ?? (seen.length > 0 ? 'unknown' : 'empty')
+  // No further back than it has to: a busy wall asks this of all its tiles every second.
+  const changed = finished.findIndex(
+    (_, index) => index > 0 && statusOf(finished, index) !== status,
+  )
   const first = finished.at(changed === -1 ? -1 : changed - 1)
   return {
     status,
