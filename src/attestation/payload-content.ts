@@ -98,6 +98,9 @@ function specialKeyFindings({ tree, place }: Source): Finding[] {
     const length = (tree.keyEnds[node] ?? 0) - start - 2
     // By length first: a large payload has many keys, and hardly one of these.
     if (length !== 9 && length !== 11) continue
+    // Then by their first letters: p, c and _.
+    const first = tree.text.charCodeAt(start + 1)
+    if (first !== 112 && first !== 99 && first !== 95) continue
     const key = specialKeys.find(
       (one) => one.length === length && tree.text.startsWith(one, start + 1),
     )

@@ -20,7 +20,7 @@ export function bothOutcomes(finished: readonly Facts[], index: number): BothOut
   let branch: BothOutcomes | undefined
   for (const build of finished.slice(index)) {
     if (build.receivedAt <= newest.receivedAt - dayMs) break
-    for (const origin of originsOf(build)) {
+    for (const origin of knownOrigins(build)) {
       const key = `${origin.of}:${origin.name}`
       const other = outcomes.get(key)
       outcomes.set(key, other ?? build.outcome)
@@ -30,6 +30,15 @@ export function bothOutcomes(finished: readonly Facts[], index: number): BothOut
     }
   }
   return branch
+}
+
+/** A build stands in many tiles, and each asks for this whenever a build arrives. */
+const origins = new WeakMap<Facts, readonly BothOutcomes[]>()
+
+function knownOrigins(build: Facts): readonly BothOutcomes[] {
+  const known = origins.get(build) ?? originsOf(build)
+  origins.set(build, known)
+  return known
 }
 
 function originsOf(build: Facts): BothOutcomes[] {
