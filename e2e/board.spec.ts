@@ -8,13 +8,14 @@ import { expect, test } from './sightline.ts'
 
 const satisfied = `${JSON.stringify({ policyUri: '/policies/BuildTool/supported', status: 'satisfied' })}\n`
 
-/** A third is refused, each tenth answer breaks off; counts the whole answers by address. */
+/** A third is refused, each tenth answer breaks off, one cell's twice at most; counts whole answers. */
 async function moodyService(): Promise<{
   url: string
   whole: Map<string, number>
   server: Server
 }> {
   const whole = new Map<string, number>()
+  const broken = new Map<string, number>()
   let asked = 0
   const server = createServer((request, response) => {
     request.resume()
@@ -25,8 +26,11 @@ async function moodyService(): Promise<{
       if (turn % 3 === 0) response.writeHead(429).end()
       else {
         response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-        if (turn % 10 === 1) response.write(satisfied, () => request.socket.destroy())
-        else {
+        const breaks = broken.get(url) ?? 0
+        if (turn % 10 === 1 && breaks < 2) {
+          broken.set(url, breaks + 1)
+          response.write(satisfied, () => request.socket.destroy())
+        } else {
           whole.set(url, (whole.get(url) ?? 0) + 1)
           response.end(satisfied)
         }

@@ -27,14 +27,19 @@ async function start(answer: PlainAnswer): Promise<BoardWorld> {
   return world
 }
 
-/** A third is refused, one in twenty breaks off; counts the whole answers by address. */
+/**
+ * A third is refused, one in twenty breaks off, none so often that it is given up; counts the whole
+ * answers by address.
+ */
 function moody(seed: number): { answer: PlainAnswer; whole: Map<string, number> } {
   const random = createSeededRandom(seed, 'board')
   const whole = new Map<string, number>()
+  const broken = new Map<string, number>()
   const answer: PlainAnswer = ({ url }, response, raw) => {
     const mood = random()
     if (mood < 1 / 3) response.writeHead(429).end()
-    else if (mood < 1 / 3 + 0.05) {
+    else if (mood < 1 / 3 + 0.05 && (broken.get(url) ?? 0) < 3) {
+      broken.set(url, (broken.get(url) ?? 0) + 1)
       response.writeHead(200, ndjson).write(satisfied, () => raw.socket.destroy())
     } else {
       whole.set(url, (whole.get(url) ?? 0) + 1)
