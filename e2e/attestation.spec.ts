@@ -390,6 +390,7 @@ for (const scheme of ['light', 'dark'] as const) {
       const { url } = await sightline()
       const signer = await createSigner('P-256', 'acme')
       await page.goto(`${url}/decode`)
+      await expect(field(page)).toBeVisible()
       await expectNoFaults(page)
       await trust(page, 'acme', signer.pem)
       await field(page).fill(await signed(statementText('a'), [signer]))
