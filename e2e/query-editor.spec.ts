@@ -193,8 +193,12 @@ test('on a phone the query is large enough not to zoom, and a fix is a tap away'
   })
   const page = await context.newPage()
   await page.goto(`${url}/?q=projct:x`)
-  await page.locator('.cm-lintRange-error').tap()
   const fix = page.getByRole('button', { name: 'Write project' })
+  // While the page is still being put together, what was tapped may move away under the finger.
+  await expect(async () => {
+    await page.locator('.cm-lintRange-error').tap()
+    await expect(fix).toBeVisible({ timeout: 2000 })
+  }).toPass()
   expect((await fix.boundingBox())?.height).toBeGreaterThanOrEqual(44)
   await fix.tap()
   await expect(editor(page)).toHaveText('project:x')
