@@ -67,6 +67,28 @@ test('a client that leaves ends the work', async () => {
   expect(ends).toBe(11)
 })
 
+test('a client that leaves while a result is being made ends the work once', async () => {
+  let ends = 0
+  const made: ((value: IteratorResult<unknown>) => void)[] = []
+  const results: AsyncIterable<unknown> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise((resolve) => made.push(resolve)),
+      return: () => Promise.resolve({ done: true, value: undefined }),
+    }),
+  }
+  const asked = ndjsonAnswer(results, () => (ends += 1))
+  made[0]?.({ done: false, value: 1 })
+  const reader = (await asked).body?.getReader()
+  await reader?.read()
+  const next = reader?.read()
+  await expect.poll(() => made.length).toBe(2)
+  await reader?.cancel()
+  made[1]?.({ done: false, value: 2 })
+  await next
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ends).toBe(1)
+})
+
 test('a pool has so many places, and a place given back twice counts once', () => {
   const pool = createRequestPool(2)
   const give = pool.take()

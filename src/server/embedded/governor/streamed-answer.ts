@@ -25,24 +25,31 @@ export async function ndjsonAnswer(
   const iterator = results[Symbol.asyncIterator]()
   let first: IteratorResult<unknown> | undefined = await iterator.next()
   const encoder = new TextEncoder()
+  let isOver = false
+  // A client may leave while the next result is being made, whose end then comes as well.
+  const end = (): void => {
+    if (!isOver) done()
+    isOver = true
+  }
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
         const next = first ?? (await iterator.next())
         first = undefined
+        if (isOver) return
         if (next.done !== true) {
           controller.enqueue(encoder.encode(ndjsonLine(next.value)))
           return
         }
-        done()
+        end()
         controller.close()
       } catch (error) {
-        done()
+        end()
         controller.error(error)
       }
     },
     cancel: async () => {
-      done()
+      end()
       await iterator.return?.()
     },
   })
