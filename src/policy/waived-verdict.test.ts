@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { groupByPolicy } from './policy-group.ts'
-import { isInForce, waivedVerdict } from './waived-verdict.ts'
+import { isInForce, lastExpiry, waivedVerdict } from './waived-verdict.ts'
 
 const scan = { packagePath: '/packages/npm/app/1.0.0', sha256: 'a'.repeat(64), scan: 'release' }
 
@@ -99,4 +99,11 @@ describe('a verdict beside waivers', () => {
 test('a waiver counts up to the moment it expires, and not at it', () => {
   expect(isInForce(waiver('one'), 4999)).toBe(true)
   expect(isInForce(waiver('one'), 5000)).toBe(false)
+})
+
+test('what holds when the last waiver expired holds until the next one does', () => {
+  const waivers = [waiver('one'), waiver('two', { expiresAt: 7000 })]
+  expect([4999, 5000, 6999, 7000].map((now) => lastExpiry(waivers, now))).toEqual([
+    0, 5000, 5000, 7000,
+  ])
 })

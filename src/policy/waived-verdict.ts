@@ -56,6 +56,17 @@ export function waiversInForce(
   return byPolicy
 }
 
+/**
+ * When the last of the waivers expired that have (epoch ms), 0 where none has. Between two such
+ * moments nothing changes by itself: what holds at the last one holds now.
+ */
+export function lastExpiry(waivers: readonly Waiver[], now: number): number {
+  return waivers.reduce(
+    (last, { expiresAt }) => (expiresAt <= now ? Math.max(last, expiresAt) : last),
+    0,
+  )
+}
+
 /** Whether a waiver counts at a time, epoch ms. */
 export function isInForce({ endedAt, expiresAt }: Waiver, now: number): boolean {
   return endedAt === null && now < expiresAt

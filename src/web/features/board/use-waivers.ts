@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import type { Board } from '../../../policy/board.ts'
 import type { BoardCell } from '../../../policy/board-cell.ts'
 import type { BoardPlace } from '../../../policy/board.ts'
+import { lastExpiry } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { useRequest } from '../../data/request-context.ts'
@@ -50,13 +51,7 @@ export function useWaivers(
     combine: combined,
   })
   const waivers = useMemo(() => lists.flat(), [lists])
-  const now = useDerivedFromNow(() => {
-    const at = proxyNow()
-    return waivers.reduce(
-      (last, { expiresAt }) => (expiresAt <= at ? Math.max(last, expiresAt) : last),
-      0,
-    )
-  })
+  const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
   return useMemo(() => ({ waivers, now }), [waivers, now])
 }
 

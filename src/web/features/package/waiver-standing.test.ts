@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import {
-  lastExpiry,
-  waiversAt,
-  waiversElsewhere,
-  waiversOfScan,
-  waiverStanding,
-} from './waiver-standing.ts'
+import { waiversAt, waiversElsewhere, waiversOfScan, waiverStanding } from './waiver-standing.ts'
 
 const here = reportWaiver()
 
@@ -25,13 +19,6 @@ test.each([
   [{ endedAt: 2000, endedBy: 'bob' }, 4999, 'ended early'],
 ] as const)('%j stands at %i as: %s', (told, now, standing) => {
   expect(waiverStanding(waiver('a', told), now)).toBe(standing)
-})
-
-test('what holds when the last waiver expired holds until the next one does', () => {
-  const waivers = [waiver('a'), waiver('b', { expiresAt: 7000 })]
-  expect([4999, 5000, 6999, 7000].map((now) => lastExpiry(waivers, now))).toEqual([
-    0, 5000, 5000, 7000,
-  ])
 })
 
 describe('waivers of other versions', () => {

@@ -11,14 +11,6 @@ export function waiverStanding(waiver: Waiver, now: number): WaiverStanding {
   return isInForce(waiver, now) ? 'in force' : 'expired'
 }
 
-/**
- * When the last of the waivers expired that have (epoch ms), 0 where none has. Between two such
- * moments nothing changes by itself: what holds at the last one holds now.
- */
-export function lastExpiry(waivers: readonly Waiver[], now: number): number {
-  return Math.max(0, ...waivers.map(({ expiresAt }) => expiresAt).filter((at) => at <= now))
-}
-
 /** The waivers of a scan on this artifact, in force or not, in their order. */
 export function waiversOfScan(waivers: readonly Waiver[], scan: WaivedScan): readonly Waiver[] {
   return waivers.filter((waiver) => isOfArtifact(waiver, scan))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import {
+  lastExpiry,
   type WaivedScan,
   type WaivedVerdict,
   waivedVerdict,
@@ -13,7 +14,7 @@ import { useRequest } from '../../data/request-context.ts'
 import { useSession } from '../../data/session-context.ts'
 import { allVersionsPath, waiversQuery } from '../../data/waivers.ts'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
-import { lastExpiry, waiversElsewhere, waiversOfScan } from './waiver-standing.ts'
+import { waiversElsewhere, waiversOfScan } from './waiver-standing.ts'
 
 /** What is known of the waivers of a scan at this moment. */
 export interface WaiverState {
