@@ -94,15 +94,19 @@ export interface Page {
   readonly vanish: () => void
 }
 
-/** Starts it. Time passes by itself, but only while the upstream has nothing to do. */
+/**
+ * Starts it. Time passes by itself, but only while the upstream has nothing to do and no request is
+ * on its way: on a busy machine that would take seconds of this time.
+ */
 export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
   const proxy = await startProxyOnSocket({ governor })
   const clocks = new Set<ManualClock>([proxy.clock])
   let isOver = false
+  let onTheWay = 0
   const tick = (): void => {
     if (isOver) return
     // Alike for both, as durations are compared; slowly, as answers need real time to come here.
-    if (proxy.governor.open() === 0) for (const clock of clocks) clock.advance(60)
+    if (proxy.governor.open() + onTheWay === 0) for (const clock of clocks) clock.advance(60)
     setTimeout(tick, 1)
   }
   tick()
@@ -112,11 +116,20 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
       const clock = createManualClock(proxy.clock.now())
       clocks.add(clock)
       const gone = new AbortController()
-      const send: typeof fetch = (path, init) =>
-        fetch(`${proxy.url}${path instanceof Request ? path.url : path.toString()}`, {
-          ...init,
-          signal: AbortSignal.any([gone.signal, ...(init?.signal ? [init.signal] : [])]),
-        })
+      const send: typeof fetch = async (path, init) => {
+        onTheWay += 1
+        try {
+          return await fetch(
+            `${proxy.url}${path instanceof Request ? path.url : path.toString()}`,
+            {
+              ...init,
+              signal: AbortSignal.any([gone.signal, ...(init?.signal ? [init.signal] : [])]),
+            },
+          )
+        } finally {
+          onTheWay -= 1
+        }
+      }
       const isOnline = (): boolean => true
       const session = createSession({ fetch: send, clock, isOnline })
       const common = { fetch: send, session, clock, isOnline }

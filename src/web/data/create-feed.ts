@@ -75,6 +75,8 @@ export function createFeed(options: FeedOptions): Feed {
       start: () => content.start(clock.now()),
       state: content.state,
       rowsAfter: content.rowsAfter,
+      withoutFacts: content.withoutFacts,
+      factsOf: content.factsOf,
     })
   }
 

@@ -20,6 +20,8 @@ export interface FeedContent {
   readonly start: (now: number) => StreamStart
   /** See `StreamSink`. */
   readonly rowsAfter: StreamSink['rowsAfter']
+  readonly withoutFacts: StreamSink['withoutFacts']
+  readonly factsOf: StreamSink['factsOf']
 }
 
 interface Viewed {
@@ -131,5 +133,15 @@ export function createFeedContent(limit: number, historyMs: number): FeedContent
       const missing = buildId !== undefined && known === undefined && rows.oldest() > 1
       return { rows: found, missing }
     },
+    withoutFacts: (count) => {
+      const found: string[] = []
+      for (let arrival = rows.newest(); found.length < count; arrival--) {
+        const row = rows.row(arrival)
+        if (row === undefined) break
+        if (row.facts === undefined) found.push(row.build.buildId)
+      }
+      return found
+    },
+    factsOf: (buildIds) => buildIds.flatMap((id) => rows.row(rows.arrivalOf(id) ?? 0)?.facts ?? []),
   }
 }

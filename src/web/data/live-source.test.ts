@@ -56,6 +56,8 @@ async function asksFor(
     start: () => start,
     state: () => idleFeed,
     rowsAfter: () => ({ rows: [], missing: false }),
+    withoutFacts: () => [],
+    factsOf: () => [],
   })
   await new Promise<void>((resolve) => {
     opened = resolve

@@ -10,6 +10,9 @@ const leaderSilentMs = 4 * pulseMs
 const missedAttemptMs = 1000
 const askAgainMs = 5000
 
+/** Facts come within seconds of their build; where a server tells none, all builds lack them. */
+const mostLacking = 10_000
+
 /** What a follower is made with besides. */
 export interface FollowOptions extends RoleOptions {
   /** This tab's name among the others. */
@@ -20,13 +23,15 @@ export interface FollowOptions extends RoleOptions {
 /**
  * Takes the stream from the leader. First it asks for what the leader holds and this tab does not,
  * piece by piece; until it has got it, what the leader tells is left alone but for facts, as the
- * builds told meanwhile are in the pieces to come. Messages of one tab arrive in order, so nothing
- * is lost between the last piece and what is told next.
+ * builds told meanwhile are in the pieces to come. Facts of builds that this tab has may have come
+ * to the leader while nobody was listening: it asks for them too. Messages of one tab arrive in
+ * order, so nothing is lost between the last piece and what is told next.
  */
 export function follow(options: FollowOptions): SharedRole {
   const { sink, clock, post, tabId } = options
   let joined = false
   let missing = false
+  let isAnswered = false
   let heardAt = clock.now()
   let cancelAsk = (): void => undefined
   let cancelNudge = (): void => undefined
@@ -39,12 +44,14 @@ export function follow(options: FollowOptions): SharedRole {
 
   function ask(): void {
     cancelAsk()
-    post({ type: 'ask', from: tabId, after: sink.start().lastId })
+    const lacking = isAnswered ? [] : [...sink.withoutFacts(mostLacking)]
+    post({ type: 'ask', from: tabId, after: sink.start().lastId, lacking })
     cancelAsk = clock.after(askAgainMs, ask)
   }
 
   function join(): void {
     joined = false
+    isAnswered = false
     sink.tell({ type: 'attempt' })
     ask()
   }
@@ -52,6 +59,7 @@ export function follow(options: FollowOptions): SharedRole {
   function takeHistory(piece: Extract<SharedMessage, { type: 'history' }>): void {
     if (joined || piece.to !== tabId) return
     missing ||= piece.missing
+    isAnswered = true
     for (const message of piece.messages) sink.tell({ type: 'message', message, at: clock.now() })
     if (!piece.done) {
       ask()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../protocol/clock.ts'
+import type { Facts } from '../../protocol/facts.ts'
 import { liveEvents } from '../../protocol/live-feed.ts'
 import type { FeedRow } from './feed-snapshot.ts'
 import type { SharedMessage } from './shared-message.ts'
@@ -51,12 +52,12 @@ export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSour
     untold = []
   }
 
-  function answer(to: string, after: string | undefined): void {
+  function answer({ from: to, after, lacking }: Extract<SharedMessage, { type: 'ask' }>): void {
     // The rows hold what has not been told yet, and what is told after them has to be new.
     tellOn()
     followers.add(to)
     const { rows, missing } = sink.rowsAfter(after, rowsAtOnce)
-    const messages = messagesOf(rows)
+    const messages = [...messagesOf(rows), ...factsMessages(sink.factsOf(lacking))]
     const done = rows.length < rowsAtOnce
     post({ type: 'history', to, messages, missing, done, state: sink.state() })
   }
@@ -69,7 +70,7 @@ export function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSour
       tellOn()
     },
     receive: (message) => {
-      if (message.type === 'ask') answer(message.from, message.after)
+      if (message.type === 'ask') answer(message)
       if (message.type === 'bye') followers.delete(message.from)
       if (message.type === 'command') stream[message.command]()
     },
@@ -84,10 +85,14 @@ function messagesOf(rows: readonly FeedRow[]): StreamMessage[] {
   const facts = rows.flatMap((row) => (row.facts === undefined ? [] : [row.facts]))
   return [
     { id: last.build.buildId, event: liveEvents.builds, data: JSON.stringify(builds) },
-    ...facts.map((known) => ({
-      id: '',
-      event: liveEvents.facts,
-      data: JSON.stringify({ buildId: known.buildId, facts: known }),
-    })),
+    ...factsMessages(facts),
   ]
+}
+
+function factsMessages(facts: readonly Facts[]): StreamMessage[] {
+  return facts.map((known) => ({
+    id: '',
+    event: liveEvents.facts,
+    data: JSON.stringify({ buildId: known.buildId, facts: known }),
+  }))
 }

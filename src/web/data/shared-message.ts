@@ -13,11 +13,12 @@ export const SharedMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pulse') }),
   /** The leader: this has happened to the stream, in this order. */
   z.object({ type: z.literal('told'), happenings: z.array(StreamHappening) }),
-  /** A follower: what came after this build, or everything. */
+  /** A follower: what came after this build, or everything, and the facts that earlier ones lack. */
   z.object({
     type: z.literal('ask'),
     from: z.string(),
     after: z.union([z.string(), z.undefined()]),
+    lacking: z.array(z.string()),
   }),
   /** The leader, to one follower: the next rows, as the messages that made them. */
   z.object({

@@ -35,7 +35,7 @@ export interface SharedSourceOptions {
 }
 
 /** To be changed with the messages: tabs of different versions do not understand each other. */
-const sharedName = 'sightline-feed-1'
+const sharedName = 'sightline-feed-2'
 
 /**
  * One stream for all tabs of a browser, which may keep only six connections to an origin: the tab

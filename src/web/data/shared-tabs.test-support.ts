@@ -58,6 +58,10 @@ export class Browser {
     this.journal.push({ id, event: 'Facts', data: JSON.stringify({ buildId: id, facts }) })
   }
 
+  hasFacts(number: number): boolean {
+    return this.journal.some(({ id, event }) => event === 'Facts' && id === idOf(number))
+  }
+
   open(): Tab {
     const inbox: (() => void)[] = []
     let leave = (): void => undefined

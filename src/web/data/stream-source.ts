@@ -1,3 +1,4 @@
+import type { Facts } from '../../protocol/facts.ts'
 import type { FeedRow } from './feed-snapshot.ts'
 import type { FeedState } from './feed-state.ts'
 import type { StreamHappening } from './stream-happening.ts'
@@ -33,6 +34,10 @@ export interface StreamSink {
    * kept, and then rows are missing if any were ever dropped.
    */
   readonly rowsAfter: (buildId: string | undefined, limit: number) => RowsAfter
+  /** The ids of the newest builds of which no facts are known, up to `limit`. */
+  readonly withoutFacts: (limit: number) => readonly string[]
+  /** What is known of these builds, once for each of which something is. */
+  readonly factsOf: (buildIds: readonly string[]) => readonly Facts[]
 }
 
 /** A stream that a feed has opened. */
