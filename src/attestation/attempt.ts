@@ -19,7 +19,7 @@ export type Attempt =
 /**
  * Tries the keys, in their order, on a signature over a message, whatever the bytes are: a plain
  * signature, an SSH signature (which only its own key can verify), or either of them inside a
- * Sigstore MessageSignature.
+ * Sigstore MessageSignature, whose digest then has to be that of the message.
  */
 export async function attempt(
   keys: readonly TrustedKey[],
@@ -29,7 +29,10 @@ export async function attempt(
 ): Promise<Attempt> {
   const inner = messageSignature(bytes)
   const isWrapped = inner !== undefined
-  const signature = inner ?? bytes
+  const signature = inner?.signature ?? bytes
+  if (inner && !sameBytes(await trials.digest(inner.hash, message), inner.digest)) {
+    return { result: 'mismatch' }
+  }
   const ssh = readSshSig(signature)
   if (ssh && !ssh.ok) {
     return ssh.kind === 'malformed'

@@ -9,8 +9,6 @@ export type Base64Result =
   | {
       readonly ok: true
       readonly bytes: Uint8Array
-      /** The bytes as text, where that is known to be ASCII. */
-      readonly ascii: string | undefined
       readonly quirks: readonly Base64Quirk[]
     }
   | { readonly ok: false; readonly offset: number; readonly problem: string }
@@ -24,7 +22,7 @@ export type Base64Result =
  */
 export function decodeBase64(text: string, known?: Uint8Array): Base64Result {
   const canonical = decodeCanonicalBase64(text)
-  if (canonical) return { ok: true, ...canonical, quirks: [] }
+  if (canonical) return { ok: true, bytes: canonical, quirks: [] }
   const codes = known ?? asciiOf(text)
   const bytes = new Uint8Array(Math.floor((text.length / 4) * 3) + 3)
   return decodeCarefully(text, codes, decodePlainRun(codes, bytes), bytes)
@@ -101,7 +99,7 @@ function decodeCarefully(
   if (pads < held / 2) quirks.add('missing-padding')
   if (bits !== 0) quirks.add('trailing-bits')
   noteAlphabet(text, quirks)
-  return { ok: true, bytes: bytes.subarray(0, to), ascii: undefined, quirks: [...quirks] }
+  return { ok: true, bytes: bytes.subarray(0, to), quirks: [...quirks] }
 }
 
 function noteAlphabet(text: string, quirks: Set<Base64Quirk>): void {

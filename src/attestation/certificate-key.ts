@@ -4,7 +4,7 @@ import { type PublicKey, readSpki } from './public-key.ts'
 /**
  * The public key of an X.509 certificate (RFC 5280, 4.1), or undefined where the bytes are no
  * certificate. Nothing else of the certificate is looked at: who it names is what `identity.ts`
- * tells, and it needs a library that is only loaded for that.
+ * tells.
  */
 export function certificateKey(bytes: Uint8Array): PublicKey | undefined {
   const [body, , signature] = derSequence(bytes) ?? []

@@ -13,7 +13,7 @@ import type { TrustedKey } from './trusted-key.ts'
  * curve, and for an SSH signature the very key that it names. Says nothing of what was signed.
  */
 export function couldHaveMade(key: TrustedKey, bytes: Uint8Array): boolean {
-  const signature = messageSignature(bytes) ?? bytes
+  const signature = messageSignature(bytes)?.signature ?? bytes
   const ssh = readSshSig(signature)
   if (ssh) {
     const [wire, other] = [ssh.ok ? sshWireOf(ssh.sshSig.key) : undefined, sshWireOf(key)]
@@ -41,7 +41,7 @@ export function couldHaveMade(key: TrustedKey, bytes: Uint8Array): boolean {
  * too few of them for anything.
  */
 export function isBrokenSignature(bytes: Uint8Array): boolean {
-  const signature = messageSignature(bytes) ?? bytes
+  const signature = messageSignature(bytes)?.signature ?? bytes
   const ssh = readSshSig(signature)
   if (ssh) return !ssh.ok && ssh.kind === 'malformed'
   if (signature.length > shortest && signature[0] !== derTag.sequence) return false

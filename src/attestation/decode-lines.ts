@@ -1,15 +1,16 @@
 import { decodeTree, joined, type Reading } from './decode-tree.ts'
 import { mistake, type Finding } from './finding.ts'
+import { kindOf } from './json-tree.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
 import type { PlaceOf } from './place.ts'
 
 /**
  * Reads a text as JSON Lines: each line on its own, blank ones and CRLF allowed, bad ones told and
  * left out (the in-toto bundle specification: consumers MUST ignore what they do not know). Undefined
- * where no line holds an attestation, so that the text is no JSON Lines at all.
+ * where the text is no JSON Lines at all: no line holds an attestation, and not each is an object.
  */
 export function decodeLines(text: string, place: PlaceOf): Reading | undefined {
-  const readings: Reading[] = []
+  const readings: LineReading[] = []
   let number = 0
   for (let from = 0; from < text.length;) {
     const lineEnd = text.indexOf('\n', from)
@@ -18,15 +19,23 @@ export function decodeLines(text: string, place: PlaceOf): Reading | undefined {
     if (!isBlank(text, from, to)) readings.push(decodeLine(text, from, to, number, place))
     from = to + 1
     // Many lines of what is no JSON on its own: one document over many lines, and broken.
-    if (readings.length === mostBad && readings.every(({ items }) => items.length === 0)) {
-      return undefined
-    }
+    if (readings.length === mostBad && readings.every(({ items }) => items.length === 0)) break
   }
-  const reading = joined(readings)
-  return reading.items.length > 0 && readings.length > 1 ? reading : undefined
+  const { items, mistakes } = joined(readings)
+  if (readings.length < 2) return undefined
+  if (items.length > 0) return { items, mistakes }
+  // Lines that are refused one and all are still lines: what is wrong with each is what to say.
+  return readings.every(({ isObject }) => isObject)
+    ? { items, mistakes: mistakes.slice(0, mostTold) }
+    : undefined
 }
 
 const mostBad = 1_000
+const mostTold = 10
+
+interface LineReading extends Reading {
+  readonly isObject: boolean
+}
 
 function isBlank(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (!' \t\r'.includes(text.charAt(at))) return false
@@ -39,18 +48,20 @@ function decodeLine(
   to: number,
   number: number,
   place: PlaceOf,
-): Reading {
+): LineReading {
   const parsed = parseJsonTree(text.slice(from, to))
   if (parsed.ok) {
     const reading = decodeTree({ tree: parsed.tree, place: (offset) => place(from + offset) })
-    return { ...reading, mistakes: reading.mistakes.map((found) => inLine(found, number)) }
+    const mistakes = reading.mistakes.map((found) => inLine(found, number))
+    return { ...reading, mistakes, isObject: kindOf(parsed.tree, 0) === 'object' }
   }
   const isEnd = parsed.isCut && !text.includes('\n', from)
   const at = place(from + parsed.offset)
   const message = isEnd
     ? `The last line (${number}) is cut: the stream ended early, and its attestation is lost.`
     : `Line ${number} is no JSON and was left out (column ${at.column}: ${parsed.problem}).`
-  return { items: [], mistakes: [mistake(isEnd ? 'cut' : 'bad-line', message, at)] }
+  const found = mistake(isEnd ? 'cut' : 'bad-line', message, at)
+  return { items: [], mistakes: [found], isObject: false }
 }
 
 function inLine(found: Finding, number: number): Finding {

@@ -122,7 +122,7 @@ function decodeCandidate(source: Source, { node, layout }: Candidate): Reading {
   if (!read.ok) return { items: [], mistakes: read.mistakes }
   const isObject = read.payloadNode !== noNode
   const object = isObject ? readObject(source, read.payloadNode) : undefined
-  const content = object ?? readContent(read.envelope.payload, read.ascii)
+  const content = object ?? readContent(read.envelope.payload)
   const item: DecodedItem = {
     layout,
     envelope: read.envelope,

@@ -1,12 +1,36 @@
 import { decodeBase64 } from './base64.ts'
 import { mistake, type Finding } from './finding.ts'
+import { stringOf } from './json-tree.ts'
+import { parseJsonTree } from './parse-json-tree.ts'
 import { decodeUtf8 } from './utf8.ts'
 import { describeBytes, describeText } from './wrong-paste.ts'
 
-/** What a text that is base64, with or without quotes around it, decodes to. */
+/** What a text that is wrapped into something holds. */
 export type Unwrapped =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly by: 'base64' | 'layout' }
   | { readonly kind: 'nothing'; readonly mistake: Finding }
+
+/**
+ * The JSON within a JSON string, as `jq` prints a field that holds some, or within the fence of
+ * Markdown, as it is copied from an issue; undefined where it is neither.
+ */
+export function unwrapLayout(text: string): Unwrapped | undefined {
+  const bare = text.trim()
+  const inner = bare.startsWith('"') ? ofString(bare) : ofFence(bare)
+  const isJson = inner !== undefined && /^\s*[{[]/.test(inner)
+  return isJson ? { kind: 'text', text: inner, by: 'layout' } : undefined
+}
+
+function ofString(text: string): string | undefined {
+  const parsed = parseJsonTree(text)
+  return parsed.ok ? stringOf(parsed.tree, 0) : undefined
+}
+
+function ofFence(text: string): string | undefined {
+  const fence = ['```', '~~~'].find((mark) => text.startsWith(mark) && text.endsWith(mark))
+  const from = text.indexOf('\n')
+  return fence === undefined || from === -1 ? undefined : text.slice(from + 1, -fence.length)
+}
 
 /**
  * Decodes a text that is base64 of JSON (a payload copied on its own, an envelope from a header or a
@@ -17,7 +41,8 @@ export function unwrap(text: string): Unwrapped | undefined {
   const decoded = bare.length >= shortest ? decodeBase64(bare) : undefined
   if (decoded?.ok !== true) return undefined
   const inner = decodeUtf8(decoded.bytes)
-  if (inner.ok && /^\s*[{[]/.test(inner.text)) return { kind: 'text', text: inner.text }
+  if (inner.ok && /^\s*[{[]/.test(inner.text))
+    return { kind: 'text', text: inner.text, by: 'base64' }
   const known = inner.ok ? describeText(inner.text) : describeBytes(decoded.bytes)
   if (known?.code === 'private-key') return { kind: 'nothing', mistake: known }
   // Words of prose are base64 too, by their letters: say so only where that is likely.

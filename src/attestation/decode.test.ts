@@ -93,6 +93,26 @@ describe('decode', () => {
     })
   })
 
+  test('reads an envelope in snake case as it is meant, and says that it is unusual', () => {
+    const { payloadType, ...rest } = envelope
+    const snake = { payload_type: payloadType, ...rest }
+    const bundle = { verification_material: { certificate: { raw_bytes: 'MIIB' } } }
+    for (const input of [snake, { ...bundle, dsse_envelope: snake }]) {
+      const result = decoded(JSON.stringify(input))
+      expect(result.envelope).toMatchObject({ payloadType, extraFields: [] })
+      expect(result.findings).toMatchObject([{ code: 'envelope-snake-case', level: 'warning' }])
+    }
+  })
+
+  test.each([
+    ['a payload type', { ...envelope, payload_type: 'text/plain' }],
+    ['an envelope', { dsseEnvelope: envelope, dsse_envelope: envelope }],
+  ])('refuses %s in two spellings, as programs differ on which one counts', (_what, input) => {
+    const result = decode(JSON.stringify(input))
+    expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'duplicate-field' }] })
+    expect(result.mistakes[0]?.message).toMatch(/two spellings/)
+  })
+
   test('reads the object of PEP 740', () => {
     const object = {
       version: 1,
@@ -145,6 +165,34 @@ describe('decode', () => {
     }
   })
 
+  test('says what is wrong with each line where none can be read', () => {
+    const bad = JSON.stringify({ ...envelope, payload: 'e3*=' })
+    const refused = decode(`${bad}\n${bad}\n`)
+    expect(refused).toMatchObject({ ok: false })
+    expect(refused.mistakes.map(({ code, at }) => [code, at?.line])).toEqual([
+      ['bad-line', 1],
+      ['bad-line', 2],
+    ])
+    expect(refused.mistakes[0]?.message).toMatch(/Line 1 could not be read: The payload is not/)
+    expect(decode('{"a":1}\n'.repeat(5000)).mistakes).toHaveLength(10)
+  })
+
+  test.each([
+    ['a JSON string', JSON.stringify(text)],
+    ['a JSON string of many lines', JSON.stringify(JSON.stringify(envelope, null, 2))],
+    ['the fence of an issue', `\n\`\`\`json\n${text}\n\`\`\`\n`],
+    ['a fence of tildes, with CRLF', `~~~\r\n${text}\r\n~~~`],
+  ])('reads an envelope in %s', (_where, input) => {
+    expect(decoded(input)).toMatchObject({ layout: 'envelope' })
+    expect(codesOf(input)).toEqual(['wrapped-in-text'])
+  })
+
+  test('does not take the statement in a string for a payload', () => {
+    expect(decoded(JSON.stringify(statement))).toMatchObject({ layout: 'statement' })
+    expect(decode('```\nno JSON\n```')).toMatchObject({ ok: false })
+    expect(decode('"no JSON"')).toMatchObject({ ok: false })
+  })
+
   test('reads lines behind what a program printed before them', () => {
     const result = decode(`Fetching attestations\n${text}\n`)
     expect(result).toMatchObject({ ok: true, layout: 'envelope' })
@@ -192,6 +240,7 @@ describe('decode', () => {
     for (const refused of [
       { payload: statement, signatures: [{ protected: 'e30', signature: 'AA' }] },
       { payload: statement, payloadType: 7, signatures: [] },
+      { Payload: statement, Signatures: [] },
     ]) {
       expect(decode(JSON.stringify(refused)).ok, JSON.stringify(refused)).toBe(false)
     }

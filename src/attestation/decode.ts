@@ -7,7 +7,7 @@ import {
   type DecodedItem,
   type Reading,
 } from './decode-tree.ts'
-import { unwrap } from './decode-wrapped.ts'
+import { unwrap, unwrapLayout } from './decode-wrapped.ts'
 import { mistake, note, type Finding } from './finding.ts'
 import { inputText } from './input-text.ts'
 import type { JsonTree } from './json-tree.ts'
@@ -39,7 +39,7 @@ export interface DecodedFailure {
 /**
  * Decodes whatever someone pastes or drops: a DSSE envelope, a Sigstore bundle (0.1 to 0.3), a PEP 740
  * object, an array, JSON Lines, a document that has envelopes inside, the base64 of a payload or of any
- * of these, or a bare statement. Never throws and verifies nothing. `ok` means that an envelope or a
+ * of these, any of them as a JSON string or in a fence of Markdown, or a bare statement. Never throws and verifies nothing. `ok` means that an envelope or a
  * statement was found; an envelope whose payload is no statement is still ok, without `statement`.
  */
 export function decode(input: string | Uint8Array): Decoded {
@@ -92,20 +92,27 @@ function decodeInside(tree: JsonTree, depth: number): Reading | undefined {
 function decodeOther(text: string, begin: number, depth: number): Reading {
   const known = describeText(text)
   if (known?.code === 'private-key') return failure(known)
+  const laidOut = depth < deepestWrapping ? unwrapLayout(text) : undefined
+  if (laidOut?.kind === 'text') return unwrapped(decodeText(laidOut.text, depth + 1), laidOut.by)
   const place = placesOfText('input', text)
   const lines = text.includes('{') ? decodeLines(text, place) : undefined
   if (lines) return lines
   if (known) return failure(known)
   const inner = depth < deepestWrapping ? unwrap(text) : undefined
   if (inner?.kind === 'nothing') return failure(inner.mistake)
-  if (inner?.kind === 'text') return unwrapped(decodeText(inner.text, depth + 1))
+  if (inner?.kind === 'text') return unwrapped(decodeText(inner.text, depth + 1), inner.by)
   const message =
     'This is neither JSON nor base64. Paste a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
   return failure(mistake('not-json', message, place(begin)))
 }
 
-/** What was found in base64: a lone statement was then the payload of an envelope. */
-function unwrapped(reading: Reading): Reading {
+/** What was found in a wrapping: a lone statement in base64 was the payload of an envelope. */
+function unwrapped(reading: Reading, by: 'base64' | 'layout'): Reading {
+  if (by === 'layout') {
+    const message =
+      'This was JSON within a text; what the text holds is shown. Places are counted within it.'
+    return withFindings(reading, note('wrapped-in-text', message))
+  }
   const items = reading.items.map((item) =>
     item.layout === 'statement' ? { ...item, layout: 'payload' as const } : item,
   )

@@ -223,9 +223,12 @@ const samples: readonly Sample[] = [
     lists: { Materials: ['x'] },
   },
   {
-    types: ['v1', 'v0.2', 'v0.1'].map(
-      (version) => `https://slsa.dev/verification_summary/${version}`,
-    ),
+    types: [
+      ...['v1', 'v0.2', 'v0.1'].map(
+        (version) => `https://slsa.dev/verification_summary/${version}`,
+      ),
+      'https://in-toto.io/attestation/verification_summary/v1',
+    ],
     predicate: {
       verifier: { id: builder },
       timeVerified: time,
@@ -246,6 +249,32 @@ const samples: readonly Sample[] = [
     lists: {
       'Verified levels': ['SLSA_BUILD_LEVEL_3'],
       'Levels of the dependencies': ['SLSA_BUILD_LEVEL_1 | Value: 4'],
+    },
+  },
+  {
+    types: ['v0.2', 'v0.1'].map((version) => `https://slsa.dev/verification_summary/${version}`),
+    predicate: {
+      verifier: { id: builder },
+      time_verified: time,
+      resource_uri: purl,
+      policy: { uri: 'https://p.example' },
+      input_attestations: [{ uri: 'https://e.example' }],
+      verification_result: 'FAILED',
+      policy_level: 'SLSA_LEVEL_3',
+      dependency_levels: { SLSA_LEVEL_1: 4 },
+    },
+    name: 'SLSA verification summary',
+    rows: [
+      'Result: FAILED',
+      `Verifier: ${builder}`,
+      `Verified: ${time}`,
+      'Verified level: SLSA_LEVEL_3',
+      `Resource: ${purl}`,
+      'Policy: https://p.example',
+    ],
+    lists: {
+      'Attestations it looked at': ['https://e.example'],
+      'Levels of the dependencies': ['SLSA_LEVEL_1 | Value: 4'],
     },
   },
   {
@@ -484,6 +513,72 @@ describe('explain', () => {
     expect(explained(service('build-tool/v1')[0], 'text').rows).toMatchObject([
       { remark: 'The predicate is no object.' },
     ])
+  })
+
+  test.each([
+    ['https://slsa.dev/provenance/v1', { runDetails: { metadata: { invocationID: 'run 7' } } }],
+    ['https://slsa.dev/provenance/v0.2', { metadata: { buildInvocationID: 'run 7' } }],
+    ['https://slsa.dev/provenance/v0.1', { metadata: { buildInvocationID: 'run 7' } }],
+  ])('%s names its run also as Go programs spell it', (type, predicate) => {
+    expect(rowsOf(explained(type, predicate).rows)).toEqual(['Run: run 7'])
+  })
+
+  test('tells what a v0.1 provenance says of its own completeness', () => {
+    const completeness = { arguments: true, environment: false, materials: false }
+    const { rows } = explained('https://slsa.dev/provenance/v0.1', { metadata: { completeness } })
+    expect(rowsOf(rows)).toEqual([
+      'Arguments complete: true',
+      'Environment complete: false',
+      'Materials complete: false',
+    ])
+  })
+
+  test.each([
+    ['https://in-toto.io/attestation/vulns/v0.2', { scanner: { result: [] } }, 'Vulnerabilities'],
+    ['https://gradle.com/attestation/resolved-dependencies/v1', { purls: [] }, 'Dependencies'],
+    [
+      'https://gradle.com/attestation/resolved-dependencies-repositories/v1',
+      { uris: [] },
+      'Repositories',
+    ],
+    ['https://gradle.com/attestation/publish-repositories/v1', { uris: [] }, 'Repositories'],
+    ['https://gradle.com/attestation/java-toolchains/v1', { toolchains: [] }, 'Toolchains'],
+    ['https://gradle.com/attestation/policyscan/v1', { entries: [] }, 'Results'],
+  ])(
+    '%s says so where its list is empty, and nothing where it is missing',
+    (type, predicate, label) => {
+      expect(rowsOf(explained(type, predicate).rows)).toEqual([`${label}: none`])
+      expect(rowsOf(explained(type, {}).rows)).toEqual([])
+    },
+  )
+
+  test('names the components inside a product that an OpenVEX statement is about', () => {
+    const inner = [{ '@id': 'pkg:apk/alpine/openssl@3' }, { '@id': 'libssl' }]
+    const statements = [
+      { vulnerability: 'CVE-1', products: [{ '@id': purl, subcomponents: inner }, 'pkg:no'] },
+    ]
+    expect(listsOf(explained('https://openvex.dev/ns', { statements }))).toEqual({
+      Statements: [
+        `CVE-1 | Product: ${purl} | In it: pkg:apk/alpine/openssl@3 | In it: libssl | Product: pkg:no`,
+      ],
+    })
+  })
+
+  test('names the packages of an SPDX 3 graph by their package URLs', () => {
+    const graph = [
+      { type: 'CreationInfo', '@id': '_:creation', created: time },
+      { type: 'SpdxDocument', spdxId: 'urn:doc', name: 'app' },
+      { type: 'software_Package', name: 'lib', software_packageUrl: purl },
+      { type: 'software_Package', name: 'x', software_packageVersion: '2' },
+    ]
+    expect(listsOf(explained('https://spdx.dev/Document/v3', { '@graph': graph }))).toEqual({
+      Elements: [
+        '_:creation | Type: CreationInfo',
+        'app | Type: SpdxDocument',
+        `${purl} | Name: lib | Type: software_Package`,
+        'x | Type: software_Package | Version: 2',
+      ],
+    })
   })
 
   test('keeps all digits of a number', () => {

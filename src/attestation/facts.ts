@@ -78,6 +78,13 @@ export function told(label: string, value: string, remark?: string): Fact {
   return { label, value, kind: 'text', remark }
 }
 
+/** A row that says that an array is there and empty, which is a claim of its own. */
+export function noneOf(part: Part, label: string, ...path: readonly string[]): Fact[] {
+  const { tree, node } = partAt(part, ...path)
+  const isEmpty = kindOf(tree, node) === 'array' && countOf(tree, node) === 0
+  return isEmpty ? [told(label, 'none')] : []
+}
+
 /** The members of an array as a list; none where there are none. */
 export function list(
   part: Part,

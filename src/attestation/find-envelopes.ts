@@ -39,7 +39,7 @@ export function candidatesInside(tree: JsonTree, limit: number): Candidate[] {
 /** Two of the three fields are enough to mean one: the third is then missing, and that is told. */
 function isEnvelope(tree: JsonTree, node: number): boolean {
   const payload = property(tree, node, 'payload')
-  const payloadType = property(tree, node, 'payloadType')
+  const payloadType = anyProperty(tree, node, 'payloadType', 'payload_type')
   const signatures = property(tree, node, 'signatures')
   if (payloadType !== noNode) return payload !== noNode || signatures !== noNode
   if (payload === noNode || signatures === noNode) return false

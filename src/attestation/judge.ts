@@ -5,7 +5,7 @@ import { couldHaveMade, isBrokenSignature } from './could-have-made.ts'
 import type { EnvelopeSignature } from './envelope.ts'
 import { remarksOn } from './remarks.ts'
 import type { Hint, SignatureVerdict, Verdict } from './signature-verdict.ts'
-import { describeKey, type TrustedKey } from './trusted-key.ts'
+import { describeKey, isTrusted, sentenceOf, type TrustedKey } from './trusted-key.ts'
 
 /** All that is known of a signature when it is judged. */
 export interface Evidence {
@@ -31,7 +31,7 @@ export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): Sign
     const keyIdForm = by.formOf(key)
     const named = by.claimed.find((other) => by.formOf(other) !== 'none')
     const remarks = remarksOn(proof, key, keyIdForm, keyid === undefined ? undefined : named)
-    const reason = `${describeKey(key)} verifies it: ${proof.algorithm}.`
+    const reason = `${sentenceOf(describeKey(key))} verifies it: ${proof.algorithm}.`
     return { index, keyid, verdict: 'verified', reason, key, proof, keyIdForm, hints: remarks }
   }
   const hinted = hints.find(({ key }) => key)?.key
@@ -78,7 +78,7 @@ function failure(
   }
   const key = claimed ?? hinted
   if (key) {
-    const reason = mistake ?? `${describeKey(key)} does not verify it: ${tampered}`
+    const reason = mistake ?? `${sentenceOf(describeKey(key))} does not verify it: ${tampered}`
     return { verdict: 'mismatch', reason, key }
   }
   if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
@@ -95,21 +95,23 @@ function failure(
   if (isBrokenSignature(bytes)) {
     return { verdict: 'mismatch', reason: broken, key: undefined }
   }
+  // Whoever changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+  const isVouched = [...proven].some(isTrusted)
   const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
   if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
-    const reason = `It names no key. ${describeKey(only)} is the only one here that could have made it, and does not verify it: ${proven.size > 0 ? damaged : tampered}`
+    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only one here that could have made it, and does not verify it: ${isVouched ? damaged : tampered}`
     return { verdict: 'mismatch', reason, key: only, isGuess: true }
   }
-  const why = proven.size > 0 ? intact : only ? either : otherKind
+  const why = isVouched ? intact : only ? either : otherKind
   const reason = `${unknownKey(by, rest, mistake)} ${why}`
   return { verdict: 'unknown-key', reason, key: undefined }
 }
 
 const broken = 'Its bytes are no signature of any kind, so no key can have made it as it is here.'
 const intact =
-  'Another signature of the envelope verifies, so what was signed is unchanged: another key made this one, or it is damaged.'
+  'Another signature of the envelope is verified by a trusted key, so what was signed is unchanged: another key made this one, or it is damaged.'
 const damaged =
-  'another key made it, or it is damaged, as another signature verifies what was signed.'
+  'another key made it, or it is damaged, as a trusted key verifies another signature.'
 const either = 'Another key made it, or something was changed after signing.'
 const otherKind = 'None of them makes signatures of this kind, so another key made it.'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'

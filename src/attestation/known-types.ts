@@ -89,6 +89,11 @@ export const knownTypes: readonly KnownType[] = [
     proves: 'A workflow run gathered these materials.',
   },
   {
+    name: 'apko image configuration',
+    types: ['https://apko.dev/image-configuration'],
+    proves: 'The image was put together from this configuration.',
+  },
+  {
     name: 'Syft bill of materials',
     types: ['https://syft.dev/bom'],
     proves: 'The package is made of these components, as Syft found.',

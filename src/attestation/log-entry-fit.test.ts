@@ -71,6 +71,14 @@ test.each(rows)('%s tells an entry of this envelope from that of another', async
   expect(await fit(envelopeOf('{ }', [{ sig }]))).toBe('other-payload')
   expect(await fit(envelopeOf('{}', [{ sig: sig.slice(1) }]))).toBe('other-signature')
   expect(await fit(envelopeOf('{}', [{ sig }, {}]))).toBe('other-signature')
+  expect(await fit(envelopeOf('{}', []))).toBe('other-signature')
+})
+
+test('intoto 0.0.1 kept hashes alone, so that only the payload can be compared', async () => {
+  const logged = entry({ spec: { content: { payloadHash: { value: hexOf(ofPayload) } } } })
+  expect(await logEntryFit(logged, envelope, subtle)).toBe('payload-only')
+  const other = envelopeOf('{ }', [{ sig }])
+  expect(await logEntryFit(logged, other, subtle)).toBe('other-payload')
 })
 
 test('what is no entry of a known kind is unreadable', async () => {

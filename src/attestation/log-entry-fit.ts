@@ -5,11 +5,12 @@ import { bytesOfHex } from './hex.ts'
 import { pae } from './pae.ts'
 
 /** Whether a transparency log entry is about the envelope that brings it. */
-export type LogEntryFit = 'fits' | 'other-payload' | 'other-signature' | 'unreadable'
+export type LogEntryFit =
+  'fits' | 'payload-only' | 'other-payload' | 'other-signature' | 'unreadable'
 
 /**
  * Compares what a log entry says of itself with the envelope: the hash of what was signed, and that
- * every signature of the envelope is in the entry. The log is not asked, and its promise (the signed
+ * every signature of the envelope is in the entry; `payload-only` where the entry names none. The log is not asked, and its promise (the signed
  * entry timestamp) is not checked. Entries of a kind that is not known are `unreadable`.
  */
 export async function logEntryFit(
@@ -23,6 +24,8 @@ export async function logEntryFit(
   const signed = entry.isOverPae ? pae(payloadType, payload) : new Uint8Array(payload)
   const hash = new Uint8Array(await subtle.digest('SHA-256', signed))
   if (!sameBytes(hash, entry.hash)) return 'other-payload'
+  if (entry.signatures.length === 0) return 'payload-only'
+  if (signatures.length === 0) return 'other-signature'
   const isLogged = (sig: Uint8Array) => entry.signatures.some((logged) => sameBytes(logged, sig))
   return signatures.every(({ sig }) => sig && isLogged(sig)) ? 'fits' : 'other-signature'
 }
@@ -55,7 +58,10 @@ function readBody(base64: string): Body | undefined {
     const hash = ofHex(at(at(inToto, 'payloadHash'), 'value'))
     // The log put the base64 of the envelope into base64 once more.
     const twice = (item: unknown) => ofBase64(textOf(ofBase64(at(item, 'sig'))))
-    return body(hash, list(at(at(inToto, 'envelope'), 'signatures')).map(twice))
+    const envelope = at(inToto, 'envelope')
+    // Version 0.0.1 kept the hashes alone.
+    if (envelope === undefined) return hash && { hash, isOverPae: false, signatures: [] }
+    return body(hash, list(at(envelope, 'signatures')).map(twice))
   }
   if (at(spec, 'payloadHash') !== undefined) {
     const hash = ofHex(at(at(spec, 'payloadHash'), 'value'))

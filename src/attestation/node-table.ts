@@ -68,14 +68,14 @@ export function createNodeTable(capacity: number): NodeTable {
     tree: (text) => ({
       text,
       size,
-      kinds: kinds.slice(0, size),
-      starts: starts.slice(0, size),
-      ends: ends.slice(0, size),
-      keyStarts: keyStarts.slice(0, size),
-      keyEnds: keyEnds.slice(0, size),
-      parents: parents.slice(0, size),
-      nexts: nexts.slice(0, size),
-      counts: counts.slice(0, size),
+      kinds: used(kinds, size),
+      starts: used(starts, size),
+      ends: used(ends, size),
+      keyStarts: used(keyStarts, size),
+      keyEnds: used(keyEnds, size),
+      parents: used(parents, size),
+      nexts: used(nexts, size),
+      counts: used(counts, size),
       depth,
     }),
   }
@@ -84,4 +84,9 @@ export function createNodeTable(capacity: number): NodeTable {
 function larger<Column extends Uint8Array | Int32Array>(from: Column, to: Column): Column {
   to.set(from)
   return to
+}
+
+/** A column without the room it did not need; copied where that would keep much memory for little. */
+function used<Column extends Uint8Array | Int32Array>(column: Column, size: number): Column {
+  return (size * 2 < column.length ? column.slice(0, size) : column.subarray(0, size)) as Column
 }

@@ -23,17 +23,15 @@ export interface ContentReading {
 
 /**
  * Reads payload bytes as far as they go: UTF-8, then JSON, then a statement. Whatever stops it is a
- * finding with its place in the payload; the envelope's signatures may hold all the same. `ascii` is
- * the same as text, for those who know already that it is ASCII.
+ * finding with its place in the payload; the envelope's signatures may hold all the same.
  */
-export function readContent(bytes: Uint8Array, ascii?: string): ContentReading {
+export function readContent(bytes: Uint8Array): ContentReading {
   if (bytes.length === 0) {
     const message = 'The payload is empty: it states nothing.'
     const findings = [mistake('payload-empty', message, placeOfByte('payload', bytes, 0))]
     return { content: { kind: 'empty' }, statement: undefined, findings }
   }
-  const decoded =
-    ascii === undefined ? decodeUtf8(bytes) : ({ ok: true, text: ascii, hadMark: false } as const)
+  const decoded = decodeUtf8(bytes)
   if (!decoded.ok) {
     const message = `The payload is no text: its byte ${decoded.offset} is not valid UTF-8. It can only be shown as hexadecimal.`
     const findings = [
@@ -51,7 +49,9 @@ export function readContent(bytes: Uint8Array, ascii?: string): ContentReading {
         ),
       ]
     : []
-  const parsed = parseJsonTree(decoded.text, ascii === undefined ? undefined : bytes)
+  // As many characters as bytes: it is ASCII, and the bytes are what `asciiOf` would make.
+  const isAscii = decoded.text.length === bytes.length
+  const parsed = parseJsonTree(decoded.text, isAscii ? bytes : undefined)
   if (!parsed.ok) {
     const at = place(parsed.offset)
     const message = `The payload is text, but not JSON (${placeInWords(at)}: ${parsed.problem}). It is shown as it is.`
@@ -101,10 +101,8 @@ function specialKeyFindings({ tree, place }: Source): Finding[] {
     // Then by their first letters: p, c and _.
     const first = tree.text.charCodeAt(start + 1)
     if (first !== 112 && first !== 99 && first !== 95) continue
-    const key = specialKeys.find(
-      (one) => one.length === length && tree.text.startsWith(one, start + 1),
-    )
-    if (key === undefined) continue
+    const key = tree.text.slice(start + 1, start + 1 + length)
+    if (!specialKeys.includes(key)) continue
     const message = `There is a key named "${key}", which trips careless programs. Here it is a key like any other.`
     return [warning('payload-special-key', message, place(start))]
   }

@@ -21,7 +21,7 @@ import { findDuplicate, placeOf, type Source } from './source.ts'
  */
 export function readBundle(source: Source, node: number): EnvelopeReading {
   const { tree } = source
-  const duplicate = findDuplicate(source, node, ['dsseEnvelope', 'dsse_envelope'])
+  const duplicate = findDuplicate(source, node, ['dsseEnvelope'])
   if (duplicate) return { ok: false, mistakes: [duplicate] }
   const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
   if (kindOf(tree, inner) !== 'object') {
@@ -68,7 +68,7 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
     unverifiable: payload.unverifiable,
   }
   const findings = [...payload.findings, ...read.findings]
-  return { ok: true, envelope, findings, payloadNode: noNode, ascii: payload.ascii }
+  return { ok: true, envelope, findings, payloadNode: noNode }
 }
 
 function materialIn(tree: JsonTree, node: number) {

@@ -1,6 +1,7 @@
 import type { Envelope } from './envelope.ts'
-import { mistake, note, type Finding } from './finding.ts'
-import { noNode, property, stringOf } from './json-tree.ts'
+import { mistake, note, warning, type Finding } from './finding.ts'
+import { anyProperty } from './json-fields.ts'
+import { noNode, property, stringOf, type JsonTree } from './json-tree.ts'
 import { readPayload } from './read-payload.ts'
 import { readSignatures } from './read-signatures.ts'
 import { extraFields, findDuplicate, placeOf, type Source } from './source.ts'
@@ -13,8 +14,6 @@ export type EnvelopeReading =
       readonly findings: readonly Finding[]
       /** Where older services put the payload as an object: its node; else `noNode`. */
       readonly payloadNode: number
-      /** The payload as text, where that is known to be ASCII. */
-      readonly ascii: string | undefined
     }
   | { readonly ok: false; readonly mistakes: readonly Finding[] }
 
@@ -25,8 +24,8 @@ export type EnvelopeReading =
  */
 export function readEnvelope(source: Source, node: number): EnvelopeReading {
   const { tree } = source
-  const duplicate = findDuplicate(source, node, [...fields])
-  const payloadType = stringOf(tree, property(tree, node, 'payloadType'))
+  const duplicate = findDuplicate(source, node, ['payload', 'payloadType', 'signatures'])
+  const payloadType = stringOf(tree, payloadTypeAt(tree, node))
   const payloadNode = property(tree, node, 'payload')
   const payload = readPayload(source, node, payloadNode)
   const signatures = readSignatures(source, node, property(tree, node, 'signatures'))
@@ -51,13 +50,12 @@ export function readEnvelope(source: Source, node: number): EnvelopeReading {
   }
   const findings = [
     ...payload.findings,
-    ...typeNote(source, node, payloadType),
+    ...typeFindings(source, node, payloadType),
     ...signatures.findings,
     ...extra.findings,
   ]
   const isObject = payload.unverifiable !== undefined
-  const { ascii } = payload
-  return { ok: true, envelope, findings, payloadNode: isObject ? payloadNode : noNode, ascii }
+  return { ok: true, envelope, findings, payloadNode: isObject ? payloadNode : noNode }
 }
 
 /** What an envelope has that came without a bundle around it. */
@@ -73,10 +71,20 @@ export const bareEnvelope = {
   extraFields: [],
 } as const
 
-const fields: ReadonlySet<string> = new Set(['payload', 'payloadType', 'signatures'])
+const fields: ReadonlySet<string> = new Set([
+  'payload',
+  'payloadType',
+  'payload_type',
+  'signatures',
+])
+
+/** Writers of snake case mean the same field; one that stands in both spellings is refused. */
+function payloadTypeAt(tree: JsonTree, envelope: number): number {
+  return anyProperty(tree, envelope, 'payloadType', 'payload_type')
+}
 
 function payloadTypeMissing(source: Source, envelope: number): Finding {
-  const node = property(source.tree, envelope, 'payloadType')
+  const node = payloadTypeAt(source.tree, envelope)
   const isMissing = node === noNode
   const message = isMissing
     ? 'The envelope has no "payloadType"; it is part of what was signed.'
@@ -84,9 +92,17 @@ function payloadTypeMissing(source: Source, envelope: number): Finding {
   return mistake('payload-type-missing', message, placeOf(source, isMissing ? envelope : node))
 }
 
-function typeNote(source: Source, envelope: number, payloadType: string): Finding[] {
-  if (/^application\/vnd\.in-toto(?:\.[^+]+)?\+json$/.test(payloadType)) return []
-  const message = `The payload type is ${inQuotes(payloadType)}, not "application/vnd.in-toto+json".`
-  const at = placeOf(source, property(source.tree, envelope, 'payloadType'))
-  return [note('payload-type-unusual', message, at)]
+function typeFindings(source: Source, envelope: number, payloadType: string): Finding[] {
+  const at = placeOf(source, payloadTypeAt(source.tree, envelope))
+  const findings: Finding[] = []
+  if (property(source.tree, envelope, 'payloadType') === noNode) {
+    const message =
+      'The envelope writes "payload_type" where the standard has "payloadType"; strict programs refuse it.'
+    findings.push(warning('envelope-snake-case', message, at))
+  }
+  if (!/^application\/vnd\.in-toto(?:\.[^+]+)?\+json$/.test(payloadType)) {
+    const message = `The payload type is ${inQuotes(payloadType)}, not "application/vnd.in-toto+json".`
+    findings.push(note('payload-type-unusual', message, at))
+  }
+  return findings
 }

@@ -9,8 +9,6 @@ export type PayloadReading =
   | {
       readonly ok: true
       readonly bytes: Uint8Array
-      /** The bytes as text, where that is known to be ASCII. */
-      readonly ascii: string | undefined
       readonly text: string
       readonly findings: readonly Finding[]
       readonly unverifiable: string | undefined
@@ -32,7 +30,7 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
     const unverifiable =
       'The payload is an object, not base64: the bytes that were signed are not here, so no signature can be checked.'
     const findings = [warning('payload-is-object', unverifiable, at)]
-    return { ok: true, bytes: new Uint8Array(), ascii: undefined, text: '', findings, unverifiable }
+    return { ok: true, bytes: new Uint8Array(), text: '', findings, unverifiable }
   }
   const text = stringOf(tree, node)
   if (text === undefined) {
@@ -49,7 +47,6 @@ export function readPayload(source: Source, owner: number, node: number): Payloa
   return {
     ok: true,
     bytes: decoded.bytes,
-    ascii: decoded.ascii,
     text,
     findings,
     unverifiable: undefined,

@@ -1,6 +1,6 @@
 import { hashOfCurve } from './schemes.ts'
 import type { Hint, KeyIdForm, Proof } from './signature-verdict.ts'
-import { describeKey, type TrustedKey } from './trusted-key.ts'
+import { describeKey, sentenceOf, type TrustedKey } from './trusted-key.ts'
 
 /** What is odd about a signature that is verified (research/attestation.md 1.1, 19 and 42). */
 export function remarksOn(
@@ -15,7 +15,7 @@ export function remarksOn(
     const names = named
       ? `names the key ${describeKey(named)}`
       : 'is no known form of a name for it'
-    const message = `${describeKey(key)} verifies it, but the key id ${names}.`
+    const message = `${sentenceOf(describeKey(key))} verifies it, but the key id ${names}.`
     remarks.push({ code, message, key: named })
   }
   const { scheme } = proof

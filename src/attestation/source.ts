@@ -23,20 +23,30 @@ export function placeInText({ tree, place }: Source, node: number, offset: numbe
   return place(sourceOf(tree, node).includes('\\') ? start : start + 1 + offset)
 }
 
-/** A field that stands twice in an object where it may stand once, as a mistake. */
+/**
+ * A field that stands twice in an object where it may stand once, as a mistake; snake case is another
+ * spelling of the same field.
+ */
 export function findDuplicate(
   { tree, place }: Source,
   node: number,
   fields: readonly string[],
 ): Finding | undefined {
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   for (const child of childrenOf(tree, node)) {
     const key = keyOf(tree, child) ?? ''
-    if (seen.has(key) && fields.includes(key)) {
-      const message = `The field "${key}" stands twice in one object. Programs differ on which one counts, so neither can be trusted.`
+    const field = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    if (!fields.includes(field)) continue
+    const first = seen.get(field)
+    if (first !== undefined) {
+      const what =
+        first === key
+          ? `The field "${key}" stands twice in one object.`
+          : `One object has both "${first}" and "${key}", two spellings of the same field.`
+      const message = `${what} Programs differ on which one counts, so neither can be trusted.`
       return mistake('duplicate-field', message, place(tree.keyStarts[child] ?? 0))
     }
-    seen.add(key)
+    seen.set(field, key)
   }
   return undefined
 }

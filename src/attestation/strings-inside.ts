@@ -10,7 +10,7 @@ export function stringsInside(tree: JsonTree): string[] {
   for (let node = 0; node < tree.size && found.length < mostStrings; node++) {
     const length = (tree.ends[node] ?? 0) - (tree.starts[node] ?? 0)
     if (length < shortest || kindOf(tree, node) !== 'string') continue
-    if (keyOf(tree, node) === 'payload') continue
+    if (keyOf(tree, node)?.toLowerCase() === 'payload') continue
     const text = stringOf(tree, node) ?? ''
     if (/^\s*[{[]/.test(text) || base64OfJson.test(text)) found.push(text)
   }

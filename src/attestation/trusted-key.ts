@@ -32,14 +32,25 @@ export function pemOf(key: Pick<TrustedKey, 'spki'>): string {
   return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n')
 }
 
-/** The key in a sentence: `"release" (ECDSA P-256, from the configuration)`. */
+/**
+ * The key in a sentence: `"release" (ECDSA P-256, from the configuration)`, or by what brought it along
+ * where nobody here gave it a name.
+ */
 export function describeKey(key: TrustedKey): string {
-  return `"${key.name}" (${describeAlgorithm(key.algorithm)}, ${origins[key.origin]})`
+  const kind = describeAlgorithm(key.algorithm)
+  switch (key.origin) {
+    case 'configuration':
+      return `"${key.name}" (${kind}, from the configuration)`
+    case 'device':
+      return `"${key.name}" (${kind}, from this device)`
+    case 'certificate in the bundle':
+      return `the key of the certificate that came along (${kind})`
+    case 'public key in the bundle':
+      return `the public key that came along (${kind})`
+  }
 }
 
-const origins: Readonly<Record<KeyOrigin, string>> = {
-  configuration: 'from the configuration',
-  device: 'from this device',
-  'certificate in the bundle': 'brought along as a certificate',
-  'public key in the bundle': 'brought along by the bundle',
+/** The words as a sentence begins. */
+export function sentenceOf(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { joinBytes } from './bytes.ts'
+import { certificateOf } from './certificate.test-support.ts'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
 import { createSigner, envelopeOf, paeOf } from './signing.test-support.ts'
 import { verify } from './verify.ts'
@@ -55,4 +56,21 @@ describe('many signatures', () => {
     const verdicts = await verify(envelope, [p256.key])
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['verified', 'mismatch'])
   })
+})
+
+test('a payload that was signed anew with a key of its own is not called unchanged', async () => {
+  const other = await createSigner('P-256', 'other')
+  const changed = '{"_type":"https://in-toto.io/Statement/v0.1"}'
+  const anew = { sig: ecdsaDer(await other.sign(paeOf(changed))) }
+  const signatures = [{ sig: good }, { ...anew, certificate: certificateOf(other.key) }]
+  for (const keys of [[p256.key], all, [p256.key, (await createSigner('P-256', 'more')).key]]) {
+    const [first, second] = await verify(envelopeOf(changed, signatures), keys)
+    expect(second).toMatchObject({
+      verdict: 'verified',
+      key: { origin: 'certificate in the bundle' },
+    })
+    expect(first?.verdict).not.toBe('verified')
+    expect(first?.reason).toMatch(/was changed/)
+    expect(first?.reason).not.toMatch(/unchanged|damaged/)
+  }
 })

@@ -143,10 +143,39 @@ describe('SSH signatures', () => {
 })
 
 test('a signature inside a Sigstore MessageSignature is verified over the PAE', async () => {
-  const json = JSON.stringify({ messageDigest: {}, signature: toBase64(good) })
-  const verdict = await judge({ sig: new TextEncoder().encode(json) })
-  expect(verdict).toMatchObject({ verdict: 'verified', proof: { isWrapped: true, form: 'DER' } })
+  const { json, sig } = await wrapped(good, message)
+  expect(await judge({ sig })).toMatchObject({
+    verdict: 'verified',
+    proof: { isWrapped: true, form: 'DER' },
+  })
+  const spaced = json.replaceAll(':', ': ').replaceAll(',', ',\n ')
+  expect(await judge({ sig: new TextEncoder().encode(spaced) })).toMatchObject({
+    verdict: 'verified',
+  })
 })
+
+test('a Sigstore MessageSignature of another digest verifies nothing', async () => {
+  const { sig } = await wrapped(good, bytes)
+  expect(await judge({ sig }, [p256.key])).toMatchObject({ verdict: 'mismatch' })
+})
+
+test('no bit of a Sigstore MessageSignature can be changed without notice', async () => {
+  const { sig } = await wrapped(good, message)
+  for (let bit = 0; bit < 8 * sig.length; bit++) {
+    const changed = sig.slice()
+    const at = Math.floor(bit / 8)
+    changed[at] = (changed[at] ?? 0) ^ (1 << (bit % 8))
+    const { verdict } = await judge({ sig: changed })
+    expect(verdict, `bit ${bit}`).not.toBe('verified')
+  }
+})
+
+async function wrapped(signature: Uint8Array, over: Uint8Array<ArrayBuffer>) {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', over))
+  const messageDigest = { algorithm: 'SHA2_256', digest: toBase64(digest) }
+  const json = JSON.stringify({ messageDigest, signature: toBase64(signature) })
+  return { json, sig: new TextEncoder().encode(json) }
+}
 
 describe('which key', () => {
   test('a mismatch where the key id names a key, by its name or any fingerprint', async () => {

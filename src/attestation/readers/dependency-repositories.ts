@@ -1,4 +1,4 @@
-import { fact, list } from '../facts.ts'
+import { fact, list, noneOf } from '../facts.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
 import { serviceTypes } from './service-types.ts'
 
@@ -11,7 +11,10 @@ export const dependencyRepositories: PredicateReader = {
   proves: 'The dependencies of the package came from these repositories and no others.',
   keys: ['buildScanUri', 'uris'],
   read: (predicate) => ({
-    rows: fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Repositories', 'uris'),
+    ],
     lists: list(predicate, 'Repositories', 'uri', 'uris'),
   }),
 }

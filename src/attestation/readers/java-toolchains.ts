@@ -1,4 +1,4 @@
-import { fact, listOf, partAt, scalarOf, told } from '../facts.ts'
+import { fact, listOf, noneOf, partAt, scalarOf, told } from '../facts.ts'
 import { property } from '../json-tree.ts'
 import { textsIn } from '../json-fields.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
@@ -10,7 +10,10 @@ export const javaToolchains: PredicateReader = {
   proves: 'The package was compiled and tested with Java of these vendors and versions only.',
   keys: ['buildScanUri', 'toolchains'],
   read: (predicate) => ({
-    rows: fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Toolchains', 'toolchains'),
+    ],
     lists: listOf(partAt(predicate, 'toolchains'), 'Toolchains', (toolchain) => {
       const { tree } = toolchain
       const versions = textsIn(tree, property(tree, toolchain.node, 'versions'))

@@ -1,5 +1,15 @@
-import { fact, listOf, partAt, scalarOf, told, type Fact, type Part } from '../facts.ts'
+import {
+  fact,
+  listOf,
+  partAt,
+  scalarOf,
+  told,
+  type Fact,
+  type FactList,
+  type Part,
+} from '../facts.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
+import { purlProblem } from '../purl-parts.ts'
 
 export const openvex: PredicateReader = {
   name: 'OpenVEX',
@@ -58,17 +68,36 @@ function nameOf(part: Part): string {
 const mostProducts = 20
 
 function products(part: Part): Fact[] {
-  const all = listOf(part, 'Products', (product) => ({
-    value: scalarOf(product) ?? scalarOf(partAt(product, '@id')) ?? '(not named)',
-    kind: 'purl',
-    remark: undefined,
-    details: [],
-  }))[0]
+  const all = named(part)
   if (!all) return []
-  const shown = Array.from({ length: Math.min(all.length, mostProducts) }, (_, at): Fact => {
-    const { value, remark } = all.at(at)
-    return { label: 'Product', value, kind: value.startsWith('pkg:') ? 'purl' : 'text', remark }
-  })
-  const more = all.length - shown.length
+  const shown: Fact[] = []
+  for (let at = 0; at < all.length && shown.length < mostProducts; at++) {
+    const { value, details } = all.at(at)
+    shown.push(product('Product', value), ...details)
+  }
+  const more = all.length - shown.filter(({ label }) => label === 'Product').length
   return more > 0 ? [...shown, told('Product', `and ${more} more`)] : shown
+}
+
+/** Products by their names, each with the components inside it that the statement is about. */
+function named(part: Part): FactList | undefined {
+  return listOf(part, 'Products', (one) => {
+    const inside = listOf(partAt(one, 'subcomponents'), '', (component) => ({
+      value: nameOf(component),
+      kind: 'text',
+      remark: undefined,
+      details: [],
+    }))[0]
+    const components = Array.from(
+      { length: Math.min(inside?.length ?? 0, mostProducts) },
+      (_, at) => product('In it', inside?.at(at).value ?? ''),
+    )
+    return { value: nameOf(one), kind: 'text', remark: undefined, details: components }
+  })[0]
+}
+
+function product(label: string, value: string): Fact {
+  return value.startsWith('pkg:')
+    ? { label, value, kind: 'purl', remark: purlProblem(value) }
+    : told(label, value)
 }

@@ -2,6 +2,7 @@ import {
   fact,
   keyAt,
   listOf,
+  noneOf,
   partAt,
   scalarOf,
   shortJson,
@@ -21,6 +22,7 @@ export const policyScan: PredicateReader = {
   read: (predicate) => ({
     rows: [
       ...statusCounts(partAt(predicate, 'entries')),
+      ...noneOf(predicate, 'Results', 'entries'),
       ...fact(predicate, 'Sourced from', 'uri', 'sourcedFromUri'),
     ],
     lists: [

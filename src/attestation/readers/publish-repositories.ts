@@ -1,4 +1,4 @@
-import { fact, list } from '../facts.ts'
+import { fact, list, noneOf } from '../facts.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
 import { serviceTypes } from './service-types.ts'
 
@@ -11,6 +11,7 @@ export const publishRepositories: PredicateReader = {
     rows: [
       ...fact(predicate, 'Published', 'time', 'timePublished'),
       ...fact(predicate, 'Published by', 'text', 'sourcedFrom'),
+      ...noneOf(predicate, 'Repositories', 'uris'),
     ],
     lists: list(predicate, 'Repositories', 'uri', 'uris'),
   }),

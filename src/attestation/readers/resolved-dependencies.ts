@@ -1,4 +1,4 @@
-import { fact, list } from '../facts.ts'
+import { fact, list, noneOf } from '../facts.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
 import { serviceTypes } from './service-types.ts'
 
@@ -8,7 +8,10 @@ export const resolvedDependencies: PredicateReader = {
   proves: 'The build of the package resolved exactly these dependencies.',
   keys: ['buildScanUri', 'purls'],
   read: (predicate) => ({
-    rows: fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Dependencies', 'purls'),
+    ],
     lists: list(predicate, 'Dependencies', 'purl', 'purls'),
   }),
 }

@@ -51,9 +51,13 @@ export const slsaProvenanceV01: PredicateReader = {
         ...fact(recipe, 'Defined in material', 'text', 'definedInMaterial'),
         ...fact(recipe, 'Entry point', 'text', 'entryPoint'),
         ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
+        ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
         ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
         ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
         ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
+        ...fact(metadata, 'Arguments complete', 'text', 'completeness', 'arguments'),
+        ...fact(metadata, 'Environment complete', 'text', 'completeness', 'environment'),
+        ...fact(metadata, 'Materials complete', 'text', 'completeness', 'materials'),
       ],
       lists: [
         ...descriptors(predicate, 'Materials', 'materials'),

@@ -20,6 +20,8 @@ export const slsaProvenanceV1: PredicateReader = {
         ...fact(workflow, 'Ref', 'text', 'ref'),
         ...fact(workflow, 'Workflow', 'text', 'path'),
         ...fact(run, 'Run', 'uri', 'metadata', 'invocationId'),
+        // Older Go writers spell it so.
+        ...fact(run, 'Run', 'uri', 'metadata', 'invocationID'),
         ...fact(run, 'Started', 'time', 'metadata', 'startedOn'),
         ...fact(run, 'Finished', 'time', 'metadata', 'finishedOn'),
       ],

@@ -44,16 +44,25 @@ export const spdx: PredicateReader = {
       lists: [
         ...list(predicate, 'Created by', 'text', 'creationInfo', 'creators'),
         ...listOf(partAt(predicate, 'packages'), 'Packages', packageItem),
-        ...listOf(partAt(predicate, '@graph'), 'Elements', (element) => ({
-          value:
-            scalarOf(partAt(element, 'name')) ?? scalarOf(partAt(element, 'spdxId')) ?? '(no name)',
-          kind: 'text',
-          remark: undefined,
-          details: fact(element, 'Type', 'text', 'type'),
-        })),
+        ...listOf(partAt(predicate, '@graph'), 'Elements', graphElement),
       ],
     }
   },
+}
+
+/** An element of SPDX 3: a package, or any of the things that it is told by. */
+function graphElement(part: Part): FactItem {
+  const purl = valueOf(partAt(part, 'software_packageUrl'), 'purl')
+  const names = ['name', 'spdxId', '@id'].flatMap((key) => scalarOf(partAt(part, key)) ?? [])
+  const name = names[0] ?? '(no name)'
+  return {
+    ...(purl ?? { value: name, kind: 'text', remark: undefined }),
+    details: [
+      ...(purl ? [told('Name', name)] : []),
+      ...fact(part, 'Type', 'text', 'type'),
+      ...fact(part, 'Version', 'text', 'software_packageVersion'),
+    ],
+  }
 }
 
 function packageItem(part: Part): FactItem {

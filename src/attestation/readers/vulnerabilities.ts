@@ -1,6 +1,7 @@
 import {
   fact,
   listOf,
+  noneOf,
   partAt,
   scalarOf,
   shortJson,
@@ -36,6 +37,7 @@ export const vulnerabilities: PredicateReader = {
         ...fact(predicate, 'Started', 'time', 'metadata', 'scanStartedOn'),
         ...fact(predicate, 'Finished', 'time', 'metadata', 'scanFinishedOn'),
         ...fact(predicate, 'Run', 'uri', 'invocation', 'uri'),
+        ...noneOf(scanner, 'Vulnerabilities', 'result'),
       ],
       lists: results(partAt(scanner, 'result')),
     }

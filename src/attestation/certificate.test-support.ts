@@ -1,0 +1,12 @@
+import { derElement } from './der-write.ts'
+import { derTag } from './der.ts'
+import { toBase64 } from './to-base64.ts'
+
+/** Base64 of what has the form of a certificate of a key (RFC 5280, 4.1), signed by nobody. */
+export function certificateOf({ spki }: { readonly spki: Uint8Array }): string {
+  const empty = derElement(derTag.sequence)
+  const serial = derElement(derTag.integer, Uint8Array.of(1))
+  const body = derElement(derTag.sequence, serial, empty, empty, empty, empty, spki)
+  const signature = derElement(derTag.bitString, Uint8Array.of(0))
+  return toBase64(derElement(derTag.sequence, body, empty, signature))
+}
