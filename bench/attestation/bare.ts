@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { FromBase64 } from '../../src/attestation/canonical-base64.ts'
+import type { Signed } from './signed-envelopes.ts'
 
-/** Which of the platform's ways to read base64: Node's own, or the one that every browser has. */
-export type Base64 = 'Buffer' | 'atob'
+/** Which of the platform's ways to read base64: Node's own, that of new browsers, or that of all. */
+export type Base64 = 'Buffer' | 'fromBase64' | 'atob'
 
 const BareEnvelope = z.object({
   payload: z.string(),
@@ -10,14 +12,14 @@ const BareEnvelope = z.object({
 })
 
 /**
- * The least that reading an envelope can be: nothing is checked but the signature (r||s, P-256), no
- * place is known, no number keeps its digits. Throws where the signature does not verify.
+ * The least that reading envelopes can be: nothing is checked but the signature (r||s, P-256), no
+ * place is known, no number keeps its digits. Throws where a signature does not verify.
  */
-export async function readBare(
-  text: string,
-  spki: Uint8Array<ArrayBuffer>,
-  base64: Base64,
-): Promise<void> {
+export async function readBare({ texts, spki }: Signed, base64: Base64): Promise<void> {
+  for (const text of texts) await readOne(text, spki, base64)
+}
+
+async function readOne(text: string, spki: Uint8Array<ArrayBuffer>, base64: Base64): Promise<void> {
   const { payload, payloadType, signatures } = BareEnvelope.parse(JSON.parse(text))
   const bytes = bytesOf(payload, base64)
   const statement: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -33,6 +35,9 @@ export async function readBare(
 }
 
 function bytesOf(text: string, base64: Base64): Uint8Array<ArrayBuffer> {
-  if (base64 === 'Buffer') return Uint8Array.from(Buffer.from(text, 'base64'))
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  if (base64 === 'Buffer') return Buffer.from(text, 'base64')
+  if (base64 === 'atob') return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  const { fromBase64 } = Uint8Array as { readonly fromBase64?: FromBase64 }
+  if (fromBase64 === undefined) throw new Error('this browser has no Uint8Array.fromBase64')
+  return fromBase64(text, { lastChunkHandling: 'strict' })
 }
