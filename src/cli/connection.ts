@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isLoopback } from '../protocol/loopback.ts'
 
 /** Who is asked. */
 export type Connection =
@@ -135,9 +135,4 @@ function readCredential(
     setting: 'SIGHTLINE_GOVERNOR_BEARER',
     secrets: [bearer],
   }
-}
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '')
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }

@@ -122,6 +122,13 @@ export const Settings = z.object({
   EMBEDDED_MODELS: onOff
     .default(true)
     .meta(help('off: the embedded services know only the documented minimum')),
+  EMBEDDED_STORES: text
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .refine((names) => names.every((name) => /^(?:s3|af):[\w.-]+$/.test(name)), {
+      error: 'names such as s3:archive or af:evidence, with commas between',
+    })
+    .default(['af:evidence', 's3:archive'])
+    .meta(help('where the embedded services store attestations: s3:<name> or af:<name>')),
   EMBEDDED_FAULTS: text
     .optional()
     .meta(help('faults to practise with, such as cut-after=2000 (CONTRIBUTING.md)')),

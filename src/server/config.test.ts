@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type Config, isLoopback, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 
 const key = 'canary-key-5f2d'
 
@@ -40,6 +40,15 @@ describe('the configuration', () => {
       port: 0,
       embedded: { models: false },
     })
+  })
+
+  test('takes the stores of attestations, and refuses what names none', () => {
+    const stores = (value: string) => read({ SIGHTLINE_EMBEDDED_STORES: value })
+    expect(read({})).toMatchObject({ embedded: { stores: ['af:evidence', 's3:archive'] } })
+    expect(stores('s3:a, af:b.c')).toMatchObject({ embedded: { stores: ['s3:a', 'af:b.c'] } })
+    for (const wrong of ['gs:a', 's3:', 's3:a,', 's3:a/b']) {
+      expect(JSON.stringify(stores(wrong))).toContain('must be names such as s3:archive or')
+    }
   })
 
   test('reads a value from a file, without the line break at its end', () => {
@@ -185,17 +194,4 @@ describe('mistakes', () => {
     const mistakes = read({ SIGHTLINE_PORT: 'x', SIGHTLINE_LOG_LEVEL: 'loud', SIGHTLINE_NOPE: '1' })
     expect(mistakes).toHaveLength(3)
   })
-})
-
-test.each([
-  ['127.0.0.1', true],
-  ['127.9.9.9', true],
-  ['::1', true],
-  ['[::1]', true],
-  ['localhost', true],
-  ['0.0.0.0', false],
-  ['127.evil.example', false],
-  ['192.168.1.1', false],
-])('%s is a loopback address: %s', (host, expected) => {
-  expect(isLoopback(host)).toBe(expected)
 })

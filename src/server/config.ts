@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
 import { type AlertRules, webhookMistake } from './proxy/alert-rules.ts'
@@ -47,6 +47,8 @@ export interface Config {
     readonly rate: number
     readonly seed: number
     readonly models: boolean
+    /** `s3:<name>` or `af:<name>`, at least one. */
+    readonly stores: readonly string[]
     readonly faults: string | undefined
   }
 }
@@ -68,13 +70,6 @@ export function readConfig(sources: SettingSources): ReadConfig {
   return read.ok && file.ok && mistakes.length === 0
     ? { ok: true, config: configOf(read.settings, file) }
     : { ok: false, mistakes }
-}
-
-/** Whether an address can be reached from this machine only. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '')
-  if (bare === 'localhost' || bare === '::1') return true
-  return isIP(bare) === 4 && bare.startsWith('127.')
 }
 
 function configFile(sources: SettingSources, path: string | undefined): ReadConfigFile {
@@ -189,6 +184,7 @@ function configOf(
       rate: settings.EMBEDDED_RATE,
       seed: settings.EMBEDDED_SEED,
       models: settings.EMBEDDED_MODELS,
+      stores: settings.EMBEDDED_STORES,
       faults: settings.EMBEDDED_FAULTS,
     },
   }

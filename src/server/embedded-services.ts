@@ -9,7 +9,6 @@ import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
 import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
 import { openSigner } from './embedded/governor/signer.ts'
-import { usualInstances } from './embedded/governor/store-instances.ts'
 import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import { offeredWalls } from './embedded/offered-walls.ts'
 import { allPermissions } from './embedded/permissions.ts'
@@ -54,12 +53,13 @@ export async function startEmbeddedServices(
 ): Promise<EmbeddedServices> {
   const { settings, database, clock, random, logger } = options
   const signer = await openSigner(database)
+  const instances = settings.stores.map((name) => ({ name }))
   const embedded = createEmbedded({
     database,
     clock,
     random,
     logger,
-    governor: { signer, policies: usualPolicies(signer.publicPem) },
+    governor: { signer, policies: usualPolicies(signer.publicPem), instances },
     models: settings.models,
     faults: faultsOf(settings.faults),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
@@ -91,7 +91,6 @@ export async function startEmbeddedServices(
   })
   const origin = new URL(server.url).origin
   if (settings.builds > 0) {
-    const instances = usualInstances
     await seedPackages({ database, clock, random, signer, instances }, origin)
   }
   const present = settings.rate > 0 ? live() : undefined

@@ -1,3 +1,5 @@
+import { isLoopback } from '../../protocol/loopback.ts'
+
 /** Of what people are told, and where it may be sent (the configuration file's `alerts`). */
 export interface AlertRules {
   /** Names of walls that are configured. */
@@ -14,8 +16,7 @@ export interface AlertRules {
 
 /** What is wrong with a webhook's address; a sentence that does not repeat it. */
 export function webhookMistake(url: URL, hosts: readonly string[]): string | undefined {
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     return 'SIGHTLINE_WEBHOOK_URL must begin with https://.'
   }
   if (url.username !== '' || url.password !== '') {

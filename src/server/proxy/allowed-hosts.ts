@@ -1,3 +1,4 @@
+import { isLoopback } from '../../protocol/loopback.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 
 /**
@@ -8,7 +9,7 @@ import { problem, ProblemError } from '../../protocol/problem.ts'
  */
 export function requireAllowedHost(host: string, allowed: readonly string[]): void {
   const name = host.toLowerCase().replace(/:\d+$/, '')
-  if (isLoopbackName(name)) return
+  if (isLoopback(name)) return
   const known = allowed.map((entry) => entry.toLowerCase())
   if (known.includes(name) || known.includes(host.toLowerCase())) return
   throw new ProblemError(
@@ -19,8 +20,4 @@ export function requireAllowedHost(host: string, allowed: readonly string[]): vo
       'This proxy does not go by the host name in the request. If it should, add the name to SIGHTLINE_ALLOWED_HOSTS.',
     ),
   )
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name)
 }

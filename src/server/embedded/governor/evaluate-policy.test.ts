@@ -42,6 +42,9 @@ const repositories = evidence(predicateTypes.resolvedDependenciesRepositories, {
 const dependencies = evidence(predicateTypes.resolvedDependencies, {
   purls: ['pkg:maven/org.apache.commons/commons-lang3@3.14.0', 'pkg:maven/org.log/core@2.14.1'],
 })
+const published = evidence(predicateTypes.publishRepositories, {
+  uris: ['registry.example.com/release'],
+})
 const passed = evidence(predicateTypes.verificationSummary, {
   verificationResult: 'PASSED',
   policy: { uri: '/policies/PolicyScanDefinition/staging' },
@@ -146,6 +149,20 @@ test.each([
     dependencies,
     'satisfied',
     {},
+  ],
+  [
+    'PublishRepositories',
+    { matchingStrategy: 'must-match', uris: ['https://registry.example.com/release/'] },
+    published,
+    'satisfied',
+    { uris: [] },
+  ],
+  [
+    'PublishRepositories',
+    { matchingStrategy: 'none-match', uris: ['https://registry.example.com/*'] },
+    published,
+    'unsatisfied',
+    { uris: ['registry.example.com/release'] },
   ],
   [
     'VerificationSummary',

@@ -108,10 +108,12 @@ async function find(policy: Judged, evidence: Evidence): Promise<Finding> {
     }
     case 'ResolvedDependenciesRepositories':
     case 'PublishRepositories': {
-      const isListed = listed(policy.spec.uris)
+      // Where a package was published is told without a scheme; a policy may name one all the same.
+      const plain = policy.kind === 'PublishRepositories' ? withoutScheme : (uri: string) => uri
+      const isListed = listed(policy.spec.uris.map(plain))
       const { uris } = UrisPredicate.parse(predicate)
       const offending = offenders(policy.spec.matchingStrategy, uris, (uri) =>
-        isListed(withoutEnd(uri)),
+        isListed(withoutEnd(plain(uri))),
       )
       return { satisfied: offending.length === 0, details: { uris: offending } }
     }
@@ -204,4 +206,8 @@ function listed(patterns: readonly string[]): (text: string) => boolean {
 /** `https://repo/maven2` and `https://repo/maven2/` are the same repository. */
 function withoutEnd(uri: string): string {
   return uri.endsWith('/') ? uri.slice(0, -1) : uri
+}
+
+function withoutScheme(uri: string): string {
+  return uri.replace(/^https?:\/\//i, '')
 }

@@ -29,6 +29,16 @@ export function noSuchAttestation(): ProblemError {
   return governorProblem(404, 'Not Found', 'No attestation found matching request.')
 }
 
+/** No operation of the service has this path. */
+export function noSuchOperation(): ProblemError {
+  return governorProblem(404, 'Not Found', 'This service has no operation at this path.')
+}
+
+/** The path is that of an operation, but of another method. */
+export function wrongMethod(method: string, right: string): ProblemError {
+  return governorProblem(405, 'Method Not Allowed', `${method} is not possible here; use ${right}.`)
+}
+
 /** The pool is exhausted; it clears within seconds. */
 export function tooManyRequests(): ProblemError {
   return governorProblem(

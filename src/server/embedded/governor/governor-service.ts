@@ -1,20 +1,32 @@
 import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { ProblemError, problemJson } from '../../../protocol/problem.ts'
 import { attestationsOf, findAttestation } from '../../store/attestations.ts'
 import type { EmbeddedCredential } from '../credentials.ts'
+import { isDigest } from './digest-form.ts'
 import { evaluatePolicy, type WireResult } from './evaluate-policy.ts'
 import { packageCaller } from './governor-authorisation.ts'
-import { badRequest, externalFailure, noSuchAttestation, noSuchScan } from './governor-problem.ts'
+import {
+  badRequest,
+  externalFailure,
+  noSuchAttestation,
+  noSuchOperation,
+  noSuchScan,
+  wrongMethod,
+} from './governor-problem.ts'
 import { readPackageRequest, type PackageRequest } from './package-request.ts'
 import { type PolicySet, selectScan, type SelectedScan } from './policy-set.ts'
-import { publish, type Publishing, type PublishResult } from './publish.ts'
+import { publish, type Publishing } from './publish.ts'
 import type { RequestPool } from './request-pool.ts'
 import type { ClaimedBuild } from './statements-of-build.ts'
 import { isInstanceName } from './store-instances.ts'
 import { storedEvidence } from './stored-evidence.ts'
 import { ndjsonAnswer, wantsNdjson } from './streamed-answer.ts'
+import { wholePublication } from './whole-publication.ts'
+
+const largestBody = 1024 * 1024
 
 /** What the attestation and policy scan service stands on. */
 export interface GovernorOptions extends Publishing {
@@ -64,9 +76,9 @@ export function createGovernorService(options: GovernorOptions): Hono {
       const builds = await options.selectBuilds(request.buildScan, origin)
       const results = publish(options, address, request, user, builds)
       if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
-      const all = await collected(results)
+      const all = await wholePublication(results, options.failed)
       done()
-      return c.json(wholeAnswer(all))
+      return c.json(all)
     })
   }
 
@@ -89,8 +101,10 @@ export function createGovernorService(options: GovernorOptions): Hono {
   async function fetching(c: Context): Promise<Response> {
     const { address } = asked(c)
     const { digest = '', instance = '', id = '' } = c.req.param() as Parameters
-    if (!/^sha256:[0-9a-f]{64}$/i.test(digest)) {
-      throw badRequest('The digest must be sha256: and 64 hexadecimal digits.')
+    if (!isDigest(digest)) {
+      throw badRequest(
+        'The digest must be an algorithm, a colon and its hexadecimal digits: sha256: and 64 of them.',
+      )
     }
     if (!isInstanceName(instance)) {
       throw badRequest('The instance must be s3: or af: and the name of a store.')
@@ -112,11 +126,29 @@ export function createGovernorService(options: GovernorOptions): Hono {
     })
   }
 
-  for (const address of ['/:type/:namespace/:name/:version', '/:type/:name/:version']) {
-    app.post(`${address}/attestations`, publishing)
-    app.post(`${address}/policy-scans/:scan`, evaluating)
-    app.get(`${address}/:digest/attestations/:instance/:id`, fetching)
-  }
+  app.use(
+    bodyLimit({
+      maxSize: largestBody,
+      onError: () => {
+        throw badRequest('The body is larger than 1 MiB.')
+      },
+    }),
+  )
+  const addresses = ['/:type/:namespace/:name/:version', '/:type/:name/:version']
+  const operations = [
+    // Before publishing: a scan called "attestations" would be published for a version "policy-scans".
+    { method: 'POST', path: '/policy-scans/:scan', handler: evaluating },
+    { method: 'POST', path: '/attestations', handler: publishing },
+    { method: 'GET', path: '/:digest/attestations/:instance/:id', handler: fetching },
+  ]
+  for (const { method, path, handler } of operations)
+    for (const address of addresses) app.on(method, `${address}${path}`, handler)
+  for (const { method, path } of operations)
+    for (const address of addresses)
+      app.all(`${address}${path}`, (c) =>
+        answerProblem(wrongMethod(c.req.method, method), { Allow: method }),
+      )
+  app.all('*', () => answerProblem(noSuchOperation()))
   return app
 }
 
@@ -139,25 +171,6 @@ async function* evaluations(
   for (const policy of policies) yield* await evaluatePolicy(policy, evidence)
 }
 
-/** All that was stored; a store that failed makes it a failure that says what is there all the same. */
-function wholeAnswer(results: readonly PublishResult[]): readonly PublishResult[] {
-  const failed = results.filter(({ status }) => status === 'FAILED')
-  if (failed.length === 0) return results
-  const told = (result: PublishResult): object => ({
-    storeType: result.details.storeType,
-    storeUri: result.details.storeName,
-    storeResponse: {
-      predicate_type: result.details.predicateType,
-      message: result.details.message ?? null,
-      uri: result.attestationUri,
-    },
-  })
-  throw externalFailure('a store refused some attestations, see errors for details', {
-    successes: results.filter(({ status }) => status === 'SUCCESS').map(told),
-    errors: failed.map(told),
-  })
-}
-
 /** Gives the place back where the work fails before its answer has begun. */
 async function whileTaken(done: () => void, work: () => Promise<Response>): Promise<Response> {
   try {
@@ -174,8 +187,15 @@ async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-function answerProblem({ problem, status }: ProblemError): Response {
-  const headers = new Headers({ 'Content-Type': problemJson, 'Cache-Control': 'no-store' })
+function answerProblem(
+  { problem, status }: ProblemError,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const headers = new Headers({
+    'Content-Type': problemJson,
+    'Cache-Control': 'no-store',
+    ...more,
+  })
   if (status === 401) headers.set('WWW-Authenticate', 'Basic realm="packages"')
   if (status === 429) headers.set('Retry-After', '1')
   return new Response(JSON.stringify(problem), { status, headers })

@@ -52,6 +52,29 @@ test.each([
   }
 })
 
+test.each([false, true])(
+  'fields of a form that were left empty select nothing',
+  async (multipart) => {
+    const fields = [
+      ['sha256', sha256],
+      ['repositoryUrl', repositoryUrl],
+      ['buildScan.ids', ''],
+      ['buildScan.ids', ' , '],
+      ['buildScan.queries', ''],
+    ] as const
+    const read = await readPackageRequest(form(fields, multipart))
+    expect(read.buildScan).toEqual({ ids: [], queries: [] })
+  },
+)
+
+test.each([null, {}, { ids: null, queries: null }, { ids: [] }])(
+  'a selection of %j selects nothing',
+  async (buildScan) => {
+    const read = await readPackageRequest(json({ sha256, repositoryUrl, buildScan }))
+    expect(read.buildScan).toEqual({ ids: [], queries: [] })
+  },
+)
+
 test('builds may be left out', async () => {
   const read = await readPackageRequest(json({ sha256, repositoryUrl: 'https://a.example/b' }))
   expect(read.buildScan).toEqual({ ids: [], queries: [] })
@@ -66,6 +89,16 @@ test.each([
     'a repository with a password',
     json({ sha256, repositoryUrl: 'https://u:p@a/b' }),
     'repositoryUrl',
+  ],
+  [
+    'a repository with a password alone',
+    json({ sha256, repositoryUrl: 'https://:p@a/b' }),
+    'repositoryUrl',
+  ],
+  [
+    'an empty query, which would select every build',
+    json({ sha256, repositoryUrl, buildScan: { queries: ['tag:ci', ' '] } }),
+    'buildScan.queries.1: must not be empty',
   ],
   [
     'a repository of another scheme',

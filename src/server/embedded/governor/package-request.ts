@@ -10,13 +10,11 @@ export interface PackageRequest {
   readonly buildScan: { readonly ids: readonly string[]; readonly queries: readonly string[] }
 }
 
-const largestBody = 1024 * 1024
-
-/** One value, or several; forms repeat a name or separate by commas. */
-const list = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => (Array.isArray(value) ? value : [value]))
-  .default([])
+/** One text, or several; none where it is left out or null. An empty query would select everything. */
+const list = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : (value ?? [])),
+  z.array(z.string().refine((text) => text.trim() !== '', 'must not be empty')),
+)
 
 const Body = z.object({
   sha256: z
@@ -26,13 +24,13 @@ const Body = z.object({
   repositoryUrl: z
     .string({ error: 'repositoryUrl is missing' })
     .refine(isRepository, 'repositoryUrl must be a host with a path, with or without a scheme'),
-  buildScan: z.object({ ids: list, queries: list }).default({ ids: [], queries: [] }),
+  buildScan: z.preprocess((value) => value ?? {}, z.object({ ids: list, queries: list })),
 })
 
 /**
  * Reads a body as JSON, form or multipart, by its media type (spec/1 "Publish request body"); in the
- * latter two the nested fields have dotted names. Throws a ProblemError (400) that names the field, or
- * says that the body is over 1 MiB.
+ * latter two the nested fields have dotted names, and one left empty counts for nothing. Throws a
+ * ProblemError (400) that names the field.
  */
 export async function readPackageRequest(request: Request): Promise<PackageRequest> {
   const read = Body.safeParse(await bodyOf(request))
@@ -48,7 +46,6 @@ export async function readPackageRequest(request: Request): Promise<PackageReque
 async function bodyOf(request: Request): Promise<unknown> {
   const type = request.headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   const bytes = await request.arrayBuffer()
-  if (bytes.byteLength > largestBody) throw badRequest('The body is larger than 1 MiB.')
   switch (type) {
     case 'application/json':
       return parsed(new TextDecoder().decode(bytes))
@@ -86,8 +83,11 @@ function nested(form: FormData): unknown {
     sha256: text('sha256'),
     repositoryUrl: text('repositoryUrl'),
     buildScan: {
-      ids: texts(form, 'buildScan.ids').flatMap((ids) => ids.split(',').map((id) => id.trim())),
-      queries: texts(form, 'buildScan.queries'),
+      ids: texts(form, 'buildScan.ids')
+        .flatMap((ids) => ids.split(','))
+        .map((id) => id.trim())
+        .filter((id) => id !== ''),
+      queries: texts(form, 'buildScan.queries').filter((query) => query.trim() !== ''),
     },
   }
 }
@@ -100,7 +100,8 @@ function texts(form: FormData, name: string): string[] {
 function isRepository(text: string): boolean {
   try {
     const url = new URL(text.includes('://') ? text : `https://${text}`)
-    return /^https?:$/.test(url.protocol) && url.username === '' && !/[\s"<>\\^`{|}]/.test(text)
+    const isSecret = url.username + url.password !== ''
+    return /^https?:$/.test(url.protocol) && !isSecret && !/[\s"<>\\^`{|}]/.test(text)
   } catch {
     return false
   }

@@ -28,8 +28,14 @@ export async function selectBuilds(
   { ids, queries }: PackageRequest['buildScan'],
   origin: string,
 ): Promise<readonly ClaimedBuild[]> {
+  const named = new Set(ids)
+  if (named.size > mostBuilds) {
+    throw badRequest(
+      `Bad criteria (buildScan.ids: ${named.size} builds are named, and at most ${mostBuilds} may stand behind one package).`,
+    )
+  }
   const found = new Map<number, StoredBuild>()
-  for (const id of ids) {
+  for (const id of named) {
     const build = isBuildId(id) ? await findBuild(database, id) : undefined
     if (build === undefined)
       throw badRequest(`Bad criteria (buildScan.ids: there is no build ${id}).`)
@@ -47,7 +53,7 @@ export async function selectBuilds(
   }
   if (found.size > mostBuilds) {
     throw badRequest(
-      `Bad criteria (buildScan: more than ${mostBuilds} builds are selected; narrow the queries).`,
+      `Bad criteria (buildScan: more than ${mostBuilds} builds are selected; narrow the queries or name fewer).`,
     )
   }
   return claimedBuilds(database, [...found.values()], origin)

@@ -151,4 +151,18 @@ describe('a reader that asks for history', () => {
       eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0),
     )
   })
+
+  test('is not told that it has caught up before it has what came since the proxy began', async () => {
+    const parts = await start()
+    parts.upstream.builds.push(...buildNumbers(0, 50))
+    await publish(parts, 50, 60)
+    const reader = readHub(parts.hub.origin, '/?since=0')
+    const caughtUp = (): number =>
+      reader.messages.findIndex(
+        ({ event, data }) => event === 'Status' && LiveStatus.parse(JSON.parse(data)).backlog === 0,
+      )
+    await until(() => caughtUp() !== -1 && reader.ids.length === 60)
+    const before = reader.messages.slice(0, caughtUp()).filter(({ event }) => event === 'Build')
+    expect(before).toHaveLength(60)
+  })
 })

@@ -134,8 +134,8 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       return json === undefined ? [] : [{ kind: 'facts' as const, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
-    sayCaughtUp()
     follow(end.after, end.seen)
+    sayCaughtUp()
   }
 
   const { lastEventId, since } = request
