@@ -22,30 +22,33 @@ const columns = [
 ] as const
 
 /**
- * One line per result, with a header, after RFC 4180. Ends in a line break. A waiver stands beside
- * the results that fail; their status is what the service said.
+ * One line per result, with a header, after RFC 4180, each as a piece. Ends in a line break. A waiver
+ * stands beside the results that fail; their status is what the service said.
  */
-export function exportCsv(report: ScanReport): string {
+export function* csvPieces(report: ScanReport): Generator<string, void, undefined> {
   const { purl, scan, groups } = report
-  const rows = groups.flatMap((group) =>
-    group.results.map((result) => [
-      purl,
-      scan,
-      group.name,
-      group.kind,
-      result.statusText,
-      result.description,
-      result.status === 'unsatisfied' ? result.remediation : '',
-      detailsText(result.details),
-      Object.entries(result.labels)
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; '),
-      result.attestationUri ?? '',
-      result.sourcedFromUri ?? '',
-      ...waiverCells(result.status === 'unsatisfied' ? waiverOf(report, group) : undefined),
-    ]),
-  )
-  return [columns, ...rows].map(csvLine).join('')
+  yield csvLine(columns)
+  for (const group of groups) {
+    const waiver = waiverOf(report, group)
+    for (const result of group.results) {
+      yield csvLine([
+        purl,
+        scan,
+        group.name,
+        group.kind,
+        result.statusText,
+        result.description,
+        result.status === 'unsatisfied' ? result.remediation : '',
+        detailsText(result.details),
+        Object.entries(result.labels)
+          .map(([name, value]) => `${name}=${value}`)
+          .join('; '),
+        result.attestationUri ?? '',
+        result.sourcedFromUri ?? '',
+        ...waiverCells(result.status === 'unsatisfied' ? waiver : undefined),
+      ])
+    }
+  }
 }
 
 function waiverCells(waiver: Waiver | undefined): readonly string[] {

@@ -1,4 +1,7 @@
+import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
+import { documentPieces, type JsonDocument } from './json-document.ts'
+import type { PolicyGroup } from './policy-group.ts'
 import { waivedPolicies } from './report-waivers.ts'
 import type { ScanReport } from './scan-report.ts'
 
@@ -7,9 +10,14 @@ import type { ScanReport } from './scan-report.ts'
  * waived, the verdict that counts waivers and the waivers themselves stand beside what was said.
  */
 export function exportJson(report: ScanReport): string {
+  return [...jsonPieces(report)].join('')
+}
+
+/** As `exportJson`, in pieces that are short work each. */
+export function* jsonPieces(report: ScanReport): Generator<string, void, undefined> {
   const { groups, evaluatedAt, verdict, beside, ...rest } = report
-  return `${JSON.stringify(
-    {
+  yield* documentPieces({
+    head: {
       ...rest,
       evaluatedAt: new Date(evaluatedAt).toISOString(),
       verdict: verdict.verdict,
@@ -20,11 +28,19 @@ export function exportJson(report: ScanReport): string {
             verdictWithWaivers: beside.verdict,
             waivers: waivedPolicies(report).map(({ waiver }) => told(waiver)),
           }),
-      policies: groups,
     },
-    null,
-    2,
-  )}\n`
+    list: 'policies',
+    items: policies(groups),
+  })
+  yield '\n'
+}
+
+function* policies(groups: readonly PolicyGroup[]): Generator<JsonDocument, void, undefined> {
+  for (const { results, ...head } of groups) yield { head, list: 'results', items: texts(results) }
+}
+
+function* texts(results: readonly PolicyResult[]): Generator<string, void, undefined> {
+  for (const result of results) yield JSON.stringify(result, null, 2)
 }
 
 function told({

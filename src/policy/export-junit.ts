@@ -11,6 +11,11 @@ import type { ScanReport } from './scan-report.ts'
  * is an error of its own: readers of JUnit look at nothing but cases.
  */
 export function exportJunit(report: ScanReport): string {
+  return [...junitPieces(report)].join('')
+}
+
+/** As `exportJunit`, in pieces that are short work each. */
+export function* junitPieces(report: ScanReport): Generator<string, void, undefined> {
   const { counts } = report.verdict
   const missing = report.caveats.length === 0 ? 0 : 1
   const suite = attributes({
@@ -25,16 +30,17 @@ export function exportJunit(report: ScanReport): string {
     id: 0,
     package: 'policy-scans',
   })
-  const cases = report.groups.map((group) => testCase(report, group))
   const notes = report.caveats.length === 0 ? '' : escaped(report.caveats.join('\n'))
-  return `<?xml version="1.0" encoding="UTF-8"?>
+  yield `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
   <testsuite${suite}>
     <properties>
       <property${attributes({ name: 'package', value: report.purl })}/>
       <property${attributes({ name: 'sha256', value: report.sha256 })}/>
 ${waivedPolicies(report).map(waiverProperty).join('')}    </properties>
-${cases.join('')}${caveatCase(report)}    <system-out/>
+`
+  for (const group of report.groups) yield* testCase(report, group)
+  yield `${caveatCase(report)}    <system-out/>
     <system-err>${notes}</system-err>
   </testsuite>
 </testsuites>
@@ -48,7 +54,7 @@ function caveatCase({ caveats }: ScanReport): string {
   return `    <testcase${head}><error${message}/></testcase>\n`
 }
 
-function testCase(report: ScanReport, group: PolicyGroup): string {
+function* testCase(report: ScanReport, group: PolicyGroup): Generator<string, void, undefined> {
   const head = `    <testcase${attributes({
     name: group.name,
     classname: group.kind === '' ? 'policy' : group.kind,
@@ -56,13 +62,20 @@ function testCase(report: ScanReport, group: PolicyGroup): string {
   })}`
   switch (group.status) {
     case 'satisfied':
-      return `${head}/>\n`
+      yield `${head}/>\n`
+      return
     case 'not-applicable':
-      return `${head}><skipped/></testcase>\n`
+      yield `${head}><skipped/></testcase>\n`
+      return
     case 'unsatisfied':
-      return `${head}><failure${told(group, waiverOf(report, group))}</failure></testcase>\n`
+      yield `${head}><failure`
+      yield* told(group, waiverOf(report, group))
+      yield '</failure></testcase>\n'
+      return
     case 'unknown':
-      return `${head}><error${told(group, undefined)}</error></testcase>\n`
+      yield `${head}><error`
+      yield* told(group, undefined)
+      yield '</error></testcase>\n'
   }
 }
 
@@ -72,14 +85,17 @@ function waiverProperty({ group, waiver }: ReturnType<typeof waivedPolicies>[num
   return `      <property${attributes({ name: `waiver of ${group.key}`, value })}/>\n`
 }
 
-function told(group: PolicyGroup, waiver: Waiver | undefined): string {
+function* told(group: PolicyGroup, waiver: Waiver | undefined): Generator<string, void, undefined> {
   const mark = waiver === undefined ? '' : `[${waiverText(waiver)}: ${waiver.reason}] `
   const message = `${mark}${group.passed} of ${group.evaluated} attestations pass: ${group.description}`
-  const found = group.results
-    .filter(({ status }) => status === group.status)
-    .map((result) => `${result.statusText} ${detailsText(result.details)}`.trim())
-  const text = [...found, ...(group.remediation === '' ? [] : ['', group.remediation])].join('\n')
-  return `${attributes({ message, type: group.status })}>${escaped(text)}`
+  yield `${attributes({ message, type: group.status })}>`
+  let isFirst = true
+  for (const { status, statusText, details } of group.results) {
+    if (status !== group.status) continue
+    yield `${isFirst ? '' : '\n'}${escaped(`${statusText} ${detailsText(details)}`.trim())}`
+    isFirst = false
+  }
+  if (group.remediation !== '') yield `\n\n${escaped(group.remediation)}`
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {

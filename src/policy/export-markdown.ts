@@ -9,18 +9,23 @@ const marks = { satisfied: '✓', unsatisfied: '✕', 'not-applicable': '–', u
 
 /** The report for a ticket: the verdict, a table of all policies, then what to do for each failing. */
 export function exportMarkdown(report: ScanReport): string {
-  const failing = report.groups.filter(({ status }) => status !== 'satisfied')
-  return [
+  return [...markdownPieces(report)].join('')
+}
+
+/** As `exportMarkdown`, in pieces that are short work each. */
+export function* markdownPieces(report: ScanReport): Generator<string, void, undefined> {
+  yield [
     `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
     `**${inline(sentenceOf(report))}**`,
     ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
     `Evaluated ${new Date(report.evaluatedAt).toISOString()}, sha256 ${code(report.sha256)}, repository ${code(report.repositoryUrl)}.`,
     table(report),
     ...waiverSection(report),
-    ...failing.filter(({ status }) => status !== 'not-applicable').map(section),
-  ]
-    .join('\n\n')
-    .concat('\n')
+  ].join('\n\n')
+  for (const group of report.groups) {
+    if (group.status === 'unsatisfied' || group.status === 'unknown') yield* section(group)
+  }
+  yield '\n'
 }
 
 function sentenceOf({ verdict, beside }: ScanReport): string {
@@ -47,19 +52,21 @@ function waiverSection(report: ScanReport): readonly string[] {
   return lines.length === 0 ? [] : ['### Waived', lines.join('\n')]
 }
 
-function section(group: PolicyGroup): string {
-  const found = group.results.filter(({ status }) => status !== 'satisfied')
-  return [
+function* section(group: PolicyGroup): Generator<string, void, undefined> {
+  yield [
+    '',
     `### ${marks[group.status]} ${inline(group.name)}`,
     ...(group.description === '' ? [] : [inline(group.description)]),
     ...(group.remediation === '' ? [] : [`What to do:\n\n${quoted(group.remediation)}`]),
-    found
-      .map((result) => {
-        const text = detailsText(result.details)
-        return `- ${result.statusText}${text && `: ${code(text)}`}${result.attestationUri === null ? '' : ` (attestation ${code(result.attestationUri)})`}`
-      })
-      .join('\n'),
+    '',
   ].join('\n\n')
+  let isFirst = true
+  for (const { status, statusText, details, attestationUri } of group.results) {
+    if (status === 'satisfied') continue
+    const text = detailsText(details)
+    yield `${isFirst ? '' : '\n'}- ${inline(statusText)}${text && `: ${code(text)}`}${attestationUri === null ? '' : ` (attestation ${code(attestationUri)})`}`
+    isFirst = false
+  }
 }
 
 /** The server's own Markdown is quoted line by line, so that it cannot pass for the report. */
@@ -79,7 +86,8 @@ function inline(text: string): string {
 }
 
 function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  let longest = 0
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   const fence = '`'.repeat(longest + 1)
   const space = longest > 0 ? ' ' : ''
   return `${fence}${space}${text.replace(/\s+/g, ' ')}${space}${fence}`

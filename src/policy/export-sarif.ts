@@ -1,4 +1,5 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
+import { documentPieces } from './json-document.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import { waiverOf, waiverText } from './report-waivers.ts'
 import { detailsText } from './result-details.ts'
@@ -8,36 +9,44 @@ const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
 
 /** The report as SARIF 2.1.0: a rule for each policy, a result for each evaluation of it. */
 export function exportSarif(report: ScanReport): string {
+  return [...sarifPieces(report)].join('')
+}
+
+/** As `exportSarif`, in pieces that are short work each. */
+export function* sarifPieces(report: ScanReport): Generator<string, void, undefined> {
   const rules = report.groups.map(rule)
-  const results = report.groups.flatMap((group, ruleIndex) =>
-    group.results.map((result) => sarifResult(report, group, ruleIndex, result)),
-  )
-  const log = {
-    $schema: schema,
-    version: '2.1.0',
-    runs: [
+  const run = {
+    tool: { driver: { name: 'Sightline policy scan', rules } },
+    invocations: [
       {
-        tool: { driver: { name: 'Sightline policy scan', rules } },
-        invocations: [
-          {
-            executionSuccessful: report.caveats.length === 0,
-            endTimeUtc: new Date(report.evaluatedAt).toISOString(),
-            ...(report.caveats.length === 0
-              ? {}
-              : {
-                  toolExecutionNotifications: report.caveats.map((text) => ({
-                    level: 'warning',
-                    message: { text },
-                  })),
-                }),
-          },
-        ],
-        properties: { scan: report.scan, package: report.purl, sha256: report.sha256 },
-        results,
+        executionSuccessful: report.caveats.length === 0,
+        endTimeUtc: new Date(report.evaluatedAt).toISOString(),
+        ...(report.caveats.length === 0
+          ? {}
+          : {
+              toolExecutionNotifications: report.caveats.map((text) => ({
+                level: 'warning',
+                message: { text },
+              })),
+            }),
       },
     ],
+    properties: { scan: report.scan, package: report.purl, sha256: report.sha256 },
   }
-  return `${JSON.stringify(log, null, 2)}\n`
+  yield* documentPieces({
+    head: { $schema: schema, version: '2.1.0' },
+    list: 'runs',
+    items: [{ head: run, list: 'results', items: results(report) }],
+  })
+  yield '\n'
+}
+
+function* results(report: ScanReport): Generator<string, void, undefined> {
+  for (const [ruleIndex, group] of report.groups.entries()) {
+    for (const result of group.results) {
+      yield JSON.stringify(sarifResult(report, group, ruleIndex, result), null, 2)
+    }
+  }
 }
 
 function rule(group: PolicyGroup): object {

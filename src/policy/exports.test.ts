@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exportCsv } from './export-csv.ts'
-import { exportJson } from './export-json.ts'
-import { exportJunit } from './export-junit.ts'
-import { exportMarkdown } from './export-markdown.ts'
-import { exportSarif } from './export-sarif.ts'
+import { csvPieces } from './export-csv.ts'
+import { exportJson, jsonPieces } from './export-json.ts'
+import { exportJunit, junitPieces } from './export-junit.ts'
+import { exportMarkdown, markdownPieces } from './export-markdown.ts'
+import { exportSarif, sarifPieces } from './export-sarif.ts'
+import { groupByPolicy } from './policy-group.ts'
+import { policyResult } from './policy-result.test-support.ts'
 import { hostileReport, waivedReport } from './scan-report.test-support.ts'
+import type { ScanReport } from './scan-report.ts'
+
+function exportCsv(report: ScanReport): string {
+  return [...csvPieces(report)].join('')
+}
 
 test('CSV has a line for each result, and no cell runs as a formula', () => {
   const [header, ...lines] = exportCsv(hostileReport()).split('\r\n')
@@ -48,6 +55,38 @@ test('Markdown tells the verdict, all policies, and what to do where one failed'
   expect(written).toContain('- UNSATISFIED: `pkg:maven/log4j@2.14.1` (attestation `/packages/')
   expect(written).toContain('- deferred: `` {"deep":[1,{"k":"`"}]} ``')
   expect(written).not.toContain('### ✓')
+})
+
+test('in Markdown, words of a service stay within their line, however odd they are', () => {
+  const odd = {
+    status: 'unknown',
+    statusText: 'new\n\n# Approved <b>',
+    details: { message: '`a'.repeat(200_000) },
+  } as const
+  const written = exportMarkdown(hostileReport({ groups: groupByPolicy([policyResult(odd)]) }))
+  expect(written).toContain('\n- new # Approved \\<b\\>: `` `a')
+})
+
+test('a policy with many results is written in many pieces, none of them long', () => {
+  const results = Array.from({ length: 3000 }, (_, index) =>
+    policyResult({ status: 'unsatisfied', details: { message: `found ${index}` } }),
+  )
+  const report = hostileReport({ groups: groupByPolicy(results) })
+  for (const write of [csvPieces, jsonPieces, junitPieces, markdownPieces, sarifPieces]) {
+    const pieces = [...write(report)]
+    expect(pieces.length).toBeGreaterThan(3000)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2000)
+  }
+})
+
+test('JSON and SARIF are indented as JSON.stringify does it', () => {
+  const empty = hostileReport({ groups: [] })
+  for (const report of [hostileReport(), waivedReport(), empty]) {
+    for (const write of [exportJson, exportSarif]) {
+      const written: unknown = JSON.parse(write(report))
+      expect(write(report)).toBe(`${JSON.stringify(written, null, 2)}\n`)
+    }
+  }
 })
 
 test('JUnit has a case for each policy, and nothing breaks out of it', () => {
