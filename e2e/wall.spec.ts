@@ -217,3 +217,20 @@ test('controls and pointer go away when nobody touches the screen, and come back
   await page.keyboard.press('Escape')
   await expect(page.locator('[data-palette="blue"]')).toBeVisible()
 })
+
+test('whoever leaves a wall has the whole feed, which the wall does not keep', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${wallOf(1)}`)
+  await expect(live(page)).toBeVisible()
+  await page.evaluate(() => {
+    document.documentElement.dataset.loaded = 'as a wall'
+  })
+  await page.getByRole('navigation', { name: 'Wall' }).getByRole('link', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('in the last minute')
+  await expect(page.locator('[data-loaded]')).toHaveCount(0)
+  await page.goBack()
+  await expect(tiles(page)).toHaveCount(1)
+})

@@ -1,4 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
+import { localDay } from './local-day.ts'
 
 /** How long builds take: today's beside all that are known. Milliseconds; absent where there are none. */
 export interface DayDurations {
@@ -16,35 +17,19 @@ export function dayDurations(
   builds: readonly Facts[],
   { now, timeZone }: { readonly now: number; readonly timeZone: string },
 ): DayDurations {
-  const dayOf = dayIn(timeZone)
-  const day = dayOf(now)
-  const timed = builds.filter(({ durationMs }) => typeof durationMs === 'number')
-  // No day is longer than 25 hours: most builds need not be asked for theirs.
-  const today = timed.filter(
-    ({ receivedAt }) => Math.abs(now - receivedAt) < longestDayMs && dayOf(receivedAt) === day,
-  )
-  return { medianMs: medianOf(timed), todayMs: medianOf(today), today: today.length }
+  const { from, to } = localDay(now, timeZone)
+  const all: number[] = []
+  const today: number[] = []
+  for (const { durationMs, receivedAt } of builds) {
+    if (typeof durationMs !== 'number') continue
+    all.push(durationMs)
+    if (receivedAt >= from && receivedAt < to) today.push(durationMs)
+  }
+  return { medianMs: medianOf(all), todayMs: medianOf(today), today: today.length }
 }
 
-const longestDayMs = 26 * 60 * 60 * 1000
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function dayIn(timeZone: string): (ms: number) => string {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    })
-  // Made once for each zone: making one takes longer than a tile does.
-  formats.set(timeZone, format)
-  return (ms) => format.format(ms)
-}
-
-function medianOf(builds: readonly Facts[]): number | undefined {
-  const sorted = builds.map(({ durationMs }) => durationMs ?? 0).sort((a, b) => a - b)
+function medianOf(durations: readonly number[]): number | undefined {
+  const sorted = Float64Array.from(durations).sort()
   const upper = sorted[Math.floor(sorted.length / 2)]
   const lower = sorted[Math.floor((sorted.length - 1) / 2)]
   return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2

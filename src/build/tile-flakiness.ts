@@ -10,18 +10,15 @@ export interface BothOutcomes {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * What has had both outcomes within the 24 hours up to and with the build at `index`; a commit before
- * a branch, as it says more. `finished` has the newest first. Builds that name neither tell nothing.
+ * What has had both outcomes within the 24 hours up to and with the newest build; a commit before a
+ * branch, as it says more. `finished` has the newest first. Builds that name neither tell nothing.
  */
-export function bothOutcomes(finished: readonly Facts[], index: number): BothOutcomes | undefined {
-  const newest = finished[index]
-  if (newest === undefined) return undefined
+export function bothOutcomes(finished: readonly Facts[]): BothOutcomes | undefined {
   const outcomes = new Map<string, Facts['outcome']>()
   let branch: BothOutcomes | undefined
-  for (const build of finished.slice(index)) {
-    if (build.receivedAt <= newest.receivedAt - dayMs) break
-    for (const origin of knownOrigins(build)) {
-      const key = `${origin.of}:${origin.name}`
+  for (const build of finished) {
+    if (isDayBefore(build, finished[0])) break
+    for (const { origin, key } of knownOrigins(build)) {
       const other = outcomes.get(key)
       outcomes.set(key, other ?? build.outcome)
       if (other === undefined || other === build.outcome) continue
@@ -32,13 +29,49 @@ export function bothOutcomes(finished: readonly Facts[], index: number): BothOut
   return branch
 }
 
-/** A build stands in many tiles, and each asks for this whenever a build arrives. */
-const origins = new WeakMap<Facts, readonly BothOutcomes[]>()
+/**
+ * Whether, of each build as if it were the newest, `bothOutcomes` would find something. One walk from
+ * the oldest to the newest: a wall asks this of hundreds of tiles.
+ */
+export function flakySince(finished: readonly Facts[]): readonly boolean[] {
+  const latest = new Map<string, { succeeded?: number; failed?: number }>()
+  const answers: boolean[] = Array.from({ length: finished.length }, () => false)
+  /** The newest build that ended unlike a newer one of the same commit or branch. */
+  let nearest = finished.length
+  for (let index = finished.length - 1; index >= 0; index--) {
+    const build = finished[index]
+    const { outcome } = build ?? {}
+    if (build === undefined || (outcome !== 'succeeded' && outcome !== 'failed')) continue
+    for (const { key } of knownOrigins(build)) {
+      const seen = latest.get(key) ?? {}
+      nearest = Math.min(nearest, seen[outcome === 'failed' ? 'succeeded' : 'failed'] ?? nearest)
+      seen[outcome] = index
+      latest.set(key, seen)
+    }
+    const other = finished[nearest]
+    answers[index] = other !== undefined && !isDayBefore(other, build)
+  }
+  return answers
+}
 
-function knownOrigins(build: Facts): readonly BothOutcomes[] {
-  const known = origins.get(build) ?? originsOf(build)
-  origins.set(build, known)
-  return known
+function isDayBefore(build: Facts, newest: Facts | undefined): boolean {
+  return newest !== undefined && build.receivedAt <= newest.receivedAt - dayMs
+}
+
+interface KeyedOrigin {
+  readonly origin: BothOutcomes
+  readonly key: string
+}
+
+/** A build stands in many tiles, and each asks for this whenever a build arrives. */
+const origins = new WeakMap<Facts, readonly KeyedOrigin[]>()
+
+function knownOrigins(build: Facts): readonly KeyedOrigin[] {
+  const known = origins.get(build)
+  if (known !== undefined) return known
+  const made = originsOf(build).map((origin) => ({ origin, key: `${origin.of}:${origin.name}` }))
+  origins.set(build, made)
+  return made
 }
 
 function originsOf(build: Facts): BothOutcomes[] {

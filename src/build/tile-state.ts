@@ -1,7 +1,7 @@
 import type { Facts } from '../protocol/facts.ts'
 import { branchOf } from './build-origin.ts'
 import { type DayDurations, dayDurations } from './tile-durations.ts'
-import { type BothOutcomes, bothOutcomes } from './tile-flakiness.ts'
+import { type BothOutcomes, bothOutcomes, flakySince } from './tile-flakiness.ts'
 import { isNewer, type TileBuilds } from './tile-builds.ts'
 
 /**
@@ -65,12 +65,10 @@ export function tileState(
 ): TileState {
   const [newest] = finished
   const inARow = rowOf(finished)
-  const ofNewest = newest === undefined ? undefined : statusOf(finished, 0)
-  const status = ofNewest ?? (seen.length > 0 ? 'unknown' : 'empty')
-  // No further back than it has to: a busy wall asks this of all its tiles every second.
-  const changed = finished.findIndex(
-    (_, index) => index > 0 && statusOf(finished, index) !== status,
-  )
+  const isFlaky = flakySince(finished)
+  const statuses = finished.map(({ outcome }, index) => statusOf(outcome, isFlaky[index]))
+  const status = statuses[0] ?? (seen.length > 0 ? 'unknown' : 'empty')
+  const changed = statuses.findIndex((other) => other !== status)
   const first = finished.at(changed === -1 ? -1 : changed - 1)
   return {
     status,
@@ -79,7 +77,7 @@ export function tileState(
     inARow,
     isOpen: newest !== undefined && (changed === -1 || inARow === finished.length),
     breaking: status === 'failing' ? breakingBuild(finished[inARow - 1]) : undefined,
-    flaky: status === 'flaky' ? bothOutcomes(finished, 0) : undefined,
+    flaky: status === 'flaky' ? bothOutcomes(finished) : undefined,
     strip: finished.slice(0, stripLength).reverse().flatMap(outcomeOf),
     storing: seen.filter(
       (build) => build.outcome === undefined && (newest === undefined || isNewer(build, newest)),
@@ -88,10 +86,10 @@ export function tileState(
   }
 }
 
-/** How the tile stood when the build at `index` was its newest. */
-function statusOf(finished: readonly Facts[], index: number): TileStatus {
-  if (finished[index]?.outcome === 'failed') return 'failing'
-  return bothOutcomes(finished, index) === undefined ? 'healthy' : 'flaky'
+/** How a tile stands, or stood, with a newest build that ended so. */
+function statusOf(outcome: Facts['outcome'], isFlaky = false): TileStatus {
+  if (outcome === 'failed') return 'failing'
+  return isFlaky ? 'flaky' : 'healthy'
 }
 
 function rowOf(finished: readonly Facts[]): number {

@@ -9,8 +9,8 @@ export interface SummarisedTile {
 const namedAtMost = 3
 
 /**
- * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs somebody is named, three of
- * it at most; a wall that is all green says so, and one without tiles too.
+ * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs somebody first is named, three
+ * of it at most; a wall that is all green says so, and one without tiles too.
  */
 export function wallSummary(tiles: readonly SummarisedTile[]): string {
   const titlesOf = (status: TileStatus): string[] =>
@@ -19,9 +19,12 @@ export function wallSummary(tiles: readonly SummarisedTile[]): string {
   const healthy = titlesOf('healthy').length
   if (healthy === tiles.length)
     return healthy === 1 ? 'The one tile is healthy' : `All ${healthy} healthy`
+  const failing = titlesOf('failing')
+  const flaky = titlesOf('flaky')
   return [
-    named('failing', titlesOf('failing')),
-    named('flaky', titlesOf('flaky')),
+    named('failing', failing),
+    // Beside what fails, its names would fill the line and say less.
+    failing.length === 0 ? named('flaky', flaky) : counted('flaky', flaky.length),
     counted('unknown', titlesOf('unknown').length),
     counted('healthy', healthy),
     counted('without builds', titlesOf('empty').length),

@@ -67,6 +67,10 @@ test.each([
     '2 failing: checkout, core; 1 healthy',
   ],
   [
+    [tile('checkout', 'failing'), tile('core', 'flaky'), tile('web', 'flaky')],
+    '1 failing: checkout; 2 flaky',
+  ],
+  [
     ['a', 'b', 'c', 'd', 'e'].map((title) => tile(title, 'failing')),
     '5 failing: a, b, c and 2 more',
   ],

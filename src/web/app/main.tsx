@@ -35,7 +35,7 @@ import { createPreferenceStore, PreferenceContext } from '../ui/device-preferenc
 import { createKeyRegistry, KeyContext } from '../ui/key-registry.ts'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/ticker.ts'
-import { routes } from './routes.tsx'
+import { routesOf } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const clock: Clock = {
@@ -54,7 +54,9 @@ const ask: typeof fetch = (input, init) => fetch(input, init)
 const screen = createScreenCredential(storage())
 const session = createSession({ fetch: ask, clock, isOnline, screen })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
-const feed = createBrowserFeed({ session, clock, random })
+/** Whether the page was opened as a wall; it is loaded anew to become anything else. */
+const isWall = /^\/wall(?:\/|$)/.test(location.pathname)
+const feed = createBrowserFeed({ session, clock, random, isWall })
 const buildEvents = createBrowserBuildEvents({ session, clock, random })
 const buildSearches = createBuildSearches({ request, clock, random, feed })
 const streamed = createStreamedRequest({ fetch: ask, session, clock, isOnline })
@@ -86,7 +88,7 @@ window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
 const ticker = createTicker(clock)
 const schemes = colorSchemeManager(preferences)
-const router = createBrowserRouter(routes)
+const router = createBrowserRouter(routesOf({ isWall }))
 
 const root = document.getElementById('root')
 if (root !== null) {

@@ -7,6 +7,7 @@ import { parse } from '../../search/parse.ts'
 import { createWallTiles, type WallTilesOptions } from './create-wall-tiles.ts'
 import type { Feed, FeedView } from './feed.ts'
 import type { FeedRow } from './feed-snapshot.ts'
+import { necessaryText } from './necessary-text.ts'
 import type { WallQuestion } from './wall-question.ts'
 
 const minute = 60_000
@@ -33,6 +34,7 @@ function question(key: string, query: string, more: Partial<WallQuestion> = {}):
       by: 'query',
       at: (now) => compile(parse(query), { now, timeZone: 'UTC' }),
       isRelative: query.includes('-1h'),
+      needs: necessaryText(parse(query)),
     },
     ...more,
   }
@@ -251,6 +253,91 @@ describe('the tiles of a wall', () => {
     await wall.pass(20_000)
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
     expect(wall.tiles.tile('good')?.state.newest).toEqual(build(1999))
+  })
+
+  test('look at each arrival once, however often the feed has news before they look', async () => {
+    const looked: string[] = []
+    const counting: WallQuestion['match'] = {
+      by: 'query',
+      at: () => (facts) => {
+        looked.push(facts.buildId)
+        return 'yes'
+      },
+      isRelative: false,
+      needs: undefined,
+    }
+    const wall = wallOf({ questions: [question('all', '', { match: counting })] })
+    wall.arrive(build(0))
+    wall.tiles.subscribe(() => undefined)
+    await wall.pass(1500)
+    for (let at = 1; at <= 200; at++) wall.arrive(build(at))
+    await wall.pass(1500)
+    expect(looked).toHaveLength(201)
+    expect(new Set(looked).size).toBe(201)
+  })
+
+  test('are told a few at a time where all have news, and keep their places for a while', async () => {
+    const questions = Array.from({ length: 300 }, (_, at) => question(`t${at}`, 'project:core'))
+    const wall = wallOf({ questions })
+    wall.arrive(build(0))
+    wall.tiles.subscribe(() => undefined)
+    await wall.pass(10_000)
+    const told: string[] = []
+    for (const { key } of questions) wall.tiles.subscribeTile(key, () => told.push(key))
+    let moves = 0
+    wall.tiles.subscribe(() => (moves += 1))
+    const atOnce: number[] = []
+    wall.arrive(build(1, { outcome: 'failed' }))
+    for (let step = 0; step < 14; step++) {
+      const before = told.length
+      await wall.pass(250)
+      atOnce.push(told.length - before)
+    }
+    expect(Math.max(...atOnce)).toBe(60)
+    expect(new Set(told).size).toBe(300)
+    expect(told).toHaveLength(300)
+    // The first that changed have moved at once, the others together when they all may.
+    expect(moves).toBe(1)
+    await wall.pass(2000)
+    expect(moves).toBe(2)
+    expect(new Set(Object.values(wall.statuses()))).toEqual(new Set(['failing']))
+  })
+})
+
+describe('whoever looks at a wall', () => {
+  test('sees all tiles of a large one in their places as soon as it has been read', async () => {
+    const questions = Array.from({ length: 300 }, (_, at) => question(`t${at}`, 'project:core'))
+    const wall = wallOf({ questions })
+    wall.arrive(build(0, { outcome: 'failed' }))
+    let moves = 0
+    wall.tiles.subscribe(() => (moves += 1))
+    await wall.pass(1000)
+    expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
+    expect(Object.values(wall.statuses()).filter((status) => status !== 'failing')).toEqual([])
+    expect(moves).toBe(1)
+  })
+
+  test('may leave, or look anew, while being told: who has left is told nothing', async () => {
+    const wall = wallOf({ questions: [good] })
+    const told: string[] = []
+    const leave: (() => void)[] = []
+    const comesAgain = (): void => {
+      told.push('again')
+      wall.tiles.subscribeTile('good', comesAgain)
+    }
+    for (const name of ['one', 'other']) {
+      leave.push(
+        wall.tiles.subscribe(() => {
+          told.push(name)
+          for (const go of leave) go()
+        }),
+      )
+    }
+    wall.tiles.subscribeTile('good', comesAgain)
+    wall.arrive(build(1))
+    await wall.pass(1500)
+    expect(told).toEqual(['one', 'again'])
+    expect([wall.feedListeners.size, wall.clock.pending()]).toEqual([0, 0])
   })
 })
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../protocol/clock.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { SharedSearch } from '../../protocol/shared-search.ts'
 import type { Feed } from './feed.ts'
-import { followRows } from './row-changes.ts'
 import { createTileBoard } from './tile-board.ts'
+import { createWallArrivals } from './wall-arrivals.ts'
 import type { WallQuestion } from './wall-question.ts'
 import { createWallRouter } from './wall-router.ts'
 import { createWallSearches } from './wall-searches.ts'
@@ -25,24 +25,32 @@ export interface WallTilesOptions {
   readonly limit: number
 }
 
-/** Tiles are told so soon, and not so soon again, ms: while much arrives, all of them are drawn. */
-const flushMs = 250
+/** What arrives is looked at so soon, and not so soon again, ms. */
+const lookMs = 250
 const againMs = 1000
 /** What is left to do goes on after a pause in which the page can draw, ms. */
 const pauseMs = 30
 /** How long the page is held up at once: half a frame, ms. */
 const sliceMs = 8
+/**
+ * So many tiles are told at once, and the next so much later for each of them, ms: however much
+ * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
+ */
+const mostTold = 60
+const pacePerTileMs = 8
+/** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */
+const stillPerTileMs = 16
 const relativeMs = 60_000
 const wholeMs = 600_000
 
 /**
  * Follows the feed for all tiles of a wall: each build is evaluated once per tile, in slices that
- * never hold the page up, and only what changed is told.
+ * never hold the page up, and only what changed is told, a few tiles at a time.
  */
 export function createWallTiles(options: WallTilesOptions): WallTiles {
   const { feed, clock, timeZone } = options
   const board = createTileBoard()
-  const changesOf = followRows(feed)
+  const arrivals = createWallArrivals(feed)
   const listeners = new Set<() => void>()
   const tileListeners = new Map<string, Set<() => void>>()
   const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
@@ -58,21 +66,27 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       for (const key of askers.get(query) ?? []) {
         for (const facts of builds) board.take(key, facts)
       }
-      wake()
+      tellSoon()
     },
     onStanding: (query, standing) => {
       for (const key of askers.get(query) ?? []) board.setSearch(key, standing)
-      wake()
+      tellSoon()
     },
   })
-  /** Arrivals that have not been looked at: single ones, and all from `from` down to `to`. */
-  let touched: number[] = []
-  let span: { from: number; to: number } = { from: 0, to: 1 }
   let standings: WallStandings = { tiles: [], leftOut: 0, isCaughtUp: false }
   let since: number | undefined
   let close: (() => void) | undefined
-  let cancelWork: (() => void) | undefined
-  let beganAt = -againMs
+  let cancelLook: (() => void) | undefined
+  let cancelTell: (() => void) | undefined
+  let cancelMove: (() => void) | undefined
+  let lookedAt = -againMs
+  let mayTellAt = 0
+  let movedAt = 0
+  /** Where the tiles stand is no longer what was told. */
+  let isMoved = false
+  /** What the feed had kept has been looked at; caught up is who has told all of it, too. */
+  let isRead = false
+  let isCaughtUp = false
   let relativeAt = clock.now()
   let wholeAt = clock.now()
 
@@ -85,74 +99,68 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 
   function wake(): void {
-    const soonMs = Math.max(flushMs, beganAt + againMs - clock.now())
-    if (close !== undefined) cancelWork ??= clock.after(soonMs, begin)
+    arrivals.gather()
+    if (close === undefined) return
+    cancelLook ??= clock.after(Math.max(lookMs, lookedAt + againMs - clock.now()), () => {
+      lookedAt = clock.now()
+      look()
+    })
   }
 
-  function begin(): void {
-    beganAt = clock.now()
-    work()
-  }
-
-  function work(): void {
-    cancelWork = undefined
+  /** Looks at what has arrived, for a moment at a time. */
+  function look(): void {
+    cancelLook = undefined
     const until = clock.now() + sliceMs
-    const goesOn = (): boolean => clock.now() < until
     passTime()
-    const tilesBefore = standings.tiles.length + standings.leftOut
-    gather()
-    const isCaughtUp = evaluate(goesOn)
-    // Half of the time belongs to what was found, however much there is to find.
-    const end = clock.now() + sliceMs / 2
-    const settled = board.settle({ now: proxyNow(), timeZone }, () => clock.now() < end)
-    const known = options.questions.length + projects.size
-    const isNew = known + leftOut.size !== tilesBefore
-    if (settled.isMoved || isNew || isCaughtUp !== standings.isCaughtUp) {
-      standings = { tiles: board.standings(), leftOut: leftOut.size, isCaughtUp }
-      for (const listener of [...listeners]) listener()
-    }
-    for (const key of settled.changed) {
-      for (const listener of tileListeners.get(key) ?? []) listener()
-    }
-    if (!isCaughtUp || !settled.isDone) cancelWork ??= clock.after(pauseMs, work)
+    const count = projects.size + leftOut.size
+    const isDone = arrivals.look(take, () => clock.now() < until)
+    if (!isDone) cancelLook = clock.after(pauseMs, look)
+    isMoved ||= count !== projects.size + leftOut.size
+    isRead ||= isDone
+    tellSoon()
   }
 
-  /** Takes up what the feed has changed since it was last asked. */
-  function gather(): void {
-    const changes = changesOf()
-    if (changes === undefined) return
-    const { view, anew, changed, firstNew } = changes
-    if (anew) {
-      touched = []
-      span = { from: view.newest, to: view.oldest }
-      return
-    }
-    touched.push(...changed)
-    for (let arrival = firstNew; arrival <= view.newest; arrival++) touched.push(arrival)
-    // More than can be looked at arrives: the oldest say least, and the search tells of them.
-    if (touched.length > mostTouched) touched = touched.slice(-mostTouched / 2)
+  function tellSoon(): void {
+    if (close === undefined) return
+    const soonMs = mayTellAt - clock.now()
+    if (soonMs <= 0) tell()
+    else cancelTell ??= clock.after(soonMs, tell)
   }
 
-  /** The newest first, as they say how a tile stands; true when nothing is left. */
-  function evaluate(goesOn: () => boolean): boolean {
-    const { row } = feed.getSnapshot()
-    let count = 0
-    const isTime = (): boolean => ++count % 16 !== 0 || goesOn()
-    while (touched.length > 0) {
-      takeRow(row(touched.pop() ?? 0)?.facts)
-      if (!isTime()) return false
-    }
-    while (span.from >= span.to) {
-      takeRow(row(span.from)?.facts)
-      span.from -= 1
-      if (!isTime()) return false
-    }
-    return true
+  /** Tells those tiles that have waited longest. */
+  function tell(): void {
+    cancelTell?.()
+    cancelTell = undefined
+    const until = clock.now() + sliceMs
+    const settled = board.settle({ now: proxyNow(), timeZone }, mostTold, () => clock.now() < until)
+    const isCatchingUp = isRead && settled.isDone && !isCaughtUp
+    isCaughtUp ||= isCatchingUp
+    isMoved ||= settled.isMoved || isCatchingUp
+    const paceMs = isCaughtUp ? pacePerTileMs * settled.changed.length : pauseMs
+    mayTellAt = clock.now() + paceMs
+    if (!settled.isDone) cancelTell = clock.after(paceMs, tell)
+    // Of a large wall that is told for the first time, all tiles find their places at once.
+    if (isMoved && (isCaughtUp || !isRead)) moveSoon()
+    for (const key of settled.changed) tellAll(tileListeners.get(key))
   }
 
-  function takeRow(facts: Facts | undefined): void {
-    // Without facts nothing is known but the tool; they are on their way.
-    if (facts === undefined) return
+  function moveSoon(): void {
+    const stillMs = isCaughtUp ? stillPerTileMs * standings.tiles.length : 0
+    const soonMs = movedAt + stillMs - clock.now()
+    if (soonMs > 0) cancelMove ??= clock.after(soonMs, move)
+    else move()
+  }
+
+  function move(): void {
+    cancelMove?.()
+    cancelMove = undefined
+    isMoved = false
+    movedAt = clock.now()
+    standings = { tiles: board.standings(), leftOut: leftOut.size, isCaughtUp }
+    tellAll(listeners)
+  }
+
+  function take(facts: Facts): void {
     if (options.ofProject !== undefined && typeof facts.project === 'string') {
       addProject(facts.project, options.ofProject)
     }
@@ -198,8 +206,10 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       leave()
       cancelBeat()
       searches.stop()
-      cancelWork?.()
-      cancelWork = undefined
+      for (const cancel of [cancelLook, cancelTell, cancelMove]) cancel?.()
+      cancelLook = undefined
+      cancelTell = undefined
+      cancelMove = undefined
     }
   }
 
@@ -250,6 +260,10 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 }
 
-const mostTouched = 50_000
+/** Who leaves or comes meanwhile is not told. */
+function tellAll(listeners: ReadonlySet<() => void> = new Set()): void {
+  for (const listener of [...listeners]) if (listeners.has(listener)) listener()
+}
+
 /** More than these are not told apart: memory stays flat whatever arrives. */
 const mostLeftOut = 10_000

@@ -1,5 +1,6 @@
 import type { Facts } from '../../protocol/facts.ts'
 import type { Answer } from '../../search/match.ts'
+import type { NecessaryText } from './necessary-text.ts'
 
 /** What a tile of a wall asks. */
 export interface WallQuestion {
@@ -21,6 +22,8 @@ export type WallMatch =
       readonly at: (now: number) => (facts: Facts) => Answer
       /** Whether what it means goes on with the time, as "in the last hour" does. */
       readonly isRelative: boolean
+      /** What a build must have to be asked about at all; undefined where all have to be. */
+      readonly needs: NecessaryText | undefined
     }
   /** Nothing: the query has errors. */
   | { readonly by: 'nothing' }

@@ -125,3 +125,31 @@ test('once stopped, nothing more is asked', async () => {
   await pass(300_000)
   expect(asked).toHaveLength(1)
 })
+
+test('a query whose answer was given up is asked once more, and not again while that is under way', async () => {
+  const clock = createManualClock()
+  let asked = 0
+  const searches = createWallSearches({
+    clock,
+    random: () => 0,
+    ask: (_, signal) => {
+      asked += 1
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new Error('left'))
+        })
+      })
+    },
+    onAnswer: () => undefined,
+    onStanding: () => undefined,
+  })
+  searches.add('project:shop')
+  searches.start()
+  searches.stop()
+  searches.start()
+  for (let step = 0; step < 10; step++) {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    clock.advance(500)
+  }
+  expect(asked).toBe(2)
+})

@@ -68,7 +68,8 @@ export function createWallSearches(options: WallSearchesOptions): WallSearches {
       if (leaving.signal.aborted) return
       waitMs = takeFault(query, error)
     } finally {
-      running.delete(query)
+      // Stopped and started again, the query may be asked anew already.
+      if (running.get(query) === leaving) running.delete(query)
       if (!leaving.signal.aborted) {
         due.set(query, clock.now() + waitMs * (1 + random() / 2))
       }

@@ -81,6 +81,7 @@ function Preview({ tile, timeZone }: { tile: Tile; timeZone: string }): ReactEle
           mistake={mistake}
           group={undefined}
           detail="full"
+          isRoomy
           isStale={false}
           skew={0}
         />

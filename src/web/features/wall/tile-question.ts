@@ -4,6 +4,7 @@ import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { quoteValue } from '../../../search/quote-value.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
+import { necessaryText } from '../../data/necessary-text.ts'
 import type { WallQuestion } from '../../data/wall-question.ts'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
 
@@ -39,6 +40,7 @@ export function askedTile(tile: WallTile, index: number, timeZone: string): Aske
         by: 'query',
         at: (now) => compile(query, { now, timeZone }),
         isRelative: momentsIn(query).some(({ type }) => type === 'relative'),
+        needs: necessaryText(query),
       },
     },
   }

@@ -32,7 +32,7 @@ export function rowText({ status, inARow, isOpen }: TileState): string | undefin
       return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
     case 'flaky':
     case 'healthy':
-      return isFirst ? 'first good build' : `${inARow}${more} good in a row`
+      return isFirst ? 'good again' : `${inARow}${more} good in a row`
     case 'unknown':
     case 'empty':
       return undefined
@@ -41,7 +41,7 @@ export function rowText({ status, inARow, isOpen }: TileState): string | undefin
 
 /** What broke it: "verify · main · alice"; of a flaky tile what has had both outcomes. */
 export function causeText({ breaking, flaky }: TileState): string | undefined {
-  if (flaky !== undefined) return `both outcomes on ${flaky.of} ${shortName(flaky)}`
+  if (flaky !== undefined) return `${flaky.of} ${shortName(flaky)}: both outcomes`
   if (breaking === undefined) return undefined
   const { requested, branch, user } = breaking
   const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
@@ -64,10 +64,15 @@ function shortName({
 export function durationsText({ durations }: TileState): string | undefined {
   const { medianMs, todayMs } = durations
   if (medianMs === undefined) return undefined
-  const usual = durationText(medianMs)
+  const usual = unbroken(medianMs)
   if (todayMs === undefined) return `usually ${usual}`
-  const today = durationText(todayMs)
+  const today = unbroken(todayMs)
   return today === usual ? `${today}, as usual` : `${today} today, usually ${usual}`
+}
+
+/** With spaces at which no line ends: a number stays beside its unit. */
+function unbroken(ms: number): string {
+  return durationText(ms).replaceAll(' ', '\u00a0')
 }
 
 /**

@@ -5,8 +5,9 @@ import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import type { WallSettings } from '../../ui/wall-preferences.ts'
 import { useSize } from './use-size.ts'
-import { type Grid, layOutWall } from './wall-layout.ts'
-import { type PlacedTile, turningPages, type WallSet } from './wall-set.ts'
+import { type Grid, hasRoomToWrap } from './wall-grid.ts'
+import { layOutWall } from './wall-layout.ts'
+import { type PlacedTile, tilesOfPage, turningPages, type WallSet } from './wall-set.ts'
 import { WallTile } from './wall-tile.tsx'
 import css from './wall.module.css'
 
@@ -54,8 +55,7 @@ function Tiles({
   const { pages, isFolded, text, gap } = layout
   const rest = layout.prominent !== undefined && layout.quiet === undefined && !isFolded
   const first = rest ? [...set.prominent, ...set.quiet] : set.prominent
-  const perPage = layout.prominent?.perPage ?? 0
-  const turning = turningPages(first, { pages, perPage })
+  const turning = turningPages(first, pages)
   const turn = useDerivedFromNow((now) => Math.floor(now / (settings.page * 1000)))
   const page = turning[turn % turning.length] ?? 0
   return (
@@ -63,9 +63,10 @@ function Tiles({
       {layout.prominent !== undefined && (
         <TileGrid
           {...props}
-          tiles={first.slice(page * perPage, (page + 1) * perPage)}
+          tiles={tilesOfPage(first, page, pages)}
           grid={layout.prominent}
           gap={gap}
+          text={text}
           label="Tiles in front"
         />
       )}
@@ -75,6 +76,7 @@ function Tiles({
           tiles={set.quiet}
           grid={layout.quiet}
           gap={gap}
+          text={text}
           label="Tiles at rest"
         />
       )}
@@ -93,11 +95,13 @@ function TileGrid({
   tiles,
   grid,
   gap,
+  text,
   label,
 }: BodyProps & {
   tiles: readonly PlacedTile[]
   grid: Grid
   gap: number
+  text: number
   label: string
 }): ReactElement {
   return (
@@ -121,6 +125,7 @@ function TileGrid({
             mistake={tile.mistake}
             group={tile.group}
             detail={grid.detail}
+            isRoomy={hasRoomToWrap(grid, text)}
             isStale={isStale}
             skew={skew}
           />

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
+import type { Grid } from './wall-grid.ts'
+import { type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
 
 /** The tiles have all of a screen, or little more than half of it. */
 const request = fc
@@ -22,6 +23,14 @@ function widthOf(grid: Grid, gap: number): number {
 }
 function heightOf(grid: Grid | undefined, gap: number): number {
   return grid === undefined ? 0 : grid.rows * grid.tileHeight + (grid.rows - 1) * gap
+}
+
+/** How many tiles of one line have room at this text, beside the mark of pages and the line of the folded. */
+function linesAt({ width, height }: LayoutRequest, text: number, isFolded: boolean): number {
+  const gap = Math.round(text * 0.35)
+  const room = height - 1.7 * text - (isFolded ? 2.2 * text + gap : 0)
+  const columns = Math.floor((width + gap) / (14 * text + gap))
+  return columns * Math.floor((room + gap) / (Math.floor(1.9 * text) + gap))
 }
 
 describe('whatever the screen and however many tiles', () => {
@@ -59,6 +68,31 @@ describe('whatever the screen and however many tiles', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  test('there are as few pages as the least readable text allows, and no larger text would do', () => {
+    let paged = 0
+    fc.assert(
+      fc.property(request, (asked) => {
+        const layout = layOutWall(asked)
+        const { pages, text, isFolded, prominent } = layout
+        if (pages === 1) return
+        paged += 1
+        expect(prominent?.detail).toBe('line')
+        const wanted = asked.prominent + (isFolded ? 0 : asked.quiet)
+        expect(pages).toBe(Math.ceil(wanted / linesAt(asked, asked.smallest, isFolded)))
+        const onEach = Math.ceil(wanted / pages)
+        expect(linesAt(asked, text, isFolded)).toBeGreaterThanOrEqual(onEach)
+        expect(linesAt(asked, text + 1, isFolded)).toBeLessThan(onEach)
+        const shown = (prominent?.rows ?? 0) * (prominent?.columns ?? 0)
+        // No row is left empty, and none has a place to spare that another could have taken.
+        expect(shown - onEach).toBeLessThan(prominent?.rows ?? 0)
+        const beside = (isFolded ? 2.2 * text + layout.gap : 0) + 1.7 * text
+        expect(heightOf(prominent, layout.gap) + beside).toBeLessThanOrEqual(asked.height)
+      }),
+      { numRuns: 3000 },
+    )
+    expect(paged).toBeGreaterThan(300)
   })
 
   test('the text is readable', () => {
@@ -99,6 +133,14 @@ test('300 tiles stand on one page of a large screen, and on several of a phone',
   expect(
     layOutWall({ ...hd, width: 370, height: 760, prominent: 300, quiet: 0, smallest: 12 }).pages,
   ).toBeGreaterThan(1)
+})
+
+test('of 250 tiles for which one page is too small, each page has half, and larger text', () => {
+  const crowded = { ...hd, height: 1020, prominent: 250, quiet: 0 }
+  const { pages, text, prominent } = layOutWall(crowded)
+  expect(pages).toBe(2)
+  expect(prominent).toMatchObject({ columns: 6, rows: 21 })
+  expect(text).toBe(21)
 })
 
 test('fewer tiles never have smaller text at the same detail', () => {

@@ -1,5 +1,14 @@
-/** How much of a tile is shown: all lines, the two that matter, or one. */
-export type Detail = 'full' | 'short' | 'line'
+import {
+  columnsAt,
+  type Detail,
+  evenGrid,
+  gapOf,
+  type Grid,
+  gridHeight,
+  rowsAt,
+  stretched,
+  widestText,
+} from './wall-grid.ts'
 
 /** What has to find room, px and counts. */
 export interface LayoutRequest {
@@ -15,17 +24,6 @@ export interface LayoutRequest {
   readonly smallest: number
 }
 
-/** Tiles of one size in rows and columns, px. */
-export interface Grid {
-  readonly detail: Detail
-  readonly columns: number
-  readonly rows: number
-  readonly tileWidth: number
-  readonly tileHeight: number
-  /** How many tiles of it stand on one page. */
-  readonly perPage: number
-}
-
 /** Where everything goes. All lengths are px. */
 export interface WallLayout {
   /** The one size of text of all tiles. */
@@ -38,17 +36,9 @@ export interface WallLayout {
   readonly pages: number
 }
 
-/** What a tile needs, in sizes of its text: the least width, and the height. */
-const needs: Record<Detail, { readonly width: number; readonly height: number }> = {
-  full: { width: 15, height: 8 },
-  short: { width: 12, height: 3.6 },
-  // Half of it is the title: what cannot be told apart need not be shown.
-  line: { width: 14, height: 1.9 },
-}
 /** The line that says how many are folded, and the one that says which page it is. */
 const foldHeight = 2.2
 const markHeight = 1.7
-const gapShare = 0.35
 /** No text is larger than this share of the screen's smaller side: five tiles are no poster. */
 const largestShare = 1 / 14
 
@@ -115,9 +105,18 @@ function largestThatFits(
 ): number | undefined {
   const fits = (text: number): boolean =>
     heightNeeded(request, prominent, quiet, text) <= request.height
-  let low = Math.ceil(least)
-  let high = Math.max(low, Math.floor(Math.min(request.width, request.height) * largestShare))
-  if (!fits(low)) return undefined
+  const low = Math.ceil(least)
+  return fits(low) ? largestText(request, low, fits) : undefined
+}
+
+/** The largest text from `least` on that fits, whole px; `least` where no larger one does. */
+function largestText(
+  { width, height }: LayoutRequest,
+  least: number,
+  fits: (text: number) => boolean,
+): number {
+  let low = least
+  let high = Math.max(low, Math.floor(Math.min(width, height) * largestShare))
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (fits(middle)) low = middle
@@ -143,23 +142,6 @@ function heightNeeded(
   return above + below + (above > 0 && below > 0 ? gapOf(text) : 0)
 }
 
-function gridHeight(width: number, count: number, detail: Detail, text: number): number {
-  if (count === 0) return 0
-  const columns = columnsAt(width, detail, text)
-  if (columns === 0) return Infinity
-  const rows = Math.ceil(count / columns)
-  return rows * needs[detail].height * text + (rows - 1) * gapOf(text)
-}
-
-function columnsAt(width: number, detail: Detail, text: number): number {
-  const gap = gapOf(text)
-  return Math.floor((width + gap) / (needs[detail].width * text + gap))
-}
-
-function gapOf(text: number): number {
-  return Math.round(text * gapShare)
-}
-
 /** Everything on one page: what height is left over goes to the tiles, the prominent ones first. */
 function arranged(
   request: LayoutRequest,
@@ -169,9 +151,11 @@ function arranged(
 ): WallLayout {
   const { width, height, prominent, quiet } = request
   const spare = height - heightNeeded(request, prominentDetail, quietDetail, text)
-  const ofProminent = grid(width, prominent, prominentDetail, text)
+  const ofProminent =
+    prominent === 0 ? undefined : evenGrid(width, prominent, prominentDetail, text)
   const isFolded = quietDetail === 'fold' && quiet > 0
-  const ofQuiet = quietDetail === 'fold' ? undefined : grid(width, quiet, quietDetail, text)
+  const ofQuiet =
+    quietDetail === 'fold' || quiet === 0 ? undefined : evenGrid(width, quiet, quietDetail, text)
   return {
     text,
     gap: gapOf(text),
@@ -182,57 +166,37 @@ function arranged(
   }
 }
 
-/** Rows are filled evenly: nine tiles where four fit in a row stand three by three. */
-function grid(width: number, count: number, detail: Detail, text: number): Grid | undefined {
-  if (count === 0) return undefined
-  const gap = gapOf(text)
-  const rows = Math.ceil(count / columnsAt(width, detail, text))
-  const columns = Math.ceil(count / rows)
-  return {
-    detail,
-    columns,
-    rows,
-    tileWidth: Math.floor((width - (columns - 1) * gap) / columns),
-    tileHeight: Math.floor(needs[detail].height * text),
-    perPage: count,
-  }
-}
-
-/** At most so much higher than it needs: a lone tile that fills a screen says no more. */
-const mostStretch = 2.4
-
-function stretched(of: Grid, spare: number): Grid {
-  const higher = of.tileHeight + Math.max(0, Math.floor(spare / of.rows))
-  return { ...of, tileHeight: Math.min(higher, Math.floor(of.tileHeight * mostStretch)) }
-}
-
-/** One line a tile; where there is something prominent, all that is quiet is folded. */
+/**
+ * One line a tile, on as few pages as the least readable text allows, and on each about as many tiles
+ * at the largest text that has room for them; where there is something prominent, all that is quiet
+ * is folded.
+ */
 function paged(request: LayoutRequest, smallest: number): WallLayout {
   const { width, height, prominent, quiet, quietTiles } = request
-  // A screen narrower than one line needs: the text gives way, never the edge.
-  const text = Math.max(1, Math.min(smallest, Math.floor(width / needs.line.width)))
-  const gap = gapOf(text)
   const isFolded = quiet > 0 && prominent > 0 && quietTiles !== 'show'
   const count = isFolded || quiet === 0 ? prominent : prominent + quiet
-  const room = height - markHeight * text - (isFolded ? foldHeight * text + gap : 0)
-  const columns = Math.max(1, columnsAt(width, 'line', text))
-  const tileHeight = Math.floor(needs.line.height * text)
-  const rows = Math.max(1, Math.floor((room + gap) / (tileHeight + gap)))
-  const perPage = columns * rows
-  const only: Grid = {
-    detail: 'line',
-    columns,
-    rows,
-    tileWidth: Math.floor((width - (columns - 1) * gap) / columns),
-    tileHeight: Math.min(tileHeight, Math.max(1, Math.floor(height))),
-    perPage,
-  }
+  const roomAt = (text: number): number =>
+    height - markHeight * text - (isFolded ? foldHeight * text + gapOf(text) : 0)
+  // A screen narrower than one line needs: the text gives way, never the edge.
+  const least = Math.max(1, Math.min(smallest, widestText(width, 'line')))
+  const most = columnsAt(width, 'line', least) * Math.max(1, rowsAt(roomAt(least), 'line', least))
+  const pages = Math.max(1, Math.ceil(count / Math.max(1, most)))
+  const onEach = Math.ceil(count / pages)
+  const text = largestText(
+    request,
+    least,
+    (larger) => columnsAt(width, 'line', larger) * rowsAt(roomAt(larger), 'line', larger) >= onEach,
+  )
+  const gap = gapOf(text)
+  const only = evenGrid(width, onEach, 'line', text)
+  const spare = roomAt(text) - only.rows * (only.tileHeight + gap) + gap
+  const { tileHeight, ...rest } = stretched(only, spare)
   return {
     text,
     gap,
-    prominent: only,
+    prominent: { ...rest, tileHeight: Math.min(tileHeight, Math.max(1, Math.floor(height))) },
     quiet: undefined,
     isFolded,
-    pages: Math.max(1, Math.ceil(count / perPage)),
+    pages,
   }
 }

@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TileStatus } from '../../../build/tile-state.ts'
-import { type PlacedTile, turningPages, wallSet } from './wall-set.ts'
+import { type PlacedTile, tilesOfPage, turningPages, wallSet } from './wall-set.ts'
 
 function tile(title: string, status: TileStatus, more: Partial<PlacedTile> = {}): PlacedTile {
   return {
@@ -43,12 +44,29 @@ test('on a wall with stable places nothing moves and nothing shrinks', () => {
 
 test('pages without anything red take turns', () => {
   const tiles = Array.from({ length: 25 }, (_, index) => tile(`t${index}`, 'healthy'))
-  expect(turningPages(tiles, { pages: 3, perPage: 10 })).toEqual([0, 1, 2])
+  expect(turningPages(tiles, 3)).toEqual([0, 1, 2])
 })
 
 test('a page with something red stays', () => {
   const tiles = Array.from({ length: 25 }, (_, index) =>
     tile(`t${index}`, index === 12 ? 'failing' : 'healthy'),
   )
-  expect(turningPages(tiles, { pages: 3, perPage: 10 })).toEqual([1])
+  expect(turningPages(tiles, 3)).toEqual([1])
+})
+
+test('tiles are dealt in order over the pages, and no page has two more than another', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 300 }),
+      fc.integer({ min: 1, max: 40 }),
+      (count, pages) => {
+        const tiles = Array.from({ length: count }, (_, index) => index)
+        const dealt = Array.from({ length: pages }, (_, page) => tilesOfPage(tiles, page, pages))
+        expect(dealt.flat()).toEqual(tiles)
+        const sizes = dealt.map(({ length }) => length)
+        expect(Math.max(...sizes)).toBe(Math.ceil(count / pages))
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1)
+      },
+    ),
+  )
 })

@@ -55,11 +55,21 @@ function needsSomebody(status: TileStatus): boolean {
  */
 export function turningPages(
   tiles: readonly Pick<PlacedTile, 'status'>[],
-  { pages, perPage }: { readonly pages: number; readonly perPage: number },
+  pages: number,
 ): readonly number[] {
   const all = Array.from({ length: pages }, (_, index) => index)
   const red = all.filter((page) =>
-    tiles.slice(page * perPage, (page + 1) * perPage).some(({ status }) => status === 'failing'),
+    tilesOfPage(tiles, page, pages).some(({ status }) => status === 'failing'),
   )
   return red.length > 0 ? red : all
+}
+
+/** The tiles of one page, the first is 0: dealt in order, none has two more than another. */
+export function tilesOfPage<Tile>(
+  tiles: readonly Tile[],
+  page: number,
+  pages: number,
+): readonly Tile[] {
+  const from = (index: number): number => Math.ceil((index * tiles.length) / pages)
+  return tiles.slice(from(page), from(page + 1))
 }

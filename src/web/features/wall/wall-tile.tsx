@@ -16,7 +16,7 @@ import {
   tileNames,
   tileTones,
 } from './tile-words.ts'
-import type { Detail } from './wall-layout.ts'
+import type { Detail } from './wall-grid.ts'
 import css from './wall-tile.module.css'
 
 /** What a tile is shown with; all of it is the same from one flush to the next. */
@@ -29,6 +29,8 @@ export interface WallTileProps {
   readonly mistake: string | undefined
   readonly group: string | undefined
   readonly detail: Detail
+  /** Its longer lines have room for a second one. */
+  readonly isRoomy: boolean
   /** What is shown may no longer be true: it is told in the past. */
   readonly isStale: boolean
   /** What to add to this browser's clock to get the proxy's, ms. */
@@ -109,8 +111,13 @@ function Since({
   if (since === undefined) return null
   const time = timeOfDayText(since - skew, zone)
   const short = isOpen && age !== 'just now' ? `over ${age}` : age
-  const long = isOpen ? `since before ${time}` : `since ${time}, ${age}`
+  const long = isOpen ? `since before ${time}` : sinceText(time, age)
   return <span className={css.since}>{isShort ? short : long}</span>
+}
+
+/** Of what has just happened the time of day says how long ago it was. */
+function sinceText(time: string, age: string): string {
+  return age === 'just now' ? `since ${time}` : `since ${time}, ${age}`
 }
 
 function Frame({
@@ -119,6 +126,7 @@ function Frame({
   pinned,
   group,
   detail,
+  isRoomy,
   status,
   word,
   state,
@@ -135,6 +143,7 @@ function Frame({
       className={css.tile}
       data-status={status}
       data-detail={detail}
+      data-roomy={isRoomy || undefined}
       data-build-id={buildId}
       aria-label={`${title}: ${word}${buildId === undefined ? '' : `, build ${buildId}`}`}
     >
