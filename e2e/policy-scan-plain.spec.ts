@@ -156,3 +156,35 @@ test('the texts of a hostile service are nothing but text', async ({ page, servi
   await expect(page.locator('main img, main script, main iframe')).toHaveCount(0)
   expect([complaints, outside]).toEqual([[], []])
 })
+
+test('a service that answers with one array is read as it arrives', async ({ page, service }) => {
+  let write = (_text: string): void => undefined
+  const { url } = await service((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    write = (text) => (text === '' ? response.end() : response.write(text))
+    write(`[${result('BuildTool/one', 'satisfied')},`)
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
+  write(`${result('PackageUrl/two', 'unsatisfied')}]`)
+  write('')
+  await expect(headline(page)).toHaveText('Not releasable: 1 of 2 policies unsatisfied.')
+})
+
+test('on paper it is told when that was, and what is not there', async ({ page, service }) => {
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText(/^Not releasable/)
+  const missing = page.getByText('Not on this paper: 3 more results of this policy.')
+  await expect(missing).toBeHidden()
+  await page.emulateMedia({ media: 'print' })
+  await expect(missing).toBeVisible()
+  await expect(page.getByRole('link', { name: 'History' })).toBeHidden()
+  const instant = await page
+    .locator('main time')
+    .first()
+    .evaluate((time) => getComputedStyle(time, '::after').content)
+  expect(instant).toMatch(/\d{4}, \d\d:\d\d/)
+})

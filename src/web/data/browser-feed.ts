@@ -10,13 +10,19 @@ export interface BrowserFeedOptions {
   readonly session: SessionKeeper
   readonly clock: Clock
   readonly random: () => number
+  /** The page is a wall, which hangs for weeks and lists nothing. */
+  readonly isWall: boolean
 }
+
+/** What a wall keeps of the builds: its tiles keep those they need, and little memory is quickly tidied. */
+const keptOnWall = 10_000
 
 /**
  * The feed of this page, over one stream for all tabs of the browser. Where the browser cannot
- * share (plain HTTP to another host has no Web Locks), each tab reads a stream of its own.
+ * share (plain HTTP to another host has no Web Locks), each tab reads a stream of its own; so does a
+ * wall, as it keeps too little to serve the others.
  */
-export function createBrowserFeed({ session, clock, random }: BrowserFeedOptions): Feed {
+export function createBrowserFeed({ session, clock, random, isWall }: BrowserFeedOptions): Feed {
   const own = createLiveSource({
     fetch: (input, init) => fetch(input, init),
     clock,
@@ -24,9 +30,10 @@ export function createBrowserFeed({ session, clock, random }: BrowserFeedOptions
     isOnline: () => navigator.onLine,
     session,
   })
-  const canShare = 'locks' in navigator && 'BroadcastChannel' in window
+  const canShare = !isWall && 'locks' in navigator && 'BroadcastChannel' in window
   const feed = createFeed({
     clock,
+    ...(isWall ? { limit: keptOnWall } : {}),
     source: canShare
       ? createSharedSource({
           own,

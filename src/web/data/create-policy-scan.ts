@@ -19,7 +19,7 @@ const mostAttempts = 8
 /** Results are told together while they come fast, ms; of many, more seldom, as all are grouped. */
 const tellEveryMs = { shortest: 100, longest: 1000 }
 /** After so much work in one go, ms, the browser gets to draw. */
-const longestGoMs = 12
+const longestGoMs = 8
 
 /** What an evaluation is made with. */
 export interface PolicyScanOptions {

@@ -113,8 +113,10 @@ describe('what is known besides', () => {
   test('a build that was replayed is old, not late: it tells nothing of the delay', () => {
     const live = [opened, status({ backlog: 0 })]
     expect(after(opened, status(), builds(9, 10_000)).behindMs).toBeUndefined()
-    expect(after(...live, builds(1, 10_000)).behindMs).toBe(10_000)
-    expect(after(...live, builds(1, 10_000), opened).behindMs).toBeUndefined()
+    expect(after(...live, builds(1, 10_000)).behindMs).toBeUndefined()
+    const late = { ...builds(1, -1000), at: proxyNow + 11_000 }
+    expect(after(...live, late).behindMs).toBe(10_000)
+    expect(after(...live, late, opened).behindMs).toBeUndefined()
     expect(after(opened, status(), builds(9, 10_000), builds(1, 300)).behindMs).toBe(300)
   })
 

@@ -31,6 +31,8 @@ export const FeedState = z.object({
   /** Builds that came since the stream was opened, and when it last was, or one last did. */
   received: z.number(),
   busyAt: z.number(),
+  /** When the stream was opened, by this browser's clock. */
+  openedAt: z.number(),
   /** How long the newest build took to get here; undefined where it was replayed. */
   behindMs: z.union([z.number(), z.undefined()]),
 })
@@ -66,6 +68,7 @@ export const idleFeed: FeedState = {
   clockDifference: 0,
   received: 0,
   busyAt: 0,
+  openedAt: 0,
   behindMs: undefined,
 }
 
@@ -80,6 +83,7 @@ export function reduceFeed(state: FeedState, happening: FeedHappening): FeedStat
         lastHeardAt: happening.at,
         received: 0,
         busyAt: happening.at,
+        openedAt: happening.at,
         behindMs: undefined,
         connection: { state: 'catching-up', received: 0, left: undefined },
       }
@@ -133,8 +137,9 @@ function afterBuilds(
 ): FeedState {
   const late = behindMs(newestTimestamp, at, state.clockDifference)
   const received = state.received + count
-  // A build that was replayed is old, but it was not late.
-  const tells = state.connection.state === 'live' || late < justMadeMs
+  // A build from before the stream was opened was replayed: it is old, but it was not late.
+  const isNew = newestTimestamp > state.openedAt + state.clockDifference
+  const tells = (state.connection.state === 'live' && isNew) || late < justMadeMs
   return {
     ...state,
     received,

@@ -1,17 +1,22 @@
 import { parseExactJson } from '../../protocol/exact-json.ts'
 import { readLineBatches } from '../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
+import { createArraySplitter } from './json-parts-array.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
 const longestLine = 4 * 1024 * 1024
+
+/** One piece of a stream may be thousands of lines: more than a page should read in one go. */
+const mostAtOnce = 150
 
 /** No result is nested so deeply. */
 const deepestLook = 50
 
 /**
- * The values of an answer as they arrive, those of one piece of the stream together: lines of NDJSON,
- * or the whole of a service that answers in one go all the same. Undefined for a part that is no JSON.
- * Throws a ProblemError where the answer breaks off.
+ * The values of an answer as they arrive, a few hundred together at most: lines of NDJSON, or the
+ * whole of a service that answers in one go all the same. An array comes as several shorter ones, as
+ * fifty thousand results at once would keep the page from drawing. Undefined for a part that is no
+ * JSON. Throws a ProblemError where the answer breaks off.
  */
 export async function* readJsonParts(
   response: Response,
@@ -19,11 +24,13 @@ export async function* readJsonParts(
   const type = response.headers.get('content-type') ?? ''
   try {
     if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
-      yield [parsed(await response.text())]
+      yield* readWhole(response)
       return
     }
     for await (const lines of readLineBatches(bytesOf(response), longestLine)) {
-      yield lines.map(parsed)
+      for (let from = 0; from < lines.length; from += mostAtOnce) {
+        yield lines.slice(from, from + mostAtOnce).map(parsed)
+      }
     }
   } catch (error) {
     throw new ProblemError(
@@ -37,6 +44,30 @@ export async function* readJsonParts(
       ),
       { cause: error },
     )
+  }
+}
+
+async function* readWhole(response: Response): AsyncGenerator<readonly unknown[], void, undefined> {
+  const splitter = createArraySplitter()
+  const decoder = new TextDecoder()
+  for await (const bytes of bytesOf(response)) {
+    yield* arraysOf(splitter.push(decoder.decode(bytes, { stream: true })))
+  }
+  yield* arraysOf(splitter.push(decoder.decode()))
+  const end = splitter.end()
+  if (end.is === 'other') yield [parsed(end.text)]
+  if (end.is === 'broken') yield [undefined]
+  if (end.is === 'array' && end.elements === 0) yield [[]]
+}
+
+/** The elements that could be read as an array, those that could not as parts of their own. */
+function* arraysOf(elements: readonly string[]): Generator<readonly unknown[], void, undefined> {
+  for (let from = 0; from < elements.length; from += mostAtOnce) {
+    const values = elements.slice(from, from + mostAtOnce).map(parsed)
+    const read = values.filter((value) => value !== undefined)
+    yield read.length === values.length
+      ? [values]
+      : [read, ...Array.from({ length: values.length - read.length }, () => undefined)]
   }
 }
 

@@ -123,6 +123,29 @@ test('a service that does not stream is read as well', async () => {
   expect(view.results).toBe(2)
 })
 
+test('of an array that breaks off what came stays, and the break is told', async () => {
+  let cut = (): void => undefined
+  const way = await wayTo((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write(`[${JSON.stringify(good)}, {"policyUri":"/pol`)
+    cut = () => response.destroy()
+  })
+  const { until } = watchScan(question, way)
+  await until(({ results }) => results === 1)
+  cut()
+  const view = await until(({ endedAt }) => endedAt !== undefined)
+  expect([view.state.is, view.results, view.unreadable]).toEqual(['broken', 1, 0])
+})
+
+test('of an array without its end what came stays, and the rest is unreadable', async () => {
+  const way = await wayTo((_request, response) => {
+    const text = JSON.stringify([good, bad, 42, [good], { ...good, status: 500 }, good])
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text.slice(0, -9))
+  })
+  const view = await watchScan(question, way).until(({ endedAt }) => endedAt !== undefined)
+  expect([view.state.is, view.results, view.unreadable]).toEqual(['done', 2, 4])
+})
+
 test('a busy service is asked again, not before its Retry-After', async () => {
   let count = 0
   const way = await wayTo((_request, response) => {

@@ -32,7 +32,7 @@ test('tiles stand in the order in which they were added, empty until something a
     ['web', 'empty'],
     ['core', 'empty'],
   ])
-  expect(board.settle(at, always)).toEqual({ changed: [], isMoved: false, isDone: true })
+  expect(board.settle(at, 100, always)).toEqual({ changed: [], isMoved: false, isDone: true })
 })
 
 test('only the tile that changed is told, and only when it is settled', () => {
@@ -40,37 +40,37 @@ test('only the tile that changed is told, and only when it is settled', () => {
   const before = board.view('core')
   board.take('core', build(1, 'failed'))
   expect(board.view('core')).toBe(before)
-  expect(board.settle(at, always)).toEqual({ changed: ['core'], isMoved: true, isDone: true })
+  expect(board.settle(at, 100, always)).toEqual({ changed: ['core'], isMoved: true, isDone: true })
   expect(board.view('core')?.state.status).toBe('failing')
   expect(board.view('web')?.state.status).toBe('empty')
-  expect(board.settle(at, always).changed).toEqual([])
+  expect(board.settle(at, 100, always).changed).toEqual([])
 })
 
 test('a build that says nothing new changes nothing', () => {
   const board = boardOf('core')
   board.take('core', build(1, 'failed'))
-  board.settle(at, always)
+  board.settle(at, 100, always)
   const before = board.view('core')
   board.take('core', build(1, 'failed'))
-  expect(board.settle(at, always).changed).toEqual([])
+  expect(board.settle(at, 100, always).changed).toEqual([])
   expect(board.view('core')).toBe(before)
 })
 
 test('another build of the same outcome changes the tile, but not where it stands', () => {
   const board = boardOf('core')
   board.take('core', build(1, 'failed'))
-  board.settle(at, always)
+  board.settle(at, 100, always)
   board.take('core', build(2, 'failed'))
-  expect(board.settle(at, always)).toMatchObject({ changed: ['core'], isMoved: false })
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
   expect(board.view('core')?.state.inARow).toBe(2)
   board.take('core', build(3, 'failed', { project: 'other' }))
-  expect(board.settle(at, always).isMoved).toBe(true)
+  expect(board.settle(at, 100, always).isMoved).toBe(true)
 })
 
 test('without time left one tile is settled, and the one that has waited longest is first', () => {
   const board = boardOf('a', 'b', 'c')
   for (const key of ['c', 'a', 'b']) board.take(key, build(1, 'failed'))
-  const turns = Array.from({ length: 4 }, () => board.settle(at, () => false))
+  const turns = Array.from({ length: 4 }, () => board.settle(at, 100, () => false))
   expect(turns.map(({ changed, isDone }) => [...changed, isDone])).toEqual([
     ['c', false],
     ['a', false],
@@ -83,11 +83,11 @@ test('builds that no longer belong to a tile leave it; where all stay it is not 
   const board = boardOf('core')
   board.take('core', build(1, 'succeeded'))
   board.take('core', build(2, 'failed'))
-  board.settle(at, always)
+  board.settle(at, 100, always)
   board.filter('core', always)
-  expect(board.settle(at, always).changed).toEqual([])
+  expect(board.settle(at, 100, always).changed).toEqual([])
   board.filter('core', ({ outcome }) => outcome === 'succeeded')
-  expect(board.settle(at, always)).toMatchObject({ changed: ['core'], isMoved: true })
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: true })
   expect(board.view('core')?.state.status).toBe('healthy')
 })
 
@@ -95,21 +95,24 @@ test('how the search stands is told when it is something else', () => {
   const board = boardOf('core')
   const failed = { is: 'failed', problem: 'Busy.' } as const
   board.setSearch('core', failed)
-  expect(board.settle(at, always)).toMatchObject({ changed: ['core'], isMoved: false })
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
   expect(board.view('core')?.search).toEqual(failed)
   board.setSearch('core', { ...failed })
-  expect(board.settle(at, always).changed).toEqual([])
+  expect(board.settle(at, 100, always).changed).toEqual([])
   board.setSearch('core', { is: 'failed', problem: 'Away.' })
-  expect(board.settle(at, always).changed).toEqual(['core'])
+  expect(board.settle(at, 100, always).changed).toEqual(['core'])
 })
 
 test('another day changes what today means for every tile', () => {
   const board = boardOf('a', 'b')
   board.take('a', build(1, 'succeeded', { durationMs: 1000 }))
-  board.settle(at, always)
+  board.settle(at, 100, always)
   expect(board.view('a')?.state.durations.todayMs).toBe(1000)
   board.touchAll()
-  expect(board.settle({ ...at, now: begin + 24 * 60 * minute }, always).changed).toEqual(['a', 'b'])
+  expect(board.settle({ ...at, now: begin + 24 * 60 * minute }, 100, always).changed).toEqual([
+    'a',
+    'b',
+  ])
   expect(board.view('a')?.state.durations.todayMs).toBeUndefined()
 })
 
@@ -118,6 +121,6 @@ test('what is said of a tile that there is not is passed over', () => {
   board.take('none', build(1, 'failed'))
   board.setSearch('none', { is: 'unsupported' })
   board.filter('none', always)
-  expect(board.settle(at, always).changed).toEqual([])
+  expect(board.settle(at, 100, always).changed).toEqual([])
   expect(board.view('none')).toBeUndefined()
 })

@@ -14,8 +14,8 @@ export interface TileBoard {
   readonly setSearch: (key: string, search: SearchStanding) => void
   /** All have to be told anew: another day has begun. */
   readonly touchAll: () => void
-  /** Tells the tiles that changed, the one that waits longest first, while `goesOn`. */
-  readonly settle: (at: At, goesOn: () => boolean) => Settled
+  /** Tells the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
+  readonly settle: (at: At, most: number, goesOn: () => boolean) => Settled
   readonly view: (key: string) => TileView | undefined
   readonly standings: () => TileStanding[]
 }
@@ -92,11 +92,11 @@ export function createTileBoard(): TileBoard {
     touchAll: () => {
       for (const key of entries.keys()) changed.add(key)
     },
-    settle: (at, goesOn) => {
+    settle: (at, most, goesOn) => {
       const told: string[] = []
       let isMoved = false
       for (const key of changed) {
-        if (told.length > 0 && !goesOn()) break
+        if (told.length >= most || (told.length > 0 && !goesOn())) break
         changed.delete(key)
         isMoved = settleOne(key, at) || isMoved
         told.push(key)

@@ -38,7 +38,13 @@ function Signature({
   }, [checks, address, client])
   return (
     <span ref={place} className={css.signature}>
-      {isSeen && <Checked checks={checks} address={address} />}
+      {isSeen ? (
+        <Checked checks={checks} address={address} />
+      ) : (
+        <span className={css.dim} data-paper-only>
+          signature not looked at
+        </span>
+      )}
     </span>
   )
 }

@@ -6,6 +6,7 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { evaluationQuery } from '../../data/evaluation-history.ts'
 import { useRequest } from '../../data/request-context.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
 import { ProblemPanel, type ProblemText } from '../../ui/problem-panel.tsx'
 import { runLink, runsLink } from '../../ui/run-links.ts'
 import { Unseen } from '../../ui/unseen.tsx'
@@ -51,8 +52,8 @@ function missingText(error: Error): ProblemText {
   if (!(error instanceof ProblemError)) {
     return { title: 'The recorded run cannot be shown.', meaning: error.message }
   }
-  const { status, problem, message } = error
-  const detail = `${status} ${problem.title} (${problem.type})\n${message}`
+  const { status, message } = error
+  const detail = problemDetail(error)
   return status === 404
     ? {
         title: 'This run is not recorded, or not any more.',

@@ -28,7 +28,7 @@ export function RunTools({
   const before = at === -1 ? undefined : ofVersion[at + 1]
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
-    <div className={css.tools}>
+    <div className={css.tools} data-screen-only>
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} words="Run before" />}
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} words="Run after" />}
       <Tool to={runsLink(address, scan, question)} words="All runs" />

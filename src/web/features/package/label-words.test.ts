@@ -35,3 +35,9 @@ test.each([
 ])('the label for severity among %j is %s', (names, wanted) => {
   expect(severityLabel(names)).toBe(wanted)
 })
+
+test('a name too long for a line is cut, unless that leaves two alike', () => {
+  const long = 'x'.repeat(3000)
+  expect(labelWords([long]).get(long)).toBe(`${'x'.repeat(60)}…`)
+  expect([...labelWords([`${long}a`, `${long}b`]).values()]).toEqual([`${long}a`, `${long}b`])
+})

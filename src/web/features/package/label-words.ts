@@ -1,18 +1,24 @@
+import { cutText } from './cut-text.ts'
+
 /**
  * Names of labels as people read them: `policy.example.com/enforcement-point` is "enforcement point".
  * Two labels that would be called the same keep their whole names.
  */
 export function labelWords(names: Iterable<string>): ReadonlyMap<string, string> {
   const all = [...new Set(names)]
-  const short = all.map(shortName)
+  const short = all.map((name) => cutText(shortName(name), longestWord))
+  const times = new Map<string, number>()
+  for (const word of short) times.set(word, (times.get(word) ?? 0) + 1)
   return new Map(
     all.map((name, index) => {
       const word = short[index] ?? name
-      const isAlone = short.indexOf(word) === short.lastIndexOf(word)
-      return [name, isAlone ? word : name]
+      return [name, times.get(word) === 1 ? word : name]
     }),
   )
 }
+
+/** In characters; nobody reads on in the middle of a line. */
+const longestWord = 60
 
 /** Values in the order of their weight where they are words for severity, else by name. */
 export function byWeight(a: string, b: string): number {

@@ -6,7 +6,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { DetailsView } from './details-view.tsx'
 import { EvidenceLinks } from './evidence-links.tsx'
 import css from './policy-evidence.module.css'
-import { statusTones, statusWords } from './status-words.ts'
+import { statusTones, statusWords, unknownWord } from './status-words.ts'
 import { worstResults } from './worst-results.ts'
 
 const drawnAtFirst = 10
@@ -26,15 +26,20 @@ export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement 
         ))}
       </ul>
       {results.length > drawn && (
-        <button
-          type="button"
-          className={css.more}
-          onClick={() => {
-            setDrawn(drawn + 100)
-          }}
-        >
-          Show more: {countOf(results.length - drawn, 'result')} left
-        </button>
+        <>
+          <button
+            type="button"
+            className={css.more}
+            onClick={() => {
+              setDrawn(drawn + 100)
+            }}
+          >
+            Show more: {countOf(results.length - drawn, 'result')} left
+          </button>
+          <p data-paper-only>
+            Not on this paper: {countOf(results.length - drawn, 'more result')} of this policy.
+          </p>
+        </>
       )}
     </div>
   )
@@ -53,5 +58,5 @@ const Evidence = memo(function Evidence({ result }: { result: PolicyResult }): R
 })
 
 function wordOf({ status, statusText }: PolicyResult): string {
-  return status === 'unknown' ? statusText || 'no status' : statusWords[status]
+  return status === 'unknown' ? unknownWord(statusText) : statusWords[status]
 }

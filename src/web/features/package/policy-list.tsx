@@ -102,15 +102,20 @@ export const PolicyList = memo(function PolicyList({
         </section>
       ))}
       {groups.length > drawn && (
-        <button
-          type="button"
-          className={css.more}
-          onClick={() => {
-            setDrawn(drawn + drawnAtFirst)
-          }}
-        >
-          Show more: {countOf(groups.length - drawn, 'policy', 'policies')} left
-        </button>
+        <>
+          <button
+            type="button"
+            className={css.more}
+            onClick={() => {
+              setDrawn(drawn + drawnAtFirst)
+            }}
+          >
+            Show more: {countOf(groups.length - drawn, 'policy', 'policies')} left
+          </button>
+          <p data-paper-only>
+            Not on this paper: {countOf(groups.length - drawn, 'more policy', 'more policies')}.
+          </p>
+        </>
       )}
     </div>
   )
@@ -127,9 +132,10 @@ function firstOf(
   sections: readonly PolicySection[],
   most: number,
 ): readonly (PolicySection & { readonly all: number })[] {
-  return sections.flatMap((section, index) => {
-    const before = sections.slice(0, index).reduce((sum, { groups }) => sum + groups.length, 0)
-    const groups = section.groups.slice(0, Math.max(0, most - before))
+  let left = most
+  return sections.flatMap((section) => {
+    const groups = section.groups.slice(0, left)
+    left -= groups.length
     return groups.length === 0 ? [] : [{ ...section, groups, all: section.groups.length }]
   })
 }

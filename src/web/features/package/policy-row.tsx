@@ -3,14 +3,19 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { DrawnNear } from '../../ui/drawn-near.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { cutText } from './cut-text.ts'
 import css from './policy-list.module.css'
 import { PolicyEvidence } from './policy-evidence.tsx'
+import { PolicyLabels } from './policy-labels.tsx'
 import { Remediation } from './remediation.tsx'
-import { changeWords, statusTones, statusWords } from './status-words.ts'
+import { changeWords, statusTones, statusWords, unknownWord } from './status-words.ts'
 import { WaiverActions, WaiverLine } from './waiver-row.tsx'
 
 /** About as high as one with a remediation and some evidence, px. */
 const bodyHeight = 240
+
+/** A name is to be read at a glance, in characters; exports have all of it. */
+const longestName = 200
 
 /** One policy: how it came out, why, and what to do. Failing ones are open. */
 export const PolicyRow = memo(function PolicyRow({
@@ -44,8 +49,8 @@ export const PolicyRow = memo(function PolicyRow({
     >
       <summary className={css.line}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
-        <span className={css.name}>{name}</span>
-        <span className={css.kind}>{kind}</span>
+        <span className={css.name}>{cutText(name, longestName)}</span>
+        <span className={css.kind}>{cutText(kind, longestName)}</span>
         <span className={css.passed}>
           {evaluated === 0
             ? 'applied to no attestation'
@@ -72,24 +77,7 @@ export const PolicyRow = memo(function PolicyRow({
               <Remediation text={remediation} />
             </section>
           )}
-          {Object.keys(labels).length > 0 && (
-            <div role="group" aria-label={`Labels of ${name}`} className={css.labels}>
-              {Object.entries(labels).map(([label, value]) => (
-                <button
-                  key={label}
-                  type="button"
-                  className={css.label}
-                  title={`${label}=${value}: show the policies with this label`}
-                  aria-pressed={chosen.some((one) => one[0] === label && one[1] === value)}
-                  onClick={() => {
-                    onLabel(label, value)
-                  }}
-                >
-                  <span className={css.dim}>{words.get(label) ?? label}</span> {value}
-                </button>
-              ))}
-            </div>
-          )}
+          <PolicyLabels group={group} words={words} chosen={chosen} onLabel={onLabel} />
           <WaiverActions group={group} />
           <PolicyEvidence group={group} />
         </div>
@@ -102,5 +90,5 @@ export const PolicyRow = memo(function PolicyRow({
 function statusOf({ status, results }: PolicyGroup): string {
   if (status !== 'unknown') return statusWords[status]
   const told = results.find((result) => result.status === 'unknown')?.statusText ?? ''
-  return `${told || 'no status'} (${statusWords.unknown})`
+  return `${unknownWord(told)} (${statusWords.unknown})`
 }

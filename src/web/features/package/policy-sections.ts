@@ -61,7 +61,9 @@ function sections(
     section.groups.push(group)
     found.set(key, section)
   }
-  const place = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length)
+  // Each policy may have a value of its own.
+  const places = new Map(order.map((key, index) => [key, index]))
+  const place = (key: string): number => places.get(key) ?? order.length
   return [...found]
     .map(([key, section]) => ({ key, ...section }))
     .sort((a, b) => place(a.key) - place(b.key))

@@ -1,63 +1,57 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { refusalKind } from '../../../protocol/refusal-kind.ts'
+import { problemDetail, waitText } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 import type { FieldMistakes } from './form-fields.ts'
 
 /** Why there are no results: what it means for the reader, and who can do what next. */
 export function refusalText(scan: string, fault: ProblemError): ProblemText {
-  const { status, problem, retryAfterMs } = fault
-  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const detail = problemDetail(fault)
   const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
-  const refused = problem.upstreamStatus
-  if (refused === 401 || (status === 401 && !isOfSightline(fault))) {
-    return told(
-      'The policy scan service does not accept the credential of Sightline.',
-      'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can.',
-    )
+  switch (refusalKind(fault)) {
+    case 'credential':
+      return told(
+        'The policy scan service does not accept the credential of Sightline.',
+        'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can.',
+      )
+    case 'signed-out':
+      return told(
+        'You are signed out of Sightline.',
+        'Your session has ended. Load the page again to sign in; the address keeps the package and the scan.',
+      )
+    case 'forbidden':
+      return told(
+        'This package is not for Sightline to read.',
+        'The service knows the user that Sightline works as, but does not let it read this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
+      )
+    case 'no-service':
+      return told('There is no policy scan service.', fault.message)
+    case 'not-found':
+      return told(
+        `There is no policy scan “${scan}”.`,
+        'The service has no scan of this name. Choose another name; if it should be there, ask whoever defines the policies. The package itself was not looked at.',
+      )
+    case 'mistaken':
+      return told(
+        'The service does not accept what it was asked.',
+        'Its reason stands at the field that it names. Correct it, and evaluate again.',
+      )
+    case 'busy':
+      return told(
+        'The service is too busy to evaluate.',
+        `Sightline asked it again and again, and gave up. Try again in ${waitText(fault)}; if it stays like this, whoever runs the service can let it work on more at once.`,
+      )
+    case 'unheard':
+      return told(
+        'Sightline cannot be reached.',
+        `${fault.message} Nothing was evaluated. Try again when the connection is back.`,
+      )
+    case 'failed':
+      return told(
+        'The service failed to evaluate.',
+        `${fault.message} That is nothing you did: try again, and if it fails once more, tell whoever runs the service, with the detail below.`,
+      )
   }
-  if (status === 401) {
-    return told(
-      'You are signed out of Sightline.',
-      'Your session has ended. Load the page again to sign in; the address keeps the package and the scan.',
-    )
-  }
-  if (refused === 403 || status === 403) {
-    return told(
-      'This package is not for Sightline to read.',
-      'The service knows the user that Sightline works as, but does not let it read this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
-    )
-  }
-  if (status === 404 && problem.type.endsWith(':no-governor')) {
-    return told('There is no policy scan service.', fault.message)
-  }
-  if (status === 404) {
-    return told(
-      `There is no policy scan “${scan}”.`,
-      'The service has no scan of this name. Choose another name; if it should be there, ask whoever defines the policies. The package itself was not looked at.',
-    )
-  }
-  if (status === 400) {
-    return told(
-      'The service does not accept what it was asked.',
-      'Its reason stands at the field that it names. Correct it, and evaluate again.',
-    )
-  }
-  if (status === 429) {
-    const wait = retryAfterMs === undefined ? 'a minute' : `${Math.ceil(retryAfterMs / 1000)} s`
-    return told(
-      'The service is too busy to evaluate.',
-      `Sightline asked it again and again, and gave up. Try again in ${wait}; if it stays like this, whoever runs the service can let it work on more at once.`,
-    )
-  }
-  if (problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')) {
-    return told(
-      'Sightline cannot be reached.',
-      `${fault.message} Nothing was evaluated. Try again when the connection is back.`,
-    )
-  }
-  return told(
-    'The service failed to evaluate.',
-    `${fault.message} That is nothing you did: try again, and if it fails once more, tell whoever runs the service, with the detail below.`,
-  )
 }
 
 /**
@@ -77,9 +71,4 @@ export function refusedFields({ status, problem, message }: ProblemError): Field
     ...(/policy[ -]?scan/i.test(text) ? { scan: said } : {}),
   }
   return Object.keys(named).length === 0 ? { reference: said } : named
-}
-
-/** Problems of this project's own making have its URN; a service has its own, or none. */
-function isOfSightline({ problem }: ProblemError): boolean {
-  return problem.type.startsWith('urn:sightline:')
 }

@@ -6,6 +6,7 @@ import { useKeys } from '../../ui/key-registry.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { FilterMenu } from './filter-menu.tsx'
 import { byWeight, labelWords } from './label-words.ts'
+import { offeredLabels } from './offered-labels.ts'
 import { PolicySearch } from './policy-search.tsx'
 import {
   type Grouping,
@@ -19,6 +20,9 @@ import {
 import css from './scan-filters.module.css'
 import { statusTones, statusWords } from './status-words.ts'
 import type { ChangeScanAddress } from './use-scan-address.ts'
+
+/** More menus than these leave no room for the policies. */
+const labelsOffered = 12
 
 /** What the policies are narrowed to, and put together by. All of it is in the address. */
 export const ScanFilters = memo(function ScanFilters({
@@ -42,6 +46,9 @@ export const ScanFilters = memo(function ScanFilters({
   const groupingId = useId()
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
   const words = useMemo(() => labelWords(labels.map(([name]) => name)), [labels])
+  const inUse = new Set(address.labels.map(([name]) => name))
+  if (address.by.startsWith('label:')) inUse.add(address.by.slice('label:'.length))
+  const offered = offeredLabels(labels, inUse, labelsOffered)
   const kinds = useMemo(() => counted(groups.map(({ kind }) => kind)), [groups])
   useKeys('Policy scan', [
     { keys: ['/'], label: 'Search the policies', run: () => search.current?.focus() },
@@ -81,7 +88,7 @@ export const ScanFilters = memo(function ScanFilters({
           </button>
         )}
       </div>
-      {labels.map(([name, values]) => (
+      {offered.map(([name, values]) => (
         <FilterMenu
           key={name}
           label={words.get(name) ?? name}
@@ -92,6 +99,11 @@ export const ScanFilters = memo(function ScanFilters({
           }}
         />
       ))}
+      {labels.length > offered.length && (
+        <span title="Search for their words, or press them at a policy">
+          and {countOf(labels.length - offered.length, 'more label')}
+        </span>
+      )}
       <FilterMenu
         label="kind"
         values={kinds}
@@ -120,7 +132,7 @@ export const ScanFilters = memo(function ScanFilters({
           <option value="status">status</option>
           {(isCompared || address.by === 'change') && <option value="change">change</option>}
           <option value="kind">kind</option>
-          {labels.map(([name]) => (
+          {offered.map(([name]) => (
             <option key={name} value={`label:${name}` satisfies Grouping}>
               {words.get(name)}
             </option>

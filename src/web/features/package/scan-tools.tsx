@@ -39,7 +39,7 @@ export function ScanTools({
       : []),
   ])
   return (
-    <div className={css.tools}>
+    <div className={css.tools} data-screen-only>
       {isGoing ? (
         <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
           Cancel

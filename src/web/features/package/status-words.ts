@@ -1,6 +1,7 @@
 import type { PolicyChange } from '../../../policy/run-difference.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
+import { cutText } from './cut-text.ts'
 
 /** How a policy came out, in words. */
 export const statusWords: Readonly<Record<PolicyStatus, string>> = {
@@ -26,4 +27,9 @@ export const changeWords: Readonly<Record<PolicyChange, string>> = {
   changed: 'changed',
   added: 'new in the scan',
   unchanged: 'unchanged',
+}
+
+/** A status that this client does not know, in the word of the service: a line has room for a word. */
+export function unknownWord(statusText: string): string {
+  return cutText(statusText, 24) || 'no status'
 }

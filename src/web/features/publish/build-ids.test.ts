@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildIdMistake, readBuildIds } from './build-ids.ts'
+import { buildIdMistake, readBuildIds, withBuildIds } from './build-ids.ts'
 
 test('ids are read from lines, commas and addresses of builds, each once', () => {
   const text =
@@ -21,4 +21,13 @@ test.each([
 ])('%s is marked with its reason', (id, mistake) => {
   expect(readBuildIds(id)).toEqual([id])
   expect(buildIdMistake(id)).toBe(mistake)
+})
+
+test('what is pasted comes behind what was chosen, and nothing twice', () => {
+  const chosen = ['aaaaaaaaaaaa1']
+  expect(withBuildIds(chosen, 'aaaaaaaaaaaa2 aaaaaaaaaaaa1')).toEqual([
+    'aaaaaaaaaaaa1',
+    'aaaaaaaaaaaa2',
+  ])
+  expect(withBuildIds(chosen, ' \n')).toBe(chosen)
 })

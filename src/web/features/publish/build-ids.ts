@@ -9,6 +9,11 @@ export function readBuildIds(text: string): readonly string[] {
   return [...new Set(parts.map(idOf))]
 }
 
+/** These builds, and those that a pasted text names, each once. */
+export function withBuildIds(builds: readonly string[], text: string): readonly string[] {
+  return text.trim() === '' ? builds : [...new Set([...builds, ...readBuildIds(text)])]
+}
+
 /** What is wrong with an id, in a plain sentence; undefined for a good one. */
 export function buildIdMistake(id: string): string | undefined {
   if (isBuildId(id)) return undefined

@@ -1,29 +1,35 @@
 import { Button } from '@mantine/core'
-import { type ReactElement, useId, useState } from 'react'
+import { type ReactElement, useId } from 'react'
 import { Link } from 'react-router'
 import { countOf } from '../../ui/count.ts'
-import { buildIdMistake, readBuildIds } from './build-ids.ts'
+import { buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './build-list.module.css'
-import { BuildRow } from './build-row.tsx'
+import { ChosenBuilds } from './chosen-builds.tsx'
 
-/** The builds that are published of, and a field to add some by their ids. */
+/**
+ * The builds that are published of, and a field to add some by their ids. `pasted` is what stands in
+ * the field: it is published of as well, so that nothing is left out without a word.
+ */
 export function BuildList({
   builds,
+  pasted,
   mistake,
+  onPasted,
   onChange,
 }: {
   builds: readonly string[]
+  pasted: string
   mistake: string | undefined
+  onPasted: (text: string) => void
   onChange: (builds: readonly string[]) => void
 }): ReactElement {
-  const [pasted, setPasted] = useState('')
   const id = useId()
   const wrong = builds.filter((one) => buildIdMistake(one) !== undefined)
 
   function add(): void {
     if (pasted.trim() === '') return
-    onChange([...new Set([...builds, ...readBuildIds(pasted)])])
-    setPasted('')
+    onChange(withBuildIds(builds, pasted))
+    onPasted('')
   }
 
   return (
@@ -39,17 +45,12 @@ export function BuildList({
         </p>
       )}
       {builds.length > 0 && (
-        <ul className={css.list}>
-          {builds.map((build) => (
-            <BuildRow
-              key={build}
-              id={build}
-              onRemove={() => {
-                onChange(builds.filter((other) => other !== build))
-              }}
-            />
-          ))}
-        </ul>
+        <ChosenBuilds
+          builds={builds}
+          onRemove={(removed) => {
+            onChange(builds.filter((one) => one !== removed))
+          }}
+        />
       )}
       {wrong.length > 1 && (
         <Button
@@ -57,7 +58,7 @@ export function BuildList({
           variant="default"
           className={css.add}
           onClick={() => {
-            onChange(builds.filter((one) => !wrong.includes(one)))
+            onChange(builds.filter((one) => buildIdMistake(one) === undefined))
           }}
         >
           Remove the {wrong.length} that are no build ids
@@ -75,10 +76,8 @@ export function BuildList({
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {
-            setPasted(event.currentTarget.value)
+            onPasted(event.currentTarget.value)
           }}
-          // What was typed and not added would be left out without a word.
-          onBlur={add}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey) return
             event.preventDefault()

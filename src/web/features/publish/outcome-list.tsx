@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+import { Button } from '@mantine/core'
+import { memo, type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
@@ -11,29 +12,49 @@ import { Unseen } from '../../ui/unseen.tsx'
 import { webAddress } from '../../ui/web-address.ts'
 import css from './outcome-list.module.css'
 
-/** More rows than anybody reads; refused ones are shown in any case, up to as many again. */
-const mostRows = 500
+/** So many rows at first, and with each wish for more; a row takes its time to be drawn. */
+const rowsAtOnce = 100
+
+/** Refused ones are shown in any case, up to so many. */
+const mostRefused = 500
 
 /** What became of each attestation, in the order in which the service told it. */
 export function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] }): ReactElement {
-  const late = outcomes.slice(mostRows)
-  const refused = late.filter(({ stored }) => !stored).slice(0, mostRows)
+  const [wanted, setWanted] = useState(rowsAtOnce)
+  const late = outcomes.slice(wanted)
+  const refused = late.filter(({ stored }) => !stored).slice(0, mostRefused)
   const left = late.length - refused.length
   return (
     <div>
       <ol className={css.list} aria-label="Attestations">
-        {[...outcomes.slice(0, mostRows), ...refused].map((outcome, index) => (
+        {[...outcomes.slice(0, wanted), ...refused].map((outcome, index) => (
           <OutcomeRow key={index} outcome={outcome} />
         ))}
       </ol>
       {left > 0 && (
-        <p className={css.dim}>and {countText(left)} more, which are counted but not listed.</p>
+        <p className={css.more}>
+          <span>{`and ${countText(left)} more, which are counted.`}</span>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              setWanted(wanted + rowsAtOnce)
+            }}
+          >
+            Show {countText(Math.min(left, rowsAtOnce))} more
+          </Button>
+        </p>
       )}
     </div>
   )
 }
 
-function OutcomeRow({ outcome }: { outcome: PublishOutcome }): ReactElement {
+/** One that is drawn already is not drawn again when others come. */
+const OutcomeRow = memo(function OutcomeRow({
+  outcome,
+}: {
+  outcome: PublishOutcome
+}): ReactElement {
   const { stored, storeType, name, predicateType, message, sourcedFromUri } = outcome
   return (
     <li className={css.row} data-stored={stored}>
@@ -54,7 +75,7 @@ function OutcomeRow({ outcome }: { outcome: PublishOutcome }): ReactElement {
       )}
     </li>
   )
-}
+})
 
 /** The page of the attestation where it has one here; else where the store is, as far as is told. */
 function Place({

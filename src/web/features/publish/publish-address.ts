@@ -1,3 +1,5 @@
+import { buildsInLink } from '../../ui/publish-link.ts'
+
 /** What the page is to publish, as its address says it and as it is being written. */
 export interface PublishDraft {
   /** Ids of builds; also what is none, so that it can be marked. */
@@ -12,9 +14,19 @@ export interface PublishDraft {
   readonly repositoryUrl: string
 }
 
+/** Where the page is: the part that goes to the server, and the part behind `#` that does not. */
+export interface PublishAddress {
+  readonly search: string
+  readonly hash: string
+}
+
 /** Reads an address; what cannot be read is as if not said. */
-export function readPublishAddress(search: URLSearchParams): PublishDraft {
-  const ids = search.getAll('builds').flatMap((list) => list.split(','))
+export function readPublishAddress(address: PublishAddress): PublishDraft {
+  const search = new URLSearchParams(address.search)
+  const behind = new URLSearchParams(address.hash.replace(/^#/, ''))
+  const ids = [...search.getAll('builds'), ...behind.getAll('builds')].flatMap((list) =>
+    list.split(','),
+  )
   const zone = search.get('zone') ?? undefined
   return {
     builds: [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))],
@@ -27,18 +39,20 @@ export function readPublishAddress(search: URLSearchParams): PublishDraft {
 }
 
 /** Writes what is not empty. */
-export function writePublishAddress(draft: PublishDraft): URLSearchParams {
+export function writePublishAddress(draft: PublishDraft): PublishAddress {
+  const { parameter, hash } = buildsInLink(draft.builds)
   const search = new URLSearchParams()
   const set = (name: string, text: string): void => {
     if (text.trim() !== '') search.append(name, text)
   }
-  set('builds', draft.builds.join(','))
+  set('builds', parameter)
   for (const query of draft.queries) set('query', query)
   set('zone', draft.zone ?? '')
   set('package', draft.reference)
   set('sha256', draft.sha256)
   set('repository', draft.repositoryUrl)
-  return search
+  const text = search.toString()
+  return { search: text === '' ? '' : `?${text}`, hash }
 }
 
 /** Whether `text` names a zone that this browser knows. */

@@ -5,6 +5,7 @@ import { usePublisher, usePublishView } from '../../data/publish-context.ts'
 import { isPublishing, type PublishQuestion, type PublishView } from '../../data/publish-run.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
+import { withBuildIds } from './build-ids.ts'
 import { BuildList } from './build-list.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PackageFields } from './package-fields.tsx'
@@ -23,20 +24,25 @@ export function PublishPage(): ReactElement {
   const { draft, timeZone, change, keep } = usePublishDraft()
   const publisher = usePublisher()
   const view = usePublishView(publisher)
+  const [pasted, setPasted] = useState('')
   const [tried, setTried] = useState(false)
   const [asked, setAsked] = useState<PublishQuestion>()
   const form = useRef<HTMLFormElement>(null)
   const page = useRef<HTMLDivElement>(null)
   useRemembering(view)
-  const reading = readDraft(draft, timeZone)
+  const whole = { ...draft, builds: withBuildIds(draft.builds, pasted) }
+  const reading = readDraft(whole, timeZone)
+  // An id that is still being written is no mistake yet.
+  const written = pasted === '' ? reading : readDraft(draft, timeZone)
   const mistakes = {
-    ...refusedNow(view, reading),
-    ...(tried && !reading.ok ? reading.mistakes : {}),
+    ...refusedNow(view, written),
+    ...(tried && !written.ok ? written.mistakes : {}),
   }
 
   function submit(event: SyntheticEvent): void {
     event.preventDefault()
-    keep()
+    keep(whole)
+    setPasted('')
     setTried(!reading.ok)
     if (reading.ok) {
       setAsked(reading.question)
@@ -69,7 +75,9 @@ export function PublishPage(): ReactElement {
         <div className={css.columns}>
           <BuildList
             builds={draft.builds}
+            pasted={pasted}
             mistake={mistakes.builds}
+            onPasted={setPasted}
             onChange={(builds) => {
               keep({ ...draft, builds })
             }}

@@ -3,7 +3,7 @@ import { readPublishAddress } from './publish-address.ts'
 import { needsZone, readDraft, withReference } from './read-draft.ts'
 
 const hex = 'ab'.repeat(32)
-const empty = readPublishAddress(new URLSearchParams())
+const empty = readPublishAddress({ search: '', hash: '' })
 const whole = {
   ...empty,
   builds: ['aaaaaaaaaaaa1'],

@@ -1,59 +1,55 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { refusalKind } from '../../../protocol/refusal-kind.ts'
 import { packageText } from '../../ui/package-words.ts'
+import { problemDetail, waitText } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 import type { PublishQuestion } from '../../data/publish-run.ts'
 import type { DraftMistakes } from './read-draft.ts'
 
 /** Why the service did not publish: what it means for the reader, and who can do what next. */
 export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
-  const { status, problem, retryAfterMs } = fault
-  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const detail = problemDetail(fault)
   const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
-  const refused = problem.upstreamStatus
-  if (refused === 401 || (status === 401 && !isOfSightline(fault))) {
-    return told(
-      'The service does not accept the credential of Sightline.',
-      'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can. Nothing was published.',
-    )
+  switch (refusalKind(fault)) {
+    case 'credential':
+      return told(
+        'The service does not accept the credential of Sightline.',
+        'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can. Nothing was published.',
+      )
+    case 'signed-out':
+      return told(
+        'You are signed out of Sightline.',
+        'Your session has ended. Load the page again to sign in; the address keeps what you chose. Nothing was published.',
+      )
+    case 'forbidden':
+      return told(
+        `Sightline may not publish for ${packageText(question.address)}.`,
+        'The service knows the user that Sightline works as, but does not let it use this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
+      )
+    case 'no-service':
+      return told('There is no service to publish to.', fault.message)
+    case 'mistaken':
+      return told(
+        'The service does not accept what it was asked to publish.',
+        'Its reason stands at the part of the form that it names. Correct that, and publish again. Nothing was published.',
+      )
+    case 'busy':
+      return told(
+        'The service is too busy to publish.',
+        `Nothing was published. Publish again in ${waitText(fault)}; if it stays like this, whoever runs the service can let it work on more at once.`,
+      )
+    case 'unheard':
+      return told(
+        'The connection was lost before the service answered.',
+        `${fault.message} Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.`,
+      )
+    case 'not-found':
+    case 'failed':
+      return told(
+        'The service failed while it published.',
+        `${fault.message} That is nothing you did. If what refused is named below, whoever runs that store can help; otherwise tell whoever runs the service, with the detail below.`,
+      )
   }
-  if (status === 401) {
-    return told(
-      'You are signed out of Sightline.',
-      'Your session has ended. Load the page again to sign in; the address keeps what you chose. Nothing was published.',
-    )
-  }
-  if (refused === 403 || status === 403) {
-    return told(
-      `Sightline may not publish for ${packageText(question.address)}.`,
-      'The service knows the user that Sightline works as, but does not let it use this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
-    )
-  }
-  if (status === 404 && problem.type.endsWith(':no-governor')) {
-    return told('There is no service to publish to.', fault.message)
-  }
-  if (status === 400) {
-    return told(
-      'The service does not accept what it was asked to publish.',
-      'Its reason stands at the part of the form that it names. Correct that, and publish again. Nothing was published.',
-    )
-  }
-  if (status === 429) {
-    const wait = retryAfterMs === undefined ? 'a minute' : `${Math.ceil(retryAfterMs / 1000)} s`
-    return told(
-      'The service is too busy to publish.',
-      `Nothing was published. Publish again in ${wait}; if it stays like this, whoever runs the service can let it work on more at once.`,
-    )
-  }
-  if (problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')) {
-    return told(
-      'The connection was lost before the service answered.',
-      `${fault.message} Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.`,
-    )
-  }
-  return told(
-    'The service failed while it published.',
-    `${fault.message} That is nothing you did. If what refused is named below, whoever runs that store can help; otherwise tell whoever runs the service, with the detail below.`,
-  )
 }
 
 /**
@@ -71,9 +67,4 @@ export function refusedParts({ status, problem, message }: ProblemError): DraftM
     ...(/repository/i.test(text) ? { repositoryUrl: said } : {}),
   }
   return Object.keys(named).length === 0 ? { reference: said } : named
-}
-
-/** Problems of this project's own making have its URN; a service has its own, or none. */
-function isOfSightline({ problem }: ProblemError): boolean {
-  return problem.type.startsWith('urn:sightline:')
 }

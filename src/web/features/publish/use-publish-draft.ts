@@ -1,8 +1,13 @@
 import { useCallback, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/viewer-zone.ts'
-import { type PublishDraft, readPublishAddress, writePublishAddress } from './publish-address.ts'
+import {
+  type PublishAddress,
+  type PublishDraft,
+  readPublishAddress,
+  writePublishAddress,
+} from './publish-address.ts'
 import { needsZone } from './read-draft.ts'
 
 /** What is being put together, and how it gets into the address. */
@@ -21,16 +26,17 @@ export interface PublishDraftState {
  * field is left, so that typing is no trouble to the browser's history.
  */
 export function usePublishDraft(): PublishDraftState {
-  const [search, setSearch] = useSearchParams()
-  const text = search.toString()
-  const [draft, setDraft] = useState(() => readPublishAddress(search))
+  const address = useLocation()
+  const navigate = useNavigate()
+  const text = textOf(address)
+  const [draft, setDraft] = useState(() => readPublishAddress(address))
   const [seen, setSeen] = useState(text)
   const [kept, setKept] = useState(text)
   const timeZoneHere = viewerZone(usePreferences().zone)
   if (seen !== text) {
     setSeen(text)
     // Not what was written from here: a link, or a step back.
-    if (kept !== text) setDraft(readPublishAddress(search))
+    if (kept !== text) setDraft(readPublishAddress(address))
   }
   const timeZone = draft.zone ?? timeZoneHere
   const keep = useCallback(
@@ -38,11 +44,16 @@ export function usePublishDraft(): PublishDraftState {
       const zone = needsZone(next.queries) ? timeZone : undefined
       const to = writePublishAddress({ ...next, zone })
       setDraft(next)
-      if (to.toString() === text) return
-      setKept(to.toString())
-      setSearch(to, { replace: true })
+      if (textOf(to) === text) return
+      setKept(textOf(to))
+      void navigate(to, { replace: true })
     },
-    [draft, timeZone, text, setSearch],
+    [draft, timeZone, text, navigate],
   )
   return { draft, timeZone, change: setDraft, keep }
+}
+
+/** One text for all spellings of an address, as a browser may write it otherwise than it was given. */
+function textOf({ search, hash }: PublishAddress): string {
+  return `${new URLSearchParams(search).toString()}${hash}`
 }
