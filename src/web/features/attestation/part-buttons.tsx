@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { copyText } from '../../ui/copy.ts'
+import { download } from '../../ui/download.ts'
 import { toast } from '../../ui/toast.ts'
-import { download } from './download.ts'
 import css from './part-buttons.module.css'
 
 /** Copies and downloads a part of an attestation; bytes that are no text can only be downloaded. */

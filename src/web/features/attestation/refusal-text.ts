@@ -1,10 +1,11 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 
 /** Why a stored attestation cannot be shown: what it means for the reader, and the next step. */
 export function refusalText(fault: ProblemError): ProblemText {
-  const { status, problem } = fault
-  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const { status } = fault
+  const detail = problemDetail(fault)
   switch (status) {
     case 400:
       return {

@@ -72,6 +72,10 @@ export const fitWords: Readonly<
   Record<LogEntryFit, { readonly tone: StatusTone; readonly word: string }>
 > = {
   fits: { tone: 'info', word: 'is about this envelope (the log itself was not asked)' },
+  'payload-only': {
+    tone: 'info',
+    word: 'is about this payload, and names no signature (the log itself was not asked)',
+  },
   'other-payload': { tone: 'bad', word: 'is about another payload' },
   'other-signature': { tone: 'bad', word: 'is about other signatures' },
   unreadable: { tone: 'waiting', word: 'cannot be read' },

@@ -1,5 +1,5 @@
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { identityOf } from '../../../attestation/identity.ts'
+import { type CertificateIdentity, identityOf } from '../../../attestation/identity.ts'
 import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
 import { type Threshold, threshold } from '../../../attestation/threshold.ts'
 import { isTrusted, type TrustedKey } from '../../../attestation/trusted-key.ts'
@@ -78,11 +78,20 @@ function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
 function lineOfBroughtKey(key: TrustedKey): VerdictLine {
   const identity = key.certificate === undefined ? undefined : identityOf(key.certificate)
   const name = identity?.names[0]?.value ?? identity?.subject
-  const vouched = identity?.oidcIssuer ?? identity?.issuer
   const who =
-    name === undefined || name === ''
-      ? 'its key came along with the envelope'
-      : `its certificate names ${visibleText(name.slice(0, 200))}${vouched === undefined ? '' : `, says ${visibleText(vouched.slice(0, 200))}`}`
-  const sentence = `${who}; that is not checked against any authority. Add the key, if you know whose it is.`
+    identity === undefined || name === undefined || name === ''
+      ? 'its key came along with the envelope, which anybody can do'
+      : `its certificate names ${shown(name)}, ${vouchedFor(identity)}; no authority was asked whether it is genuine`
+  const sentence = `${who}. Add the key, if you know whose it is.`
   return { tone: 'waiting', word: isTrusted(key) ? 'trusted' : 'not trusted', sentence }
+}
+
+function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
+  return oidcIssuer === undefined
+    ? `issued by ${shown(issuer)}`
+    : `signed in at ${shown(oidcIssuer)}`
+}
+
+function shown(text: string): string {
+  return visibleText(text.slice(0, 200))
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { certificateOf } from '../../../attestation/certificate.test-support.ts'
 import {
   createSigner,
   inTotoType,
@@ -68,7 +69,7 @@ test('a signature that names no key is not called changed because the only key i
     await createSigner('P-256', 'other'),
   ]
   const [signature, signer] = await told(await item([stranger], false), [known.key])
-  expect(signature).toMatch(/^waiting not verified: It names no key. .*or another key made it\.$/)
+  expect(signature).toMatch(/^waiting not verified: it names no key. .*or another key made it\.$/)
   expect(signer).toMatch(/^waiting unknown key: no trusted key made it/)
   const unlike = await createSigner('P-384', 'unlike')
   const [other] = await told(await item([stranger], false), [unlike.key])
@@ -89,9 +90,34 @@ test('one mismatch among valid signatures is told before them', async () => {
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
   const [signature, signer] = await told(mixed, [first.key, second.key])
   expect(signature).toBe(
-    'bad mismatch: 1 of 2 signatures does not match what is here; 1 other is valid. It may have been changed after signing, or another key made it.',
+    'bad mismatch: 1 of 2 signatures does not match what is here; 1 other is valid. Something was changed after signing, or another key made it.',
   )
   expect(signer).toBe('good trusted: “first” (configuration).')
+})
+
+test('one valid signature beside one of an unknown key is told as one of two', async () => {
+  const [first, second] = [
+    await createSigner('P-256', 'first'),
+    await createSigner('Ed25519', 'second'),
+  ]
+  const [signature] = await told(await item([first, second]), [first.key])
+  expect(signature).toBe(
+    'good 1 of 2 valid: 1 of 2 signatures over the exact payload; no key that is known here verifies the other.',
+  )
+})
+
+test('a key that came along is told as that, whatever name the envelope gives it', async () => {
+  const stranger = await createSigner('P-256', 'acme-release')
+  const one = await item([stranger])
+  const signatures = (one.envelope?.signatures ?? []).map((signature) => ({
+    ...signature,
+    certificate: certificateOf(stranger.key),
+  }))
+  const own = { ...one, envelope: one.envelope && { ...one.envelope, signatures } }
+  expect(await told(own, [])).toEqual([
+    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by the key of the certificate that came along.',
+    'waiting not trusted: its key came along with the envelope, which anybody can do. Add the key, if you know whose it is.',
+  ])
 })
 
 test('as many different trusted keys as are needed must have signed, the same one counting once', async () => {

@@ -1,6 +1,6 @@
-import { hexOf } from '../../../attestation/hex.ts'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { countOf } from '../../ui/count.ts'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
@@ -55,7 +55,7 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   if (mismatch > 0) {
     const rest =
       verified > 0 ? `; ${countOf(verified, 'other')} ${verified === 1 ? 'is' : 'are'} valid` : ''
-    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${mismatch === 1 ? 'does' : 'do'} not match what is here${rest}. It may have been changed after signing, or another key made it.`
+    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${mismatch === 1 ? 'does' : 'do'} not match what is here${rest}. Something was changed after signing, or another key made ${mismatch === 1 ? 'it' : 'them'}.`
     return { tone: 'bad', word: 'mismatch', sentence }
   }
   if (verified === all) {
@@ -66,8 +66,12 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
     }
   }
   if (verified > 0) {
-    const sentence = `${verified} of ${countOf(all, 'signature')} over the exact payload; the others could not be checked.`
-    return { tone: 'good', word: 'valid', sentence }
+    const others = all - verified === 1 ? 'the other' : 'the others'
+    const rest = verdicts.some(mayBeOfOtherKey)
+      ? `no key that is known here verifies ${others}`
+      : `${others} could not be judged`
+    const sentence = `${verified} of ${countOf(all, 'signature')} over the exact payload; ${rest}.`
+    return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }
   const sentence = verdicts.some(mayBeOfOtherKey)
     ? `none of ${countOf(all, 'signature')} is by a key that is known here.`
@@ -79,22 +83,31 @@ function lineOfOne(one: SignatureVerdict): VerdictLine {
   const { verdict, proof, key, keyid, reason } = one
   switch (verdict) {
     case 'verified': {
-      const id = keyid ?? (key && hexOf(key.spki).slice(-16)) ?? ''
-      const by =
-        keyid === undefined
-          ? `key “${visibleText(key?.name ?? id)}”`
-          : `key ${shortenMiddle(visibleText(keyid.slice(0, 200)))}`
-      return {
-        tone: 'good',
-        word: 'valid',
-        sentence: `${proof?.algorithm ?? ''} over the exact payload, by ${by}.`,
-      }
+      const by = key === undefined ? 'a key' : signedBy(key, keyid)
+      const sentence = `${proof?.algorithm ?? ''} over the exact payload, by ${by}.`
+      return { tone: 'good', word: 'valid', sentence }
     }
     case 'mismatch':
-      return { ...wordsOf(one), sentence: reason }
+      return { ...wordsOf(one), sentence: goingOn(reason) }
     case 'unknown-key':
-      return { tone: 'waiting', word: 'not checked', sentence: reason }
     case 'unsupported':
-      return { tone: 'waiting', word: 'not checked', sentence: reason }
+      return { tone: 'waiting', word: 'not checked', sentence: goingOn(reason) }
   }
+}
+
+/** A trusted key by what names it; another by what brought it along, as anybody can name a key. */
+function signedBy(key: TrustedKey, keyid: string | undefined): string {
+  if (key.origin === 'certificate in the bundle')
+    return 'the key of the certificate that came along'
+  if (key.origin === 'public key in the bundle') return 'the public key that came along'
+  return keyid === undefined
+    ? `key “${visibleText(key.name)}”`
+    : `key ${shortenMiddle(visibleText(keyid.slice(0, 200)))}`
+}
+
+/** A reason behind a word and a colon. */
+function goingOn(reason: string): string {
+  return /^(?:The|It|Its|There|A|An) /.test(reason)
+    ? `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
+    : reason
 }

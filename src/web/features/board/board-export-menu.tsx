@@ -1,11 +1,12 @@
-import { Button, Popover } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import {
   boardCsv,
   boardJson,
   boardMarkdown,
   type BoardReport,
 } from '../../../policy/board-export.ts'
+import { download } from '../../ui/download.ts'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
 import css from './board-headline.module.css'
 
 const forms = [
@@ -29,31 +30,9 @@ const forms = [
 
 /** Takes the whole board along, whatever is filtered. */
 export function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
-  const [isOpen, setOpen] = useState(false)
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-end"
-      width={220}
-      shadow="sm"
-      trapFocus
-      returnFocus
-      portalProps={{ target: '#main' }}
-    >
-      <Popover.Target>
-        <Button
-          size="xs"
-          variant="default"
-          className={css.tool}
-          onClick={() => {
-            setOpen(!isOpen)
-          }}
-        >
-          Export
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label="Export">
+    <MenuPopover label="Export" width={220}>
+      {(close) => (
         <ul className={css.forms}>
           {forms.map(({ name, use, ending, type, write }) => (
             <li key={name}>
@@ -61,9 +40,10 @@ export function BoardExport({ report }: { report: () => BoardReport }): ReactEle
                 type="button"
                 className={css.form}
                 onClick={() => {
-                  setOpen(false)
+                  close()
                   const told = report()
-                  download(write(told), `${type};charset=utf-8`, `${fileName(told)}.${ending}`)
+                  const file = new Blob([write(told)], { type: `${type};charset=utf-8` })
+                  download(file, `${fileName(told)}.${ending}`)
                 }}
               >
                 <span>{name}</span>
@@ -72,22 +52,11 @@ export function BoardExport({ report }: { report: () => BoardReport }): ReactEle
             </li>
           ))}
         </ul>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </MenuPopover>
   )
 }
 
 function fileName({ title }: BoardReport): string {
   return `board-${title}`.replace(/[^\w.-]+/g, '-').slice(0, 120)
-}
-
-function download(text: string, type: string, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
-  link.download = name
-  link.click()
-  // The browser has its own hold on it once the download has begun.
-  setTimeout(() => {
-    URL.revokeObjectURL(link.href)
-  }, 60_000)
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { branchOf } from '../../../build/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -7,6 +7,7 @@ import { configQuery } from '../../data/proxy-config.ts'
 import { useRequest } from '../../data/request-context.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText } from '../../ui/duration.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './build-aside.module.css'
@@ -109,16 +110,5 @@ function BuildLinks({
         ))}
       </ul>
     </nav>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
-  if (children === undefined || children === null || children === false || children === '')
-    return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }

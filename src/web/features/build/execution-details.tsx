@@ -1,8 +1,9 @@
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import type { Execution } from '../../../build/execution.ts'
 import type { BuildEvents } from '../../data/build-events.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { instantText } from '../../ui/instant.ts'
 import { exactDuration } from './exact-duration.ts'
 import css from './execution-details.module.css'
@@ -80,14 +81,4 @@ function cacheSentence({ cache, kind }: Execution): string | undefined {
     case 'unknown':
       return kind === 'test' ? undefined : 'Not told.'
   }
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
-  if (children === undefined || children === null) return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  )
 }

@@ -1,10 +1,11 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 
 /** Why nothing of a build can be shown: what it means for the reader, and the next step. */
 export function refusalText(buildId: string, fault: ProblemError): ProblemText {
   const { status, problem } = fault
-  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const detail = problemDetail(fault)
   if (status === 404) {
     return {
       title: `Build ${buildId} cannot be shown.`,

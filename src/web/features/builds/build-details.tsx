@@ -1,9 +1,9 @@
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import type { ReactElement, ReactNode } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { quoteValue } from '../../../search/quote-value.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { BuildPanelFrame } from '../../ui/build-panel-frame.tsx'
 import { durationText } from '../../ui/duration.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { OutcomeMark } from './build-cell.tsx'
 import css from './build-details.module.css'
@@ -21,30 +21,12 @@ export function BuildDetails({
   onClose: () => void
 }): ReactElement {
   const { buildId } = facts
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    heading.current?.focus({ preventScroll: true })
-  }, [])
   const value = (field: string, text: string | null | undefined): ReactNode =>
     text === undefined || text === null || text === '' ? undefined : (
       <Term text={text} term={`${field}:${quoteValue(text)}`} onNarrow={onNarrow} />
     )
   return (
-    <aside className={css.panel} aria-label={`Build ${buildId}`}>
-      <header className={css.header}>
-        <h2 ref={heading} tabIndex={-1} className={css.id}>
-          {buildId}
-        </h2>
-        <CopyButton text={buildId} what={`build id ${buildId}`} />
-        <span className={css.actions}>
-          <Link className={css.action} to={`/builds/${buildId}`}>
-            Open
-          </Link>
-          <button type="button" className={css.action} aria-label="Close details" onClick={onClose}>
-            ✕
-          </button>
-        </span>
-      </header>
+    <BuildPanelFrame buildId={buildId} className={css.panel} onClose={onClose}>
       <dl className={css.facts}>
         <Fact name="Outcome">
           <OutcomeMark outcome={facts.outcome} />
@@ -89,7 +71,7 @@ export function BuildDetails({
           </Fact>
         ))}
       </dl>
-    </aside>
+    </BuildPanelFrame>
   )
 }
 
@@ -113,15 +95,5 @@ function Term({
     >
       {text}
     </button>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
-  if (children === undefined || children === false) return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }

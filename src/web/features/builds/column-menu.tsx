@@ -3,7 +3,7 @@ import { columnMeaning } from './column-meaning.ts'
 import { movedColumn, resizedColumn, type ShownColumn, toggledColumn } from './column-choice.ts'
 import { columnOfValue, plainColumns } from './column-names.ts'
 import css from './menu-list.module.css'
-import { MenuPopover } from './menu-popover.tsx'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
 
 /** Which columns there are, in which order and how wide. */
 export function ColumnMenu({

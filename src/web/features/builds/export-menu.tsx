@@ -1,11 +1,12 @@
 import { type ReactElement, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { countOf } from '../../ui/count.ts'
+import { download } from '../../ui/download.ts'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { ShownColumn } from './column-choice.ts'
 import { exportBuilds, type ExportForm } from './export-builds.ts'
 import css from './menu-list.module.css'
-import { MenuPopover } from './menu-popover.tsx'
 
 const forms = [
   { form: 'csv', name: 'CSV', use: 'for spreadsheets' },
@@ -85,15 +86,4 @@ function pause(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)
   })
-}
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  // The browser has its own hold on it once the download has begun.
-  setTimeout(() => {
-    URL.revokeObjectURL(link.href)
-  }, 60_000)
 }

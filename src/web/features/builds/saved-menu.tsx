@@ -5,7 +5,7 @@ import { configQuery } from '../../data/proxy-config.ts'
 import { useRequest } from '../../data/request-context.ts'
 import { type SavedQuery, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import css from './menu-list.module.css'
-import { MenuPopover } from './menu-popover.tsx'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { renamedSaved, withoutSaved, withSaved } from './saved-queries.ts'
 
 /** Queries under their names: those kept on this device, and those that all share. */

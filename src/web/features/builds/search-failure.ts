@@ -1,10 +1,11 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 
 /** Why no more builds can be shown: what it means for the reader, and the next step. */
 export function searchFailure(fault: ProblemError): ProblemText {
   const { status, problem } = fault
-  const detail = `${status} ${problem.title} (${problem.type})\n${fault.message}`
+  const detail = problemDetail(fault)
   if (problem.type.endsWith(':upstream-auth')) {
     const isForbidden = problem.upstreamStatus === 403
     return {

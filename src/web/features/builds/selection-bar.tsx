@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { copyText } from '../../ui/copy.ts'
 import { countOf } from '../../ui/count.ts'
+import { publishLink } from '../../ui/publish-link.ts'
 import { toast } from '../../ui/toast.ts'
 import css from './builds-page.module.css'
 
@@ -42,12 +43,7 @@ export function SelectionBar({
       >
         Copy ids
       </Button>
-      <Button
-        size="compact-xs"
-        variant="default"
-        component={Link}
-        to={`/publish?${new URLSearchParams({ builds: ids.join(',') }).toString()}`}
-      >
+      <Button size="compact-xs" variant="default" component={Link} to={publishLink(ids)}>
         Publish
       </Button>
       <Button size="compact-xs" variant="subtle" onClick={onClear}>

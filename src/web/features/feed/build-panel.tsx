@@ -1,9 +1,10 @@
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { FeedRow } from '../../data/feed-snapshot.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { BuildPanelFrame, PanelButton, PanelLink } from '../../ui/build-panel-frame.tsx'
 import { durationText } from '../../ui/duration.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { OutcomeMark } from './build-columns.tsx'
 import css from './build-panel.module.css'
@@ -26,34 +27,20 @@ export interface BuildPanelProps {
 /** All that is known of one build, beside the list. */
 export function BuildPanel(props: BuildPanelProps): ReactElement {
   const { buildId, row, onCopyLink, onClose } = props
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    heading.current?.focus()
-  }, [])
   return (
-    <aside className={css.panel} aria-label={`Build ${buildId}`} data-build-id={buildId}>
-      <header className={css.header}>
-        <h2 ref={heading} tabIndex={-1} className={css.id}>
-          {buildId}
-        </h2>
-        <CopyButton text={buildId} what={`build id ${buildId}`} />
-        <span className={css.actions}>
-          <Link className={css.action} to={`/builds/${buildId}`}>
-            Open
-          </Link>
-          <Link className={css.action} to={`/publish?builds=${buildId}`}>
-            Publish
-          </Link>
-          <button type="button" className={css.action} onClick={onCopyLink}>
-            Copy link
-          </button>
-          <button type="button" className={css.action} aria-label="Close details" onClick={onClose}>
-            ✕
-          </button>
-        </span>
-      </header>
+    <BuildPanelFrame
+      buildId={buildId}
+      className={css.panel}
+      onClose={onClose}
+      actions={
+        <>
+          <PanelLink to={`/publish?builds=${buildId}`}>Publish</PanelLink>
+          <PanelButton onClick={onCopyLink}>Copy link</PanelButton>
+        </>
+      }
+    >
       {row === undefined ? <Missing isLoading={props.isLoading} /> : <Known {...props} row={row} />}
-    </aside>
+    </BuildPanelFrame>
   )
 }
 
@@ -144,16 +131,6 @@ function Section({
           </Fact>
         ))}
       </dl>
-    </>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement | null {
-  if (children === undefined || children === null || children === false) return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   )
 }
