@@ -69,6 +69,18 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
 })
 
+test('from the verdict it is one step to publishing for the same package', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await page.getByRole('link', { name: 'Publish…' }).click()
+  await expect(page.getByRole('textbox', { name: 'Package' })).toHaveValue('pkg:oci/checkout@2.4.0')
+  await expect(page.getByRole('textbox', { name: 'SHA-256 digest' })).toHaveValue(checkout.sha256)
+  await expect(page.getByRole('textbox', { name: 'Repository' })).toHaveValue(shop)
+})
+
 test('filters and groups are in the address, and keys go through the policies', async ({
   page,
   sightline,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { publishLink } from './publish-link.ts'
+import { publishLink, publishPackageLink } from './publish-link.ts'
 
 test('a few builds are a parameter', () => {
   expect(publishLink(['aaaaaaaaaaaa1', 'aaaaaaaaaaaa2'])).toBe(
@@ -12,4 +12,14 @@ test('what a server gets of a link to many builds stays short', () => {
   const [sent, kept] = publishLink(builds).split('#')
   expect(sent).toBe('/publish')
   expect(kept).toBe(`builds=${builds.join(',')}`)
+})
+
+test('a package is named as the page reads it', () => {
+  const address = { type: 'npm', namespace: '@acme', name: 'shop', version: '1.0.0+7' } as const
+  const link = publishPackageLink(address, { sha256: 'ab', repositoryUrl: 'npm.example/shop' })
+  expect(Object.fromEntries(new URL(link, 'https://here.example').searchParams)).toEqual({
+    package: 'pkg:npm/%40acme/shop@1.0.0%2B7',
+    sha256: 'ab',
+    repository: 'npm.example/shop',
+  })
 })

@@ -1,3 +1,6 @@
+import type { PackageAddress } from '../../protocol/package-address.ts'
+import { type Artifact, packageText } from './package-words.ts'
+
 /** Servers refuse addresses of more than about 8,000 characters; so many of them may name builds. */
 const longestList = 2_000
 
@@ -18,6 +21,15 @@ export function buildsInLink(builds: readonly string[]): BuildsInLink {
   return list.length > longestList
     ? { parameter: '', hash: `#builds=${builds.map(encodeURIComponent).join(',')}` }
     : { parameter: list, hash: '' }
+}
+
+/** The publish page with this package filled in; the builds are still to be chosen. */
+export function publishPackageLink(
+  address: PackageAddress,
+  { sha256, repositoryUrl }: Artifact,
+): string {
+  const named = { package: packageText(address), sha256, repository: repositoryUrl }
+  return `/publish?${new URLSearchParams(named).toString()}`
 }
 
 /** The publish page with these builds chosen. */

@@ -4,6 +4,7 @@ import { knownOf, useKnownPackages } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
 import { PackageList } from './package-list.tsx'
 import { packageText } from '../../ui/package-words.ts'
+import { publishPackageLink } from '../../ui/publish-link.ts'
 import css from './page.module.css'
 import { useAddressedPackage } from './use-addressed-package.ts'
 
@@ -27,6 +28,10 @@ export function PackagePage(): ReactElement {
       />
       {before.length > 0 && <PackageList title="Known of this package" packages={before} />}
       <p>
+        <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
+          Publish attestations of this package
+        </Link>
+        {' · '}
         <Link to="/packages">All packages that are known here</Link>
       </p>
     </div>

@@ -5,6 +5,7 @@ import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { isRunning, type PolicyScanQuestion, type PolicyScanView } from '../../data/policy-scan.ts'
 import { useKeys } from '../../ui/key-registry.ts'
+import { publishPackageLink } from '../../ui/publish-link.ts'
 import { runsLink } from '../../ui/run-links.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { reportOf } from './report-of.ts'
@@ -58,6 +59,15 @@ export function ScanTools({
         to={runsLink(question.address, question.scan, question)}
       >
         History
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        component={Link}
+        to={publishPackageLink(question.address, question)}
+      >
+        Publish…
       </Button>
       <Button
         size="xs"
