@@ -4,7 +4,7 @@ import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import { problem, ProblemError } from '../protocol/problem.ts'
 import type { Config } from './config.ts'
-import { generateHistory } from './embedded/content/history.ts'
+import { generatePast } from './embedded/content/past.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
 import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
@@ -69,7 +69,13 @@ export async function startEmbeddedServices(
   })
   if (settings.builds > 0 && (await lastPosition(database)) === 0) {
     await embedded.addAll(
-      generateHistory({ seed: settings.seed, count: settings.builds, until: clock.now() }),
+      generatePast({
+        seed: settings.seed,
+        count: settings.builds,
+        until: clock.now(),
+        ratePerSecond: settings.rate,
+        random,
+      }),
     )
   }
   for (const path of options.imports) {
