@@ -236,6 +236,27 @@ test('a file is hashed here and compared with the subject, and files are chosen 
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('toolType')
 })
 
+test('a file that only has the SHA-1 of a subject is a weak match, and no tick', async ({
+  page,
+  sightline,
+}, info) => {
+  const { url } = await sightline()
+  const sha1 = createHash('sha1').update('app').digest('hex')
+  const statement = JSON.stringify({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'app.jar', digest: { sha1 } }],
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {},
+  })
+  await writeFile(info.outputPath('app.jar'), 'app')
+  await page.goto(`${url}/decode`)
+  await field(page).fill(await signed(statement, [await createSigner('P-256', 'acme')]))
+  const compare = page.getByLabel('File to compare the subject with')
+  await compare.setInputFiles(info.outputPath('app.jar'))
+  await expect(verdict(page, 'subject')).toContainText('weak match: has the sha1 of the file')
+  await expect(page.getByText('a weak match')).toBeVisible()
+})
+
 test('the stored attestation of a package is fetched, checked and compared with the package', async ({
   page,
   sightline,

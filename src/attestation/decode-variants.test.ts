@@ -239,6 +239,19 @@ const rows: readonly Row[] = [
     'W',
     'digest-unusual',
   ],
+  [
+    58,
+    'no digest but md5',
+    withSubject({ name: 'a', digest: { md5: 'a'.repeat(32) } }),
+    'W',
+    'digest-unusual',
+  ],
+  [
+    58,
+    'md5 beside another',
+    withSubject({ name: 'a', digest: { md5: 'a'.repeat(32), sha256: 'a'.repeat(64) } }),
+    'V',
+  ],
   [58, 'a subject that is no object', withSubject('app'), 'W', 'subject-malformed'],
   [
     60,

@@ -2,6 +2,7 @@ import { decodeBase64 } from './base64.ts'
 import { mistake, type Finding } from './finding.ts'
 import { stringOf } from './json-tree.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
+import { base64OfJson } from './strings-inside.ts'
 import { decodeUtf8 } from './utf8.ts'
 import { describeBytes, describeText } from './wrong-paste.ts'
 
@@ -50,6 +51,19 @@ export function unwrap(text: string): Unwrapped | undefined {
   const says = known?.message ?? 'It is base64 of other text.'
   const message = `This is base64, but of no attestation. ${says}`
   return { kind: 'nothing', mistake: mistake('wrong-paste', message) }
+}
+
+/**
+ * The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several payloads;
+ * undefined where it is one base64 over many lines, or anything else.
+ */
+export function unwrapLines(text: string): readonly string[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length < 2 || !lines.every((line) => base64OfJson.test(line.trim()))) return undefined
+  const texts = lines.map((line) => unwrap(line))
+  return texts.every((inner) => inner?.kind === 'text')
+    ? texts.map(({ text: one }) => one)
+    : undefined
 }
 
 const shortest = 12

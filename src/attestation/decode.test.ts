@@ -93,6 +93,52 @@ describe('decode', () => {
     })
   })
 
+  const fileSignature = {
+    messageDigest: { algorithm: 'SHA2_256', digest: 'AAAA' },
+    signature: 'AA',
+  }
+  test.each([
+    ['messageSignature', { messageSignature: fileSignature }],
+    ['message_signature', { message_signature: fileSignature }],
+    ['an empty messageSignature', { messageSignature: {} }],
+  ])('refuses a bundle that has an envelope and %s, and shows nothing of it', (_what, second) => {
+    const bundle = { verificationMaterial: { certificate }, ...second, dsseEnvelope: envelope }
+    for (const input of [bundle, { attestations: [{ bundle }] }]) {
+      const result = decode(JSON.stringify(input))
+      expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'bundle-two-contents' }] })
+      expect(result.mistakes[0]?.message).toMatch(/"dsseEnvelope".*"messageSignature".*only one/)
+      expect(result.mistakes[0]?.at).toBeDefined()
+    }
+    const lines = decode(`${JSON.stringify(bundle)}\n${text}`)
+    expect(lines).toMatchObject({ ok: true, layout: 'envelope', mistakes: [{ code: 'bad-line' }] })
+  })
+
+  test('takes null in a bundle for what is not there, as protobuf does', () => {
+    const bundle = {
+      verificationMaterial: { certificate, publicKey: null, x509CertificateChain: null },
+      messageSignature: null,
+      dsseEnvelope: envelope,
+    }
+    expect(decoded(JSON.stringify(bundle))).toMatchObject({ layout: 'bundle', findings: [] })
+    const other = { ...bundle, messageSignature: fileSignature, dsseEnvelope: null }
+    expect(decode(JSON.stringify(other))).toMatchObject({
+      ok: false,
+      mistakes: [{ code: 'wrong-paste', message: expect.stringMatching(/signs a file/) as string }],
+    })
+  })
+
+  test('warns of a bundle that names its signer in more ways than one', () => {
+    const verificationMaterial = {
+      certificate,
+      x509_certificate_chain: { certificates: [{ rawBytes: 'MIIC' }] },
+    }
+    const result = decoded(JSON.stringify({ verificationMaterial, dsseEnvelope: envelope }))
+    expect(result.findings).toMatchObject([{ code: 'bundle-several-signers', level: 'warning' }])
+    expect(result.findings[0]?.message).toMatch(/"certificate" and "x509CertificateChain"/)
+    const twice = `{"verificationMaterial":{"certificate":{"rawBytes":"MIIB"}},"dsseEnvelope":${text},"verificationMaterial":{}}`
+    expect(decode(twice)).toMatchObject({ ok: false, mistakes: [{ code: 'duplicate-field' }] })
+  })
+
   test('reads an envelope in snake case as it is meant, and says that it is unusual', () => {
     const { payloadType, ...rest } = envelope
     const snake = { payload_type: payloadType, ...rest }
@@ -146,6 +192,23 @@ describe('decode', () => {
     const result = decoded(input)
     expect(result).toMatchObject({ layout: 'payload', envelope: undefined })
     expect(Buffer.from(result.payload).toString()).toBe(statement)
+  })
+
+  test('reads several payloads, a line of base64 for each', () => {
+    const other = base64(statement.replace('app', 'other'))
+    const lines = decoded(`${base64(statement)}\r\n\n${other}\n${base64(text)}\n`)
+    expect(lines.items.map(({ layout }) => layout)).toEqual(['payload', 'payload', 'envelope'])
+    expect(codesOf(`${other}\n${other}`)).toContain('wrapped-in-base64')
+    const noEnvelope = decode(`${other}\n${base64('{"a":1}')}`)
+    expect(noEnvelope).toMatchObject({ ok: true, mistakes: [{ code: 'no-envelope' }] })
+  })
+
+  test('shows the statement of a PEP 740 object that has it as an object, and judges nothing', () => {
+    const inner = { statement: JSON.parse(statement) as unknown, signature: signature.sig }
+    const result = decoded(JSON.stringify({ version: 1, envelope: inner }))
+    expect(result).toMatchObject({ layout: 'pep740', statement: { subjectCount: 1 } })
+    expect(result.envelope?.unverifiable).toMatch(/object/)
+    expect(result.findings.map(({ code }) => code)).toEqual(['payload-is-object'])
   })
 
   test('reads an envelope that is wrapped into base64', () => {
@@ -351,7 +414,7 @@ describe('a wrong paste', () => {
     ],
     ['{"payload":"e30","signatures":[{"protected":"e30","signature":"x"}]}', 'This is a JWS'],
     ['{"kty":"EC","crv":"P-256","x":"a","y":"b"}', 'This is a key (JWK)'],
-    ['{"signed":{"_type":"link"},"signatures":[]}', 'This is in-toto or TUF metadata'],
+    ['{"signed":{"_type":"other"},"signatures":[]}', 'This is in-toto or TUF metadata'],
     [
       '[{"policyUri":"/policies/BuildTool/x","status":"satisfied"}]',
       'This is the result of a policy scan',
@@ -395,6 +458,9 @@ describe('a wrong paste', () => {
     JSON.stringify({ key: pem('RSA PRIVATE KEY') }),
     '{"kty":"EC","crv":"P-256","x":"MIIB","y":"b","d":"MIIB"}',
     '{"keys":[{"kty":"oct","k":"MIIB"}]}',
+    '{"keytype":"ed25519","scheme":"ed25519","keyval":{"public":"ab","private":"MIIB"}}',
+    'untrusted comment: minisign encrypted secret key\nRWRTY0IyMIIB',
+    'untrusted comment: signify secret key\nRWRTY0IyMIIB',
   ])('that is a private key is refused and not echoed: %#', (input) => {
     const result = decode(input)
     expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'private-key' }] })

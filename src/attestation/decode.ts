@@ -2,12 +2,13 @@ import { decodeDocuments } from './decode-documents.ts'
 import { decodeLines } from './decode-lines.ts'
 import {
   decodeTree,
+  joined,
   jsonMistake,
   withFindings,
   type DecodedItem,
   type Reading,
 } from './decode-tree.ts'
-import { unwrap, unwrapLayout } from './decode-wrapped.ts'
+import { unwrap, unwrapLayout, unwrapLines } from './decode-wrapped.ts'
 import { mistake, note, type Finding } from './finding.ts'
 import { inputText } from './input-text.ts'
 import type { JsonTree } from './json-tree.ts'
@@ -98,6 +99,10 @@ function decodeOther(text: string, begin: number, depth: number): Reading {
   const lines = text.includes('{') ? decodeLines(text, place) : undefined
   if (lines) return lines
   if (known) return failure(known)
+  const texts = depth < deepestWrapping ? unwrapLines(text) : undefined
+  if (texts) {
+    return unwrapped(joined(texts.map((one) => decodeText(one, depth + 1))), 'base64')
+  }
   const inner = depth < deepestWrapping ? unwrap(text) : undefined
   if (inner?.kind === 'nothing') return failure(inner.mistake)
   if (inner?.kind === 'text') return unwrapped(decodeText(inner.text, depth + 1), inner.by)

@@ -8,13 +8,28 @@ export interface Digest {
 
 /**
  * Judges a digest by the names and forms of the in-toto DigestSet (research/attestation.md 3.2):
- * lower-case hex of the algorithm's length. md5 is a name but no proof.
+ * lower-case hex of the algorithm's length.
  */
 export function judgeDigest(algorithm: string, value: string): Digest {
   return { algorithm, value, problem: problemOf(algorithm, value) }
 }
 
-/** Lengths in hex digits. */
+/**
+ * Whether an equal digest proves little: two different files can be made that have the same MD5 or
+ * SHA-1, which is what Git's names of 40 digits are too, and so it is with what a few digits are left of.
+ */
+export function isWeakDigest(algorithm: string, value: string): boolean {
+  if (algorithm.startsWith('git')) return value.length === 40
+  if (algorithm.startsWith('shake')) return value.length < 64
+  return algorithm === 'sha1' || algorithm === 'md5'
+}
+
+/** The name of an algorithm as the DigestSet has it, however somebody typed it; undefined if unknown. */
+export function algorithmNamed(typed: string): string | undefined {
+  return namesByTyped.get(typed.toLowerCase().replaceAll('-', '_'))
+}
+
+/** Lengths in hex digits; none where any will do. */
 const lengths: ReadonlyMap<string, readonly number[]> = new Map([
   ['md5', [32]],
   ['sha1', [40]],
@@ -30,7 +45,7 @@ const lengths: ReadonlyMap<string, readonly number[]> = new Map([
   ['sha3_512', [128]],
   ['shake128', []],
   ['shake256', []],
-  ['blake2b', [128]],
+  ['blake2b', [128, 64]],
   ['blake2s', [64]],
   ['ripemd160', [40]],
   ['sm3', [64]],
@@ -40,16 +55,21 @@ const lengths: ReadonlyMap<string, readonly number[]> = new Map([
   ['gitBlob', [40, 64]],
   ['gitTag', [40, 64]],
 ])
+const namesByTyped: ReadonlyMap<string, string> = new Map(
+  [...lengths.keys()].map((name) => [name.toLowerCase(), name]),
+)
 
 function problemOf(algorithm: string, value: string): string | undefined {
-  if (algorithm === 'dirHash1')
-    return /^(?:h1:)?[A-Za-z0-9+/]{43}=$/.test(value) ? undefined : 'is no hash of a directory'
+  // The versions of the specification have three names and hex; go.sum, from where it is, base64.
+  if (['dirHash', 'dirHash1', 'goModuleH1'].includes(algorithm)) {
+    const isHash = /^(?:[0-9a-f]{64}|(?:h1:)?[A-Za-z0-9+/]{43}=)$/.test(value)
+    return isHash ? undefined : 'is no hash of a directory'
+  }
   const expected = lengths.get(algorithm)
   if (expected === undefined) {
     const isCase = lengths.has(algorithm.toLowerCase())
     return isCase ? 'has its algorithm in the wrong case' : 'has an unknown algorithm'
   }
-  if (algorithm === 'md5') return 'is md5, which proves nothing'
   if (!/^[0-9a-f]+$/.test(value)) {
     return /^[0-9a-f]+$/i.test(value) ? 'is in upper case' : 'is not hexadecimal'
   }

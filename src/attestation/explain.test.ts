@@ -468,6 +468,42 @@ describe('explain', () => {
     expect(text.rows[0]?.remark).toMatch(/string/)
   })
 
+  test('reads a document of JSON that stands in Data as one string', () => {
+    const bom = { bomFormat: 'CycloneDX', specVersion: '1.4', components: [{ name: 'lib' }] }
+    const cyclonedx = explained('https://cyclonedx.org/bom', {
+      Data: JSON.stringify(bom, null, 2),
+      Timestamp: time,
+    })
+    expect(rowsOf(cyclonedx.rows)).toEqual(['Specification: 1.4', `Timestamp: ${time}`])
+    expect(listsOf(cyclonedx)).toEqual({ Components: ['lib | Name: lib'] })
+    const document = { spdxVersion: 'SPDX-2.2', name: 'app', packages: [{ name: 'p' }] }
+    const spdx = explained('https://spdx.dev/Document', { Data: JSON.stringify(document) })
+    expect(rowsOf(spdx.rows)).toEqual(['Document: app', 'SPDX version: SPDX-2.2'])
+    expect(listsOf(spdx)).toEqual({ Packages: ['p'] })
+    for (const Data of ['[1]', '{"cut":', '7']) {
+      const [row] = explained('https://cyclonedx.org/bom', { Data }).rows
+      expect(row).toMatchObject({ label: 'Document as text', value: Data })
+    }
+  })
+
+  test('shows a predicate that is no object, also of an unknown type', () => {
+    const [row] = explained('https://example.com/own/v1', ['a']).rows
+    expect(row).toMatchObject({ label: 'Predicate', value: '["a"]' })
+    expect(row?.remark).toMatch(/no object/)
+  })
+
+  test('names the layout that is the payload itself, and shows its fields', () => {
+    const result = explained(undefined, undefined, {
+      _type: 'layout',
+      expires: time,
+      steps: [{ name: 'build' }],
+      subject: undefined,
+    })
+    expect(result).toMatchObject({ name: 'in-toto layout', isKnown: true })
+    expect(rowsOf(result.rows)).toEqual([`expires: ${time}`])
+    expect(result.lists.map(({ label }) => label)).toEqual(['steps'])
+  })
+
   test('guesses of unknown fields what may be a link, a package or a time', () => {
     const { rows } = explained('https://example.com/own/v1', {
       a: 'https://x.example',

@@ -11,7 +11,7 @@ import {
   type FactList,
   type Part,
 } from './facts.ts'
-import { childrenOf, keyOf, kindOf, type JsonTree } from './json-tree.ts'
+import { childrenOf, keyOf, kindOf, noNode, type JsonTree } from './json-tree.ts'
 import { knownTypes } from './known-types.ts'
 import type { PredicateReader } from './predicate-reader.ts'
 import { readerOf, typeNear } from './predicate-types.ts'
@@ -37,22 +37,41 @@ export interface Explanation {
  */
 export function explain(tree: JsonTree, statement: Statement): Explanation {
   const predicate = { tree, node: statement.predicate }
-  if (statement.predicateType === undefined && statement._type?.toLowerCase() === 'link') {
-    return viewed(link, { tree, node: 0 })
+  if (statement.predicateType === undefined && statement.predicate === noNode) {
+    return withoutPredicate({ tree, node: 0 }, statement._type?.toLowerCase())
   }
   const type = statement.predicateType ?? ''
   const reader = readerOf(type)
   if (reader) return viewed(reader, predicate)
   const known = knownTypes.find(({ types }) => types.includes(type))
   const near = known || type === '' ? undefined : typeNear(type)
+  const { rows, lists } = otherFields(predicate, new Set())
   return {
     name: known?.name ?? 'Unknown kind of attestation',
     proves: known?.proves ?? unknownProves(type, near?.type),
     near,
     isKnown: known !== undefined,
-    ...otherFields(predicate, new Set()),
+    rows: [...wrongPredicate(predicate), ...rows],
+    lists,
   }
 }
+
+/** What in-toto signed before there were statements, and all else that has a type and no predicate. */
+function withoutPredicate(whole: Part, type: string | undefined): Explanation {
+  if (type === 'link') return viewed(link, whole)
+  const isLayout = type === 'layout'
+  return {
+    name: isLayout ? 'in-toto layout' : 'Unknown kind of attestation',
+    proves: isLayout
+      ? 'The owner of the project wants these steps to be done, each by these keys.'
+      : unknownProves('', undefined),
+    near: undefined,
+    isKnown: isLayout,
+    ...otherFields(whole, statementFields),
+  }
+}
+
+const statementFields: ReadonlySet<string> = new Set(['_type', 'type', 'subject'])
 
 function viewed(reader: PredicateReader, predicate: Part): Explanation {
   const view = reader.read(predicate)

@@ -11,12 +11,12 @@ export interface Candidate {
 /** What the object at a node is by its fields, or undefined. */
 export function candidateAt(tree: JsonTree, node: number): Candidate | undefined {
   if (kindOf(tree, node) !== 'object') return undefined
-  if (anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope') !== noNode) {
-    return { node, layout: 'bundle' }
-  }
+  const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
+  // Protobuf's JSON may write null for what is not there.
+  if (inner !== noNode && kindOf(tree, inner) !== 'null') return { node, layout: 'bundle' }
   if (isEnvelope(tree, node)) return { node, layout: 'envelope' }
-  const inner = property(tree, node, 'envelope')
-  const isPep740 = anyProperty(tree, inner, 'statement') !== noNode && !isEnvelope(tree, inner)
+  const pep740 = property(tree, node, 'envelope')
+  const isPep740 = anyProperty(tree, pep740, 'statement') !== noNode && !isEnvelope(tree, pep740)
   if (isPep740) return { node, layout: 'pep740' }
   return looksLikeStatement(tree, node) ? { node, layout: 'statement' } : undefined
 }
@@ -41,7 +41,9 @@ function isEnvelope(tree: JsonTree, node: number): boolean {
   const payload = property(tree, node, 'payload')
   const payloadType = anyProperty(tree, node, 'payloadType', 'payload_type')
   const signatures = property(tree, node, 'signatures')
-  if (payloadType !== noNode) return payload !== noNode || signatures !== noNode
+  // The log keeps what it was given without its payload, each signature with its key (Rekor, intoto).
+  const isLogged = property(tree, signatures + 1, 'publicKey') !== noNode
+  if (payloadType !== noNode) return payload !== noNode || (signatures !== noNode && !isLogged)
   if (payload === noNode || signatures === noNode) return false
   // A JWS in JSON has these two as well, its signatures each with a header.
   return anyProperty(tree, signatures + 1, 'protected', 'header') === noNode

@@ -51,6 +51,8 @@ export type FindingCode =
   | 'signature-twice-base64'
   | 'keyid-unusual'
   | 'extra-fields'
+  | 'bundle-two-contents'
+  | 'bundle-several-signers'
   | 'bundle-signature-count'
   | 'bundle-without-certificate'
   // The payload and its statement

@@ -43,6 +43,16 @@ export function stringOf(tree: JsonTree, node: number): string | undefined {
   return unquoted(tree.text, tree.starts[node] ?? 0, tree.ends[node] ?? 0)
 }
 
+/** Whether a node is this decoded string: `stringOf`, and quicker. */
+export function isString(tree: JsonTree, node: number, text: string): boolean {
+  if (kindOf(tree, node) !== 'string') return false
+  const start = (tree.starts[node] ?? 0) + 1
+  const length = (tree.ends[node] ?? 0) - 1 - start
+  if (length === text.length) return tree.text.startsWith(text, start)
+  // A longer one may still be the same, written with escapes.
+  return length > text.length && stringOf(tree, node) === text
+}
+
 /** The decoded key of a member, or undefined where the node has none. */
 export function keyOf(tree: JsonTree, node: number): string | undefined {
   const start = tree.keyStarts[node] ?? noNode
@@ -76,7 +86,8 @@ export function property(tree: JsonTree, node: number, key: string): number {
   return found
 }
 
-function hasKey(tree: JsonTree, node: number, key: string): boolean {
+/** Whether a member has this decoded key: `keyOf`, and quicker. */
+export function hasKey(tree: JsonTree, node: number, key: string): boolean {
   const start = (tree.keyStarts[node] ?? 0) + 1
   const end = (tree.keyEnds[node] ?? 0) - 1
   if (end - start === key.length) return tree.text.startsWith(key, start)

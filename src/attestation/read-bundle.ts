@@ -21,8 +21,13 @@ import { findDuplicate, placeOf, type Source } from './source.ts'
  */
 export function readBundle(source: Source, node: number): EnvelopeReading {
   const { tree } = source
-  const duplicate = findDuplicate(source, node, ['dsseEnvelope'])
-  if (duplicate) return { ok: false, mistakes: [duplicate] }
+  const duplicate = findDuplicate(source, node, [
+    'dsseEnvelope',
+    'messageSignature',
+    'verificationMaterial',
+  ])
+  const ambiguous = duplicate ?? secondContent(source, node)
+  if (ambiguous) return { ok: false, mistakes: [ambiguous] }
   const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
   if (kindOf(tree, inner) !== 'object') {
     const message = 'The "dsseEnvelope" of the bundle is no object.'
@@ -52,7 +57,8 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
   const { tree } = source
   const inner = property(tree, node, 'envelope')
   const duplicate = findDuplicate(source, inner, ['statement', 'signature'])
-  const payload = readPayload(source, inner, property(tree, inner, 'statement'))
+  const statement = property(tree, inner, 'statement')
+  const payload = readPayload(source, inner, statement)
   const mistakes = [...(duplicate ? [duplicate] : []), ...(payload.ok ? [] : [payload.mistake])]
   if (!payload.ok || duplicate) return { ok: false, mistakes }
   const signatureNode = property(tree, inner, 'signature')
@@ -68,11 +74,33 @@ export function readPep740(source: Source, node: number): EnvelopeReading {
     unverifiable: payload.unverifiable,
   }
   const findings = [...payload.findings, ...read.findings]
-  return { ok: true, envelope, findings, payloadNode: noNode }
+  const isObject = payload.unverifiable !== undefined
+  return { ok: true, envelope, findings, payloadNode: isObject ? statement : noNode }
+}
+
+/**
+ * The format has either an envelope or the signature of a file (Sigstore bundle, `oneof content`): of
+ * both, each program takes the one that it knows, and what one has verified is not what another shows.
+ */
+function secondContent(source: Source, node: number): Finding | undefined {
+  const second = anyProperty(source.tree, node, 'messageSignature', 'message_signature')
+  if (!isSet(source.tree, second)) return undefined
+  const message =
+    'The bundle holds two things: an envelope ("dsseEnvelope") and the signature of a file ("messageSignature"). The format allows only one of them, and programs differ on which one counts, so neither is shown.'
+  return mistake('bundle-two-contents', message, placeOf(source, second))
+}
+
+/** Protobuf's JSON may write null for what is not there. */
+function isSet(tree: JsonTree, node: number): boolean {
+  return node !== noNode && kindOf(tree, node) !== 'null'
+}
+
+function materialAt(tree: JsonTree, node: number): number {
+  return anyProperty(tree, node, 'verificationMaterial', 'verification_material')
 }
 
 function materialIn(tree: JsonTree, node: number) {
-  const material = anyProperty(tree, node, 'verificationMaterial', 'verification_material')
+  const material = materialAt(tree, node)
   const single = anyProperty(tree, material, 'certificate')
   const chain = anyProperty(tree, material, 'x509CertificateChain', 'x509_certificate_chain')
   const key = anyProperty(tree, material, 'publicKey', 'public_key')
@@ -159,6 +187,14 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
     const message = `The bundle has ${count} signatures; the Sigstore bundle format wants exactly one.`
     findings.push(warning('bundle-signature-count', message, at))
   }
+  const ways = signerFields.filter((names) =>
+    isSet(source.tree, anyProperty(source.tree, materialAt(source.tree, node), ...names)),
+  )
+  if (ways.length > 1) {
+    const names = ways.map(([name]) => `"${name}"`).join(' and ')
+    const message = `The bundle names its signer in ${ways.length} ways (${names}); the format wants one, and programs differ on which one counts.`
+    findings.push(warning('bundle-several-signers', message, at))
+  }
   const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined
   if (envelope.certificates.length === 0 && !hasKey) {
     const message = 'The bundle names no certificate and no key that could have signed it.'
@@ -166,3 +202,9 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
   }
   return findings
 }
+
+const signerFields = [
+  ['certificate'],
+  ['x509CertificateChain', 'x509_certificate_chain'],
+  ['publicKey', 'public_key'],
+] as const

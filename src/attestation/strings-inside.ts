@@ -22,5 +22,5 @@ const mostStrings = 100
 /** The least characters of a statement, in base64 or not. */
 const shortest = 60
 
-/** Base64 of `{"`, or of a brace with a blank or a line break behind it. */
-const base64OfJson = /^(?:eyJ|ey[AI]|ewo|ew0)/
+/** How base64 begins of `{"`, or of a brace with a blank or a line break behind it. */
+export const base64OfJson = /^(?:eyJ|ey[AI]|ewo|ew0)/

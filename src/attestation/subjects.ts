@@ -83,6 +83,8 @@ export function checkSubjects(source: Source, list: SubjectList): Finding[] {
     else if (subject.digests.length === 0) note('digest-missing', node, 'has no digest')
     else if (odd)
       note('digest-unusual', node, `has a digest (${shortName(odd)}) that ${odd.problem ?? ''}`)
+    else if (subject.digests.every(({ algorithm }) => algorithm === 'md5'))
+      note('digest-unusual', node, 'has no digest but md5, which proves little')
     if (list.version !== 'v0.1') continue
     const name = subject.name ?? ''
     if (name === '') note('subject-malformed', node, 'has no name')

@@ -1,5 +1,6 @@
 import { mistake, type Finding } from './finding.ts'
 import { anyProperty, textAt } from './json-fields.ts'
+import { jsonLooks, type JsonLook } from './json-looks.ts'
 import {
   childrenOf,
   countOf,
@@ -17,11 +18,10 @@ import { hasPrivateKey, privateKey } from './wrong-paste.ts'
 export function describeJson(source: Source, node: number): Finding {
   const { tree } = source
   const at = placeOf(source, node)
-  if (hasPrivateKey(tree.text) || isPrivateJwk(source, node)) return privateKey
-  const type = textAt(tree, node, 'type')
-  if (type !== undefined && anyProperty(tree, node, 'title', 'status') !== noNode) {
-    const said = textAt(tree, node, 'detail') ?? textAt(tree, node, 'title') ?? ''
-    const message = `This is the answer of a service that reports a problem: ${inQuotes(said)}.`
+  if (hasPrivateKey(tree.text) || isPrivateInJson(source, node)) return privateKey
+  const problem = problemOf(tree, node)
+  if (problem !== undefined) {
+    const message = `This is the answer of a service that reports a problem: ${inQuotes(problem)}.`
     return mistake('problem-answer', message, at)
   }
   const known = lookOf(tree, node) ?? lookOf(tree, onlyInside(tree, node))
@@ -31,8 +31,28 @@ export function describeJson(source: Source, node: number): Finding {
   return mistake(known ? 'wrong-paste' : 'no-envelope', message, at)
 }
 
-function lookOf(tree: JsonTree, node: number) {
-  return looks.find(({ has }) => has.every((keys) => anyProperty(tree, node, ...keys) !== noNode))
+/** What a problem detail says (RFC 9457), or the error of a registry, of GitHub or of a log. */
+function problemOf(tree: JsonTree, node: number): string | undefined {
+  const has = (...keys: readonly string[]): boolean => anyProperty(tree, node, ...keys) !== noNode
+  const text = (key: string): string | undefined => textAt(tree, node, key)
+  if (text('type') !== undefined && has('title', 'status')) {
+    return text('detail') ?? text('title') ?? ''
+  }
+  if (has('documentation_url', 'code', 'status') && text('message') !== undefined) {
+    return text('message')
+  }
+  const errors = property(tree, node, 'errors')
+  const [first = noNode] = kindOf(tree, errors) === 'array' ? childrenOf(tree, errors) : []
+  const isAlone = countOf(tree, node) === 1
+  return textAt(tree, first, 'message') ?? (isAlone ? text('error') : undefined)
+}
+
+function lookOf(tree: JsonTree, node: number): JsonLook | undefined {
+  return jsonLooks.find(
+    ({ has, where }) =>
+      has.every((keys) => anyProperty(tree, node, ...keys) !== noNode) &&
+      (where === undefined || where(tree, node)),
+  )
 }
 
 /** Down through what has one member or several alike: answers wrap what they are about. */
@@ -49,9 +69,11 @@ function onlyInside(tree: JsonTree, node: number): number {
 
 const deepestAnswer = 4
 
-function isPrivateJwk({ tree }: Source, node: number): boolean {
+/** A JSON Web Key, or a key as in-toto and TUF write it. */
+function isPrivateInJson({ tree }: Source, node: number): boolean {
   const keys = property(tree, node, 'keys')
   const key = kindOf(tree, keys) === 'array' ? keys + 1 : node
+  if ((textAt(tree, key, 'keyval', 'private') ?? '') !== '') return true
   return (
     stringOf(tree, property(tree, key, 'kty')) !== undefined &&
     anyProperty(tree, key, 'd', 'k') !== noNode
@@ -61,87 +83,3 @@ function isPrivateJwk({ tree }: Source, node: number): boolean {
 function article(kind: string): string {
   return kind === 'array' ? 'an array' : kind === 'null' ? 'null' : `a ${kind}`
 }
-
-/** Each of `has` is a choice of keys of which one must be there. */
-const looks: readonly { readonly has: readonly (readonly string[])[]; readonly says: string }[] = [
-  {
-    has: [['messageSignature', 'message_signature']],
-    says: 'This is a Sigstore bundle with no DSSE envelope: it signs a file by its digest and holds no attestation.',
-  },
-  {
-    has: [['verificationMaterial', 'verification_material']],
-    says: 'This is a Sigstore bundle with no DSSE envelope.',
-  },
-  {
-    has: [['base64Signature'], ['cert', 'rekorBundle']],
-    says: 'This is a signature bundle of older cosign versions: it signs a file and holds no attestation.',
-  },
-  {
-    has: [
-      ['Base64Signature', 'Base64Sig'],
-      ['Payload', 'Cert'],
-    ],
-    says: 'This is the signature of an image as cosign downloads it, and no attestation; download the attestation instead.',
-  },
-  {
-    has: [['bundle_url']],
-    says: 'This names an attestation without holding it: its bundle is at its bundle_url.',
-  },
-  {
-    has: [['kind'], ['apiVersion'], ['spec']],
-    says: 'This is a resource or the body of a transparency log entry; neither holds the payload that was signed.',
-  },
-  {
-    has: [['@context'], ['@graph']],
-    says: 'This is an SPDX or other linked-data document without a statement around it: nobody vouches for it.',
-  },
-  {
-    has: [['signed'], ['signatures']],
-    says: 'This is in-toto or TUF metadata from before DSSE (“signed” and “signatures”); only DSSE envelopes are read.',
-  },
-  {
-    has: [['kty']],
-    says: 'This is a key (JWK). It can be added as a trusted key; it holds no attestation.',
-  },
-  {
-    has: [['keys']],
-    says: 'This is a set of keys (JWKS). It can be added as trusted keys; it holds no attestation.',
-  },
-  {
-    has: [['payload'], ['protected', 'header', 'signature', 'signatures']],
-    says: 'This is a JWS, the JSON form of a signed token; attestations are DSSE envelopes.',
-  },
-  {
-    has: [['policyUri'], ['status']],
-    says: 'This is the result of a policy scan. The attestation it judged is at its attestationUri.',
-  },
-  {
-    has: [['bomFormat', 'components']],
-    says: 'This is a CycloneDX document without a statement around it: nobody vouches for it.',
-  },
-  {
-    has: [['spdxVersion', 'SPDXID', 'spdxId']],
-    says: 'This is an SPDX document without a statement around it: nobody vouches for it.',
-  },
-  {
-    has: [['$schema', 'version'], ['runs']],
-    says: 'This is SARIF, the result of a code analysis, and no attestation.',
-  },
-  {
-    has: [['body'], ['logIndex', 'logID', 'integratedTime']],
-    says: 'This is an entry of a transparency log; paste the bundle or the envelope it is about.',
-  },
-  {
-    has: [['schemaVersion'], ['layers', 'manifests', 'config']],
-    says: 'This is an OCI manifest; the attestation is in one of its layers.',
-  },
-  {
-    has: [['critical'], ['optional']],
-    says: 'This is a simple signing document of an image, and no attestation.',
-  },
-  { has: [['lockfileVersion']], says: 'This is a lock file of npm, and no attestation.' },
-  {
-    has: [['@context'], ['statements']],
-    says: 'This is an OpenVEX document without a statement around it: nobody vouches for it.',
-  },
-]

@@ -1,3 +1,4 @@
+import { byteLooks } from './byte-looks.ts'
 import { mistake, type Finding } from './finding.ts'
 
 /**
@@ -14,8 +15,8 @@ export function describeText(text: string): Finding | undefined {
 /** The same for bytes that are no text, by how they begin. */
 export function describeBytes(bytes: Uint8Array): Finding | undefined {
   if (isPrivateDer(bytes)) return privateKey
-  const known = magic.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte))
-  return known && mistake('wrong-paste', `This is ${known.says}, and no attestation.`)
+  const known = byteLooks.find(({ like }) => like(bytes))
+  return known && mistake('wrong-paste', `This is ${known.says}`)
 }
 
 /** PKCS#8, PKCS#1 and SEC1 all begin with a version number, 0 or 1, within their sequence. */
@@ -28,8 +29,12 @@ function isPrivateDer(bytes: Uint8Array): boolean {
 
 /** Whether a private key stands anywhere in a text. */
 export function hasPrivateKey(text: string): boolean {
-  return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1/.test(text)
+  return privateMarks.test(text)
 }
+
+/** Signatures of minisign say that they were made with a secret key, and are none. */
+const privateMarks =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1|untrusted comment: (?!signature)[^\n]{0,200}secret key/
 
 export const privateKey: Finding = mistake(
   'private-key',
@@ -42,6 +47,10 @@ const instead =
   'Paste the attestation itself: a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
 
 const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
+  {
+    like: /^(?:tree|object) [0-9a-f]{40,64}\n/,
+    says: `This is a commit or tag of Git, whose signature is of another kind. ${instead}`,
+  },
   {
     like: /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/,
     says: `This is a certificate (PEM). It can be added as a trusted key; it holds no attestation. ${instead}`,
@@ -59,16 +68,30 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     says: `This is an SSH signature without what it signs. ${instead}`,
   },
   {
+    like: /-----BEGIN PGP SIGN/,
+    says: `This is a PGP signature; attestations are not signed with PGP. ${instead}`,
+  },
+  {
+    like: /-----BEGIN PGP PUBLIC KEY/,
+    says: `This is a PGP key; attestations are not signed with PGP. ${instead}`,
+  },
+  {
     like: /-----BEGIN PGP/,
     says: `This is a PGP block; attestations are not signed with PGP. ${instead}`,
   },
+  {
+    like: /^-----BEGIN (?:PKCS7|CMS)-----/,
+    says: `This is a CMS (PKCS#7) signature; attestations are signed otherwise. ${instead}`,
+  },
   { like: /^-----BEGIN /, says: `This is a PEM block, but no attestation. ${instead}` },
   {
-    like: /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S{1,40}|sk-\S{1,60}) AAAA/,
+    // Files of known hosts and of allowed signers say first whose it is.
+    like: /^[^\n]{0,200}?\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S{1,40}|sk-\S{1,60}) AAAA/,
     says: `This is an SSH public key. It can be added as a trusted key; it holds no attestation. ${instead}`,
   },
   {
-    like: /^eyJ[\w-]+\.[\w-]+(?:\.[\w-]*){0,4}$/,
+    // Also with a payload that is elsewhere, and with disclosures (SD-JWT).
+    like: /^eyJ[\w-]+\.[\w-]*(?:\.[\w-]*){0,4}(?:~[\w.-]*)*$/,
     says: `This is a JWT, a token for signing in, and may be a secret. It was not kept. ${instead}`,
   },
   {
@@ -88,10 +111,22 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     like: /^<(?:\?xml|[a-z][\w:.-]*[\s/>])/i,
     says: `This is XML. Attestations are JSON. ${instead}`,
   },
+  {
+    like: /^untrusted comment:[^\n]*public key/,
+    says: `This is a public key of minisign or signify, whose signatures are no attestations. ${instead}`,
+  },
   { like: /^untrusted comment:/, says: `This is a minisign or signify signature. ${instead}` },
   {
-    like: /^(?:(?:sha(?:1|224|256|384|512)|md5)[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:\s+\*?\S+)?$/i,
+    like: /^(?:(?:sha(?:1|224|256|384|512)|md5)[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:\s+\*?\S+)?(?:\n|$)/i,
     says: `This is a digest. It names an artifact and holds no attestation. ${instead}`,
+  },
+  {
+    like: /^(?:(?:SHA|MD|BLAKE)\w{1,10} \([^\n]{1,400}\) = [0-9a-f]{32,128}|sha(?:256|384|512)-[\w+/]{43,86}={0,2})(?:\s|$)/i,
+    says: `This is a digest. It names an artifact and holds no attestation. ${instead}`,
+  },
+  {
+    like: /\n\n\u2014 \S+ [\w+/]+={0,2}(?:\n|$)/,
+    says: `This is the signed state of a transparency log (a checkpoint), and no attestation. ${instead}`,
   },
   {
     like: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
@@ -103,6 +138,14 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     says: `This is a command. Run it and paste what it prints. ${instead}`,
   },
   {
+    like: /^SPDXVersion:/,
+    says: 'This is an SPDX document without a statement around it: nobody vouches for it.',
+  },
+  {
+    like: /^(?:#[^\n]*\n|\s)*package [\w.]+\s*(?:\n|$)/,
+    says: `This is a policy (Rego), and no attestation. ${instead}`,
+  },
+  {
     like: /^(?:---\s*\n|%YAML|(?:[\w.-]+:(?: [^\n]*)?(?:\n|$)){2}|- [\w.-]+:(?: |\n))/,
     says: `This is YAML. Attestations are JSON. ${instead}`,
   },
@@ -110,23 +153,4 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     like: /^\{\s*'/,
     says: `This looks like what Python prints for a dictionary; print it with json.dumps instead.`,
   },
-]
-
-const magic: readonly { readonly begins: readonly number[]; readonly says: string }[] = [
-  { begins: [0x30, 0x82], says: 'a certificate or key in DER' },
-  { begins: [0x30, 0x81], says: 'a key in DER' },
-  { begins: [0x30, 0x59], says: 'a public key in DER' },
-  { begins: [0x30, 0x2a, 0x30, 0x05], says: 'a public key in DER' },
-  { begins: [0x30, 0x45], says: 'a bare signature in DER' },
-  { begins: [0x30, 0x44], says: 'a bare signature in DER' },
-  { begins: [0x30, 0x46], says: 'a bare signature in DER' },
-  { begins: [0x1f, 0x8b], says: 'gzip: unpack it first' },
-  { begins: [0x28, 0xb5, 0x2f, 0xfd], says: 'zstd: unpack it first' },
-  { begins: [0x50, 0x4b, 0x03, 0x04], says: 'a ZIP or JAR file: unpack it first' },
-  { begins: [0x89, 0x50, 0x4e, 0x47], says: 'a PNG image' },
-  { begins: [0xff, 0xd8, 0xff], says: 'a JPEG image' },
-  { begins: [0x25, 0x50, 0x44, 0x46], says: 'a PDF document' },
-  { begins: [0x7f, 0x45, 0x4c, 0x46], says: 'a Linux program' },
-  { begins: [0xca, 0xfe, 0xba, 0xbe], says: 'a Java class' },
-  { begins: [0x53, 0x51, 0x4c, 0x69], says: 'an SQLite database' },
 ]

@@ -1,6 +1,6 @@
 import { fact, listOf, partAt, scalarOf, valueOf, type FactItem, type Part } from '../facts.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
-import { unwrapped, wrappedText } from './cosign-data.ts'
+import { unwrapped } from './cosign-data.ts'
 
 export const cyclonedx: PredicateReader = {
   name: 'CycloneDX bill of materials',
@@ -23,7 +23,7 @@ export const cyclonedx: PredicateReader = {
     'Data',
   ],
   read: (outer) => {
-    const predicate = unwrapped(outer)
+    const { document: predicate, rows } = unwrapped(outer)
     return {
       rows: [
         ...fact(predicate, 'About', 'text', 'metadata', 'component', 'name'),
@@ -32,7 +32,7 @@ export const cyclonedx: PredicateReader = {
         ...fact(predicate, 'Created', 'time', 'metadata', 'timestamp'),
         ...fact(predicate, 'Specification', 'text', 'specVersion'),
         ...fact(predicate, 'Serial number', 'text', 'serialNumber'),
-        ...wrappedText(outer),
+        ...rows,
       ],
       lists: [
         ...listOf(partAt(predicate, 'components'), 'Components', component),

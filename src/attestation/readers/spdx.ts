@@ -11,7 +11,7 @@ import {
 } from '../facts.ts'
 import { childrenOf, countOf } from '../json-tree.ts'
 import type { PredicateReader } from '../predicate-reader.ts'
-import { unwrapped, wrappedText } from './cosign-data.ts'
+import { unwrapped } from './cosign-data.ts'
 
 export const spdx: PredicateReader = {
   name: 'SPDX bill of materials',
@@ -31,7 +31,7 @@ export const spdx: PredicateReader = {
     '@graph',
   ],
   read: (outer) => {
-    const predicate = unwrapped(outer)
+    const { document: predicate, rows } = unwrapped(outer)
     return {
       rows: [
         ...fact(predicate, 'Document', 'text', 'name'),
@@ -39,7 +39,7 @@ export const spdx: PredicateReader = {
         ...fact(predicate, 'Created', 'time', 'creationInfo', 'created'),
         ...fact(predicate, 'Namespace', 'uri', 'documentNamespace'),
         ...fact(predicate, 'Data licence', 'text', 'dataLicense'),
-        ...wrappedText(outer),
+        ...rows,
       ],
       lists: [
         ...list(predicate, 'Created by', 'text', 'creationInfo', 'creators'),

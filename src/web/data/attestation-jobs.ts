@@ -37,7 +37,7 @@ export interface AttestationResults {
   /** The verdicts of each envelope, in their order. */
   readonly survey: readonly (readonly SignatureVerdict[])[]
   readonly compare: readonly Change[]
-  /** In the order of the algorithms. */
+  /** In the order of the algorithms, of each as many as go by its name. */
   readonly hash: readonly FileDigest[]
   /** In the order of the keys; empty where there is no cryptography. */
   readonly fingerprints: readonly (readonly Fingerprint[])[]

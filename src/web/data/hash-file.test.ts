@@ -22,6 +22,21 @@ test('an empty file has digests too', async () => {
   expect(digest?.value).toBe(createHash('sha224').digest('hex'))
 })
 
+test('a large file has the names that Git gives it, in either of its hashes', async () => {
+  const digests = await hashFile(large, ['gitBlob'], () => undefined)
+  const expected = ['sha256', 'sha1'].map((name) => {
+    const hash = createHash(name).update(`blob ${large.size}\0`)
+    for (let at = 0; at < 40; at++) hash.update(chunk)
+    return { algorithm: 'gitBlob', value: hash.digest('hex') }
+  })
+  expect(digests).toEqual(expected)
+})
+
+test('the example of the specification is made', async () => {
+  const digests = await hashFile(new Blob(['Hello']), ['gitBlob'], () => undefined)
+  expect(digests.map(({ value }) => value)).toContain('5ab2f8a4323abafb10abb68657d9d39f1a775057')
+})
+
 test('a file that was moved while it was read is told in a sentence', async () => {
   const broken = Object.assign(new Blob(['a']), {
     stream: () =>

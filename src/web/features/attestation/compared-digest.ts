@@ -1,87 +1,148 @@
-import { judgeDigest } from '../../../attestation/digest.ts'
-import { keyOf, kindOf, stringOf, type JsonTree } from '../../../attestation/json-tree.ts'
-import { findNodes } from '../../../attestation/payload-tree.ts'
+import { algorithmNamed, isWeakDigest, judgeDigest } from '../../../attestation/digest.ts'
+import {
+  childrenOf,
+  countOf,
+  hasKey,
+  isString,
+  keyOf,
+  noNode,
+  property,
+  stringOf,
+  type JsonTree,
+} from '../../../attestation/json-tree.ts'
 import type { Statement } from '../../../attestation/statement.ts'
 import { subjectNodes } from '../../../attestation/subjects.ts'
+
+/** A digest with the name of its algorithm in a statement. */
+export interface NamedDigest {
+  readonly algorithm: string
+  readonly value: string
+}
 
 /** Something that the subjects of a statement are compared with. */
 export interface Compared {
   /** What it is, as it stands in a sentence: "this package", "the file app.jar". */
   readonly what: string
-  /** One of them equal is enough: the same thing hashed in several ways. */
-  readonly digests: readonly { readonly algorithm: string; readonly value: string }[]
+  /** The same thing hashed in several ways. */
+  readonly digests: readonly NamedDigest[]
 }
 
 /** What the comparison came to. */
 export type SubjectMatch =
   | {
-      readonly kind: 'equal'
+      /** `weak`: only in digests that two different things can be made to have. */
+      readonly kind: 'equal' | 'weak'
       readonly algorithm: string
       readonly value: string
       /** The subjects that have it, from 0. */
       readonly subjects: readonly number[]
     }
-  | { readonly kind: 'different' }
+  | {
+      readonly kind: 'different'
+      /** What no subject has, or the one that is told has not. */
+      readonly missing: NamedDigest
+      /** The algorithm in which the same subject is equal: it contradicts itself. */
+      readonly equal: string | undefined
+    }
   /** No subject has a digest of these algorithms, so nothing can be said. */
   | { readonly kind: 'incomparable' }
 
-/** Compares by digest alone, never by name (in-toto attestation spec; research/attestation.md 3.2). */
+/**
+ * Compares by digest alone, never by name (in-toto attestation spec; research/attestation.md 3.2). A
+ * subject is equal where all of its digests that can be compared are, one of them a strong one.
+ */
 export function matchSubjects(
   tree: JsonTree,
   statement: Statement,
   { digests }: Compared,
 ): SubjectMatch {
+  const usable = digests
+    .map(({ algorithm, value }) => ({ algorithm, value: value.toLowerCase() }))
+    .filter(({ algorithm, value }) => judgeDigest(algorithm, value).problem === undefined)
+  const strong: Found[] = []
+  const weak: Found[] = []
+  let different: Extract<SubjectMatch, { kind: 'different' }> | undefined
   const nodes = subjectNodes(tree, statement)
-  let isComparable = false
-  for (const { algorithm, value } of digests) {
-    const wanted = value.toLowerCase()
-    if (judgeDigest(algorithm, wanted).problem !== undefined) continue
-    const subjects = subjectsWith(tree, statement, nodes, algorithm, wanted)
-    if (subjects.length > 0) return { kind: 'equal', algorithm, value: wanted, subjects }
-    isComparable ||= hasAlgorithm(tree, statement, algorithm)
+  for (let index = 0; index < nodes.length; index++) {
+    const owner = property(tree, nodes[index] ?? noNode, 'digest')
+    // Of a hundred thousand subjects that are different, the first one tells enough.
+    if (different && !hasAny(tree, owner, usable)) continue
+    const { equal, unequal } = compareDigests(tree, owner, usable)
+    const [first] = equal
+    if (unequal) {
+      const told = { kind: 'different', missing: unequal, equal: first?.algorithm } as const
+      if (different?.equal === undefined) different = first ? told : (different ?? told)
+      continue
+    }
+    const best = equal.find(({ algorithm, value }) => !isWeakDigest(algorithm, value))
+    if (best) strong.push({ index, digest: best })
+    else if (first) weak.push({ index, digest: first })
   }
-  return { kind: isComparable ? 'different' : 'incomparable' }
+  return matched('equal', strong) ?? matched('weak', weak) ?? different ?? { kind: 'incomparable' }
 }
 
 /** Reads a digest that somebody typed: "sha256:…", or the hex of a SHA-256 alone. */
-export function readDigest(
-  text: string,
-): { readonly algorithm: string; readonly value: string } | undefined {
-  const [, algorithm = 'sha256', value = ''] =
-    /^\s*(?:([a-z]\w{2,12})[:=-])?([0-9a-f]{40,128})\s*$/i.exec(text) ?? []
-  const digest = { algorithm: algorithm.toLowerCase(), value: value.toLowerCase() }
-  return judgeDigest(digest.algorithm, digest.value).problem === undefined ? digest : undefined
+export function readDigest(text: string): NamedDigest | undefined {
+  const [, typed = 'sha256', hex = ''] =
+    /^\s*(?:([a-z][\w-]{2,12})[:=-])?([0-9a-f]{32,128})\s*$/i.exec(text) ?? []
+  const [algorithm, value] = [algorithmNamed(typed), hex.toLowerCase()]
+  if (algorithm === undefined || judgeDigest(algorithm, value).problem !== undefined)
+    return undefined
+  return { algorithm, value }
 }
 
-function subjectsWith(
-  tree: JsonTree,
-  statement: Statement,
-  nodes: Int32Array,
-  algorithm: string,
-  value: string,
-): number[] {
-  const subjects: number[] = []
-  for (const node of findNodes(tree, value)) {
-    const subject = subjectAbove(tree, statement, node)
-    if (subject === undefined || keyOf(tree, node) !== algorithm) continue
-    if (stringOf(tree, node) === value) subjects.push(nodes.indexOf(subject))
+interface Found {
+  readonly index: number
+  readonly digest: NamedDigest
+}
+
+function matched(kind: 'equal' | 'weak', found: readonly Found[]): SubjectMatch | undefined {
+  const [first] = found
+  return first && { kind, ...first.digest, subjects: found.map(({ index }) => index) }
+}
+
+/** Whether one of the digests is there; nothing is copied. */
+function hasAny(tree: JsonTree, owner: number, digests: readonly NamedDigest[]): boolean {
+  const count = countOf(tree, owner)
+  for (let node = owner + 1, at = 0; at < count; at++) {
+    for (const { algorithm, value } of digests) {
+      if (hasKey(tree, node, algorithm) && isString(tree, node, value)) return true
+    }
+    node = tree.nexts[node] ?? tree.size
   }
-  return subjects
+  return false
 }
 
-function hasAlgorithm(tree: JsonTree, statement: Statement, algorithm: string): boolean {
-  return findNodes(tree, `"${algorithm}"`, 1_000_000).some(
-    (node) =>
-      subjectAbove(tree, statement, node) !== undefined &&
-      keyOf(tree, node) === algorithm &&
-      kindOf(tree, node) === 'string',
-  )
+/** The digests that the subject of these has too, and the first that it has not, having another. */
+function compareDigests(
+  tree: JsonTree,
+  owner: number,
+  digests: readonly NamedDigest[],
+): { readonly equal: readonly NamedDigest[]; readonly unequal: NamedDigest | undefined } {
+  const equal: NamedDigest[] = []
+  const others: number[] = []
+  for (const node of childrenOf(tree, owner)) {
+    const same = digests.find(
+      ({ algorithm, value }) => hasKey(tree, node, algorithm) && isString(tree, node, value),
+    )
+    if (same) equal.push(same)
+    else others.push(node)
+  }
+  return { equal, unequal: firstUnequal(tree, others, digests) }
 }
 
-/** The subject of whose digests a node is one; undefined for every other node. */
-function subjectAbove(tree: JsonTree, statement: Statement, node: number): number | undefined {
-  const digest = tree.parents[node] ?? -1
-  const subject = tree.parents[digest] ?? -1
-  const isDigest = keyOf(tree, digest) === 'digest' && subject > 0
-  return isDigest && tree.parents[subject] === statement.subject ? subject : undefined
+/** A digest of another length is another digest of the same name, and one that is malformed is none. */
+function firstUnequal(
+  tree: JsonTree,
+  nodes: readonly number[],
+  digests: readonly NamedDigest[],
+): NamedDigest | undefined {
+  for (const node of nodes) {
+    const [algorithm, value] = [keyOf(tree, node) ?? '', stringOf(tree, node) ?? '']
+    const ours = digests.find(
+      (digest) => digest.algorithm === algorithm && digest.value.length === value.length,
+    )
+    if (ours && judgeDigest(algorithm, value).problem === undefined) return ours
+  }
+  return undefined
 }

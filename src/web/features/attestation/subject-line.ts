@@ -39,22 +39,21 @@ export function subjectLine(
     const sentence = 'nothing to compare with: drop a file, or name a digest.'
     return { tone: 'none', word: 'not compared', sentence }
   }
-  const worst =
-    results.find(({ match }) => match.kind === 'different') ??
-    results.find(({ match }) => match.kind === 'incomparable')
-  const told = worst ?? results[0]
+  const told = worstFirst
+    .map((kind) => results.find(({ match }) => match.kind === kind))
+    .find((found) => found !== undefined)
   return told === undefined
     ? { tone: 'none', word: 'not compared', sentence: '' }
     : lineOf(told, statement.subjectCount, results)
 }
+
+const worstFirst = ['different', 'incomparable', 'weak', 'equal'] as const
 
 function lineOf(
   { compared, match }: ComparedSubject,
   count: number,
   results: readonly ComparedSubject[],
 ): VerdictLine {
-  const [digest] = compared.digests
-  const named = digest ? `${digest.algorithm} ${shortenMiddle(digest.value)}` : ''
   switch (match.kind) {
     case 'equal': {
       const sentence = results
@@ -66,18 +65,28 @@ function lineOf(
         .join('; ')
       return { tone: 'good', word: 'matches', sentence: `${sentence}.` }
     }
+    case 'weak': {
+      const { algorithm, value } = match
+      const sentence = `has the ${algorithm} of ${compared.what} (${shortenMiddle(value)}), which proves little: two different files can be made that have the same.`
+      return { tone: 'waiting', word: 'weak match', sentence }
+    }
     case 'different': {
+      const { missing, equal } = match
+      if (equal !== undefined) {
+        const sentence = `is not ${compared.what}: a subject has its ${equal}, and another ${missing.algorithm}.`
+        return { tone: 'bad', word: 'mismatch', sentence }
+      }
       const subjects =
         count === 1 ? 'its subject has not' : `none of its ${countOf(count, 'subject')} has`
       return {
         tone: 'bad',
         word: 'mismatch',
-        sentence: `is not ${compared.what}: ${subjects} ${named}.`,
+        sentence: `is not ${compared.what}: ${subjects} ${missing.algorithm} ${shortenMiddle(missing.value)}.`,
       }
     }
     case 'incomparable': {
-      const names = compared.digests.map(({ algorithm }) => algorithm).join(' or ')
-      const sentence = `cannot be compared with ${compared.what}: no subject has a ${names}.`
+      const names = [...new Set(compared.digests.map(({ algorithm }) => algorithm))].join(' or ')
+      const sentence = `cannot be compared with ${compared.what}: no subject has a ${names} to compare it with.`
       return { tone: 'waiting', word: 'not compared', sentence }
     }
   }

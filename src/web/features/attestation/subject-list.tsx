@@ -3,7 +3,7 @@ import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { subjectAt, subjectNodes } from '../../../attestation/subjects.ts'
 import { countText } from '../../ui/count.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { StatusMark } from '../../ui/status-mark.tsx'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import factsCss from './facts.module.css'
 import css from './item-view.module.css'
 import { LongList } from './long-list.tsx'
@@ -46,9 +46,9 @@ export function SubjectList({
             <div className={factsCss.item} data-subject={index}>
               <div>
                 <Visible text={subject.name ?? subject.uri ?? '(no name)'} />
-                {matches.map((what) => (
+                {matches.map(({ what, word, tone }) => (
                   <span key={what} className={css.beside}>
-                    <StatusMark tone="good" word={`equals ${what}`} />
+                    <StatusMark tone={tone} word={word} />
                   </span>
                 ))}
               </div>
@@ -74,13 +74,22 @@ export function SubjectList({
   )
 }
 
-function equalSubjects(compared: readonly ComparedSubject[]): ReadonlyMap<number, string[]> {
-  const equal = new Map<number, string[]>()
+interface Mark {
+  readonly what: string
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+function equalSubjects(compared: readonly ComparedSubject[]): ReadonlyMap<number, Mark[]> {
+  const equal = new Map<number, Mark[]>()
   for (const { compared: thing, match } of compared) {
-    if (match.kind !== 'equal') continue
-    for (const index of match.subjects) {
-      equal.set(index, [...(equal.get(index) ?? []), thing.what])
-    }
+    if (match.kind !== 'equal' && match.kind !== 'weak') continue
+    const { what } = thing
+    const mark: Mark =
+      match.kind === 'equal'
+        ? { what, tone: 'good', word: `equals ${what}` }
+        : { what, tone: 'waiting', word: `has the ${match.algorithm} of ${what}, a weak match` }
+    for (const index of match.subjects) equal.set(index, [...(equal.get(index) ?? []), mark])
   }
   return equal
 }

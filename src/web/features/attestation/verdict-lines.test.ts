@@ -178,3 +178,30 @@ test('the subject is compared with each thing there is, and the worst is told', 
     'bad is not the file a.jar: its subject has not sha256 bbbb…bbbb.',
   )
 })
+
+test('an equal SHA-1 is no tick, and a contradiction is a mismatch that says so', () => {
+  const value = 'c'.repeat(40)
+  const statement = (digests: object) =>
+    JSON.stringify({ ...JSON.parse(text), subject: [{ name: 'x', digest: digests }] })
+  const line = (digests: object): string => {
+    const one = decode(statement(digests))
+    if (!one.ok) throw new Error('not decoded')
+    const digestsOfFile = [
+      { algorithm: 'sha256', value: digest },
+      { algorithm: 'sha1', value },
+    ]
+    const all = compareSubjects(one, [{ what: 'the file a.jar', digests: digestsOfFile }])
+    const { tone, word, sentence } = subjectLine(one, all)
+    return `${tone} ${word}: ${sentence}`
+  }
+  expect(line({ sha1: value })).toBe(
+    'waiting weak match: has the sha1 of the file a.jar (cccc…cccc), which proves little: two different files can be made that have the same.',
+  )
+  expect(line({ sha1: value, sha256: 'b'.repeat(64) })).toBe(
+    'bad mismatch: is not the file a.jar: a subject has its sha1, and another sha256.',
+  )
+  expect(line({ sha1: value, sha256: digest })).toMatch(/^good matches: /)
+  expect(line({ sm3: digest })).toBe(
+    'waiting not compared: cannot be compared with the file a.jar: no subject has a sha256 or sha1 to compare it with.',
+  )
+})
