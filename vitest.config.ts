@@ -6,5 +6,7 @@ export default defineConfig({
     environment: 'node',
     // A hung socket must not hang the run; nothing asserts on elapsed time.
     testTimeout: 20_000,
+    // By itself `expect.poll` would give up after a second, which a busy machine needs for less.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

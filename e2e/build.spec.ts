@@ -127,18 +127,21 @@ test('raw events keep every digit, also those of types that nobody knows', async
 })
 
 test('a stream that breaks keeps what came and goes on from there', async ({ page, upstream }) => {
-  let broken = false
+  let cut: (() => void) | undefined
   const { product, requests } = await upstream((response, request, index) => {
-    if (!isForExecutions(request.url) || broken) {
+    if (!isForExecutions(request.url) || cut !== undefined) {
       wellBehaved(response, request, index)
       return
     }
-    broken = true
+    cut = () => response.destroy()
     const first = messages.slice(0, 8).filter((message) => isAsked(request.url, message))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(first.join(''), () => setTimeout(() => response.destroy(), 100))
+    response.write(first.join(''))
   })
   await page.goto(`${product.url}/builds/${buildId}`)
+  // What a page has not read yet when a connection breaks is lost to it.
+  await expect(page.getByText(/Reading what the build did: 3 events, .* so far/)).toBeVisible()
+  cut?.()
   await expect(
     page.getByText(/Reading what the build did broke off; what came is kept: 3 events/),
   ).toBeVisible()

@@ -126,6 +126,8 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   expect(await exported(page, 'JUnit')).toMatch(/failures="1"[^]*waived until/)
 
   await page.getByRole('button', { name: 'Evaluate again' }).click()
+  // Whoever leaves before the answer is there cancels the evaluation.
+  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
   await page.getByRole('link', { name: 'History' }).click()
   await expect(runs(page).first()).toContainText('1 waived then.')
 

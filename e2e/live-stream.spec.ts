@@ -188,8 +188,9 @@ test("A': heartbeats leak no connection, and none is left after the last listene
 test('E, F: endless answers that are no stream are let go of before the next attempt', async ({
   world,
 }) => {
+  let isMended = false
   const { server, open } = await world((response, _request, index) => {
-    if (index === 3) beginStream(response, message(0))
+    if (isMended) beginStream(response, message(0))
     else {
       response.writeHead(index === 1 ? 500 : 200, {
         'content-type': index === 1 ? 'text/event-stream' : 'text/html',
@@ -201,6 +202,7 @@ test('E, F: endless answers that are no stream are let go of before the next att
   for (let attempt = 1; attempt <= 3; attempt++) {
     await server.asked(attempt)
     await expect.poll(() => tab.ask('state')).toBe('retrying')
+    isMended = attempt === 3
     await tab.ask('reconnect')
   }
   await expect.poll(() => tab.ask('ids')).toEqual(upTo(1))
@@ -212,7 +214,8 @@ test('H, I: hiding and showing the tab changes nothing, connected or waiting', a
   world,
 }) => {
   const { server, open } = await world((response, _request, index) => {
-    if (index === 0) response.writeHead(503).end()
+    // Long enough to be looked at while it waits.
+    if (index === 0) response.writeHead(503, { 'retry-after': '5' }).end()
     else beginStream(response, message(0))
   })
   const tab = await open()

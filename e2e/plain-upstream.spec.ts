@@ -69,6 +69,7 @@ test('a server that speaks only the export stream is enough: builds and facts ap
   const { url } = await sightline(settingsFor(upstream))
   await page.goto(url)
   await expect(page.getByText(/No builds yet/).first()).toBeVisible()
+  await upstream.heard()
   const failed = build('checkout', true)
   upstream.push(failed)
   const row = page.locator(`[data-build-id="${failed.buildId}"]`)
@@ -86,6 +87,7 @@ test('builds that arrive while the upstream is away are there afterwards, once a
 }) => {
   const { url } = await sightline(settingsFor(upstream))
   await page.goto(url)
+  await upstream.heard()
   const { push, sent } = pushing(upstream)
   push()
   await expect(page.locator('[data-build-id]')).toHaveCount(1)
@@ -112,6 +114,7 @@ test('builds that arrive while the proxy is away are there afterwards, once and 
   }
   const before = await sightline(settings)
   await page.goto(before.url)
+  await upstream.heard()
   const { push, sent } = pushing(upstream)
   push()
   push()
@@ -129,7 +132,7 @@ test('builds that arrive while the proxy is away are there afterwards, once and 
 test('two browsers share one upstream stream', async ({ browser, page, sightline, upstream }) => {
   const { url } = await sightline(settingsFor(upstream))
   const other = await (await browser.newContext()).newPage()
-  await Promise.all([page.goto(url), other.goto(url)])
+  await Promise.all([page.goto(url), other.goto(url), upstream.heard()])
   upstream.push(build('web', false))
   await expect(page.locator('[data-build-id]')).toHaveCount(1)
   await expect(other.locator('[data-build-id]')).toHaveCount(1)

@@ -21,6 +21,8 @@ export interface PlainUpstream {
   readonly refuse: (status: number) => void
   /** Open `?stream` connections. */
   readonly streams: () => number
+  /** Resolves when there is one: what is pushed before is missed by those who ask for what is new. */
+  readonly heard: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -31,6 +33,7 @@ export interface PlainUpstream {
 export async function startPlainUpstream(key: string, port = 0): Promise<PlainUpstream> {
   const builds: PlainBuild[] = []
   const open = new Set<ServerResponse>()
+  const waking: (() => void)[] = []
   let refusal = 200
 
   const server = createServer((request, response) => {
@@ -68,6 +71,7 @@ export async function startPlainUpstream(key: string, port = 0): Promise<PlainUp
     for (const build of waiting) response.write(buildMessage(build))
     if (!stream) return void response.end()
     open.add(response)
+    for (const wake of waking.splice(0)) wake()
     const heartbeat = setInterval(() => response.write(':\n\n'), 1000)
     response.on('close', () => {
       clearInterval(heartbeat)
@@ -104,6 +108,7 @@ export async function startPlainUpstream(key: string, port = 0): Promise<PlainUp
       refusal = status
     },
     streams: () => open.size,
+    heard: () => (open.size > 0 ? Promise.resolve() : new Promise((wake) => waking.push(wake))),
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) =>

@@ -218,6 +218,7 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
   })
   await page.goto(`${url}/?q=project:shop`)
   await expect(headline(page)).toHaveText('No builds yet.')
+  await upstream.heard()
   upstream.refuse(503)
   upstream.push(build('followed00001', 'shop'))
   upstream.push(build('followed00002', 'core'))

@@ -62,6 +62,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
   })
   await page.goto(`${url}/wall`)
   await expect(page.getByText('No build has arrived yet.')).toBeVisible()
+  await first.heard()
   const builds = [build('core', false), build('web', true)]
   for (const one of builds) first.push(one)
   await expect(tile(page, /^core: Healthy, /)).toBeVisible()

@@ -33,7 +33,8 @@ export const BoardRunRequest = z.object({
   mostInFlight: z.number().int().min(1).max(64),
   /**
    * For a run that goes on after its reader had left: how long ago it began, ms. An evaluation that
-   * was begun since then is waited for, or taken, instead of asked for once more. Null for a new run.
+   * was begun since then is waited for, or taken, instead of asked for once more. Null for a new run,
+   * which takes over only what another run of the same user begins after it.
    */
   begunMsAgo: z.number().int().nonnegative().nullable(),
 })

@@ -44,7 +44,9 @@ export interface App {
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const parts: (() => Promise<void>)[] = []
+  let isEnding = false
   const close = async (): Promise<void> => {
+    isEnding = true
     for (const end of parts.splice(0).reverse()) await end()
   }
   try {
@@ -57,7 +59,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     const buildData = sourceOf(config.buildData, embedded)
     const governor = sourceOf(config.governor, embedded)
     const notice = (sentence: string): void => {
-      logger.warn(sentence)
+      // What the end cuts off is no news to whoever reads why it ended.
+      if (!isEnding) logger.warn(sentence)
     }
     const upstream = createBuildDataUpstream({
       ...buildData,

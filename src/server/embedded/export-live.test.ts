@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { createGunzip } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addBuilds } from '../store/build-writing.ts'
 import { a, build, event, g, m, seed, z } from './seed.test-support.ts'
 import { accessKey, serve, type Serving } from './serving.test-support.ts'
@@ -19,12 +19,7 @@ afterEach(() => serving.stop())
 
 /** Resolves when that many streams have sent all there is and wait. */
 function waiting(streams: number): Promise<void> {
-  return vi.waitFor(
-    () => {
-      expect(serving.clock.pending()).toBe(streams)
-    },
-    { interval: 1 },
-  )
+  return expect.poll(() => serving.clock.pending(), { interval: 1 }).toBe(streams)
 }
 
 describe('Common behaviours 1, streaming', () => {
@@ -195,11 +190,8 @@ test('a reader that does not read costs one piece of the stream, and gets all of
   socket.pause()
   const lines = [`GET ${v2}/build/bigbigbigbig1/events HTTP/1.1`, 'Host: x', 'Connection: close']
   socket.write(`${[...lines, `Authorization: Bearer ${accessKey}`].join('\r\n')}\r\n\r\n`)
-  const served = await vi.waitFor(() => {
-    const [connection] = serving.connections()
-    expect(connection?.writableNeedDrain).toBe(true)
-    return connection
-  })
+  await expect.poll(() => serving.connections()[0]?.writableNeedDrain).toBe(true)
+  const [served] = serving.connections()
   for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   expect(served?.writableLength).toBeLessThan(3_000_000)
   expect(served?.bytesWritten).toBeLessThan(20_000_000)

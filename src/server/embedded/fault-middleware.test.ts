@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { Fault } from './faults.ts'
 import { seed } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
@@ -36,9 +36,7 @@ test.each([
   const answer = await serving.request(path, uncompressed)
   expect(answer.status).toBe(200)
   expect(await received(answer)).toEqual({ bytes: afterBytes, lost: true })
-  await vi.waitFor(() => {
-    expect(serving.clock.pending()).toBe(0)
-  })
+  await expect.poll(() => serving.clock.pending()).toBe(0)
 })
 
 test('an answer that is shorter than the cut is whole', async () => {
@@ -70,9 +68,7 @@ test('silence sends headers and then nothing, not even comments', async () => {
   expect(silent.response.status).toBe(200)
   const healthy = await serving.stream(live)
   await healthy.until(4)
-  await vi.waitFor(() => {
-    expect(serving.clock.pending()).toBe(1)
-  })
+  await expect.poll(() => serving.clock.pending()).toBe(1)
   serving.clock.advance(10_000)
   await healthy.until(5)
   expect(silent.seen).toEqual([])
@@ -85,16 +81,12 @@ test('slow sends a few bytes at a time', async () => {
   const answer = await serving.request(all, uncompressed)
   const reader = answer.body?.getReader()
   for (let tenths = 0; tenths < 3; tenths += 1) {
-    await vi.waitFor(() => {
-      expect(serving.clock.pending()).toBe(1)
-    })
+    await expect.poll(() => serving.clock.pending()).toBe(1)
     serving.clock.advance(99)
     expect(serving.clock.pending()).toBe(1)
     serving.clock.advance(1)
     expect((await reader?.read())?.value).toHaveLength(10)
   }
   await reader?.cancel()
-  await vi.waitFor(() => {
-    expect(serving.clock.pending()).toBe(0)
-  })
+  await expect.poll(() => serving.clock.pending()).toBe(0)
 })

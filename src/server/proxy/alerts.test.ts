@@ -24,6 +24,8 @@ onEachDatabase((open) => {
   /** What the search answers, whoever asks. */
   let picture: Pick<SharedSearch, 'builds' | 'search' | 'problem'>
   let isLive: boolean
+  /** How many messages are on their way. */
+  let sending: number
   const log: string[] = []
   const watches: { watch: AlertWatch; close: () => Promise<void> }[] = []
 
@@ -36,6 +38,7 @@ onEachDatabase((open) => {
     })
     picture = { builds: [], search: 'supported', problem: null }
     isLive = true
+    sending = 0
     log.length = 0
   })
   afterEach(async () => {
@@ -63,7 +66,15 @@ onEachDatabase((open) => {
         },
       ],
       database,
-      webhook,
+      webhook: {
+        ...webhook,
+        send: async (text) => {
+          sending++
+          const delivery = await webhook.send(text)
+          sending--
+          return delivery
+        },
+      },
       searches: {
         ask: (query) =>
           Promise.resolve({ ...picture, query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 }),
@@ -90,7 +101,7 @@ onEachDatabase((open) => {
   async function settle(): Promise<void> {
     for (let calm = 0; calm < 6; calm++) {
       await new Promise((resolve) => setTimeout(resolve, 2))
-      if (clock.pending() < watches.length || hook.open() > 0) calm = 0
+      if (clock.pending() < watches.length || sending > 0) calm = 0
     }
   }
   async function pass(ms: number): Promise<void> {

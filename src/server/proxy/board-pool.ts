@@ -91,7 +91,9 @@ export function createBoardPool({
   return {
     begin: (options) => {
       const { begunMsAgo } = options
-      const since = begunMsAgo === undefined ? Infinity : clock.now() - begunMsAgo
+      // What is begun from now on is as new as anybody wants it: another page of this user may ask
+      // for the same, such as one whose connection broke and is not known to be gone yet.
+      const since = begunMsAgo === undefined ? clock.now() + 1 : clock.now() - begunMsAgo
       const run = createBoardRun({
         ...options,
         clock,

@@ -152,6 +152,29 @@ test('a new run asks anew, also for what was answered a moment ago', async () =>
   expect([...whole.values()]).toEqual([3, 3, 3])
 })
 
+test('of two runs of one user at once, neither asks for what the other has begun since', async () => {
+  let isHeld = true
+  const held: (() => void)[] = []
+  const proxy = await world(undefined, (_request, response) => {
+    const answer = (): void => void response.writeHead(200, ndjson).end(satisfied)
+    if (isHeld) held.push(answer)
+    else answer()
+  })
+  const { cells } = board(2)
+  const first = await post(proxy, board(2, { mostInFlight: 1 }))
+  await expect.poll(() => held.length).toBe(1)
+  proxy.clock.advance(1000)
+  const second = await post(proxy, board(2, { cells: [...cells].reverse(), mostInFlight: 1 }))
+  await expect.poll(() => held.length).toBe(2)
+  proxy.clock.advance(1000)
+  isHeld = false
+  for (const answer of held) answer()
+  await Promise.all([drain(first), drain(second)])
+  // The first was asked before the second run began: it wants to know anew.
+  const asked = proxy.governor.received.map(({ url }) => url)
+  expect([asked.length, new Set(asked).size]).toEqual([7, 6])
+})
+
 test('what is refused is told with its reason and not asked again; the others go on', async () => {
   const proxy = await world(undefined, ({ url }, response) => {
     if (url.endsWith('release')) response.writeHead(200, ndjson).end(satisfied)

@@ -16,7 +16,7 @@ export interface RunOptions {
   /** In the order in which they are wanted. */
   readonly tasks: readonly BoardTask[]
   readonly mostInFlight: number
-  /** Takes over what was begun in the last so many ms; undefined takes nothing over. */
+  /** Takes over what was begun in the last so many ms, or since it began itself where undefined. */
   readonly begunMsAgo: number | undefined
   readonly tell: (line: BoardRunLine) => void
 }

@@ -123,6 +123,8 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
             `${proxy.url}${path instanceof Request ? path.url : path.toString()}`,
             {
               ...init,
+              // With `error`, Node forgets the signal once garbage was collected while a body is read.
+              redirect: 'follow',
               signal: AbortSignal.any([gone.signal, ...(init?.signal ? [init.signal] : [])]),
             },
           )

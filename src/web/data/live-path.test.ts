@@ -94,8 +94,12 @@ afterAll(async () => {
   await proxy.stop()
 })
 
+// With `error`, Node forgets the signal once garbage was collected while a body is read.
 const send: typeof fetch = (input, init) =>
-  fetch(new URL(input instanceof Request ? input.url : input, proxy.origin), init)
+  fetch(new URL(input instanceof Request ? input.url : input, proxy.origin), {
+    ...init,
+    redirect: 'follow',
+  })
 const isOnline = (): boolean => true
 const session = createSession({ fetch: send, clock, isOnline })
 
@@ -169,7 +173,7 @@ const fault = fc.oneof(
 describe('every build arrives exactly once and in order', () => {
   test(
     `when the stream is cut once, at each of its ${whole.length} bytes`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       for (let at = 0; at <= whole.length; at++) {
         const arrived = await run((response, after, attempt) => {
@@ -184,7 +188,7 @@ describe('every build arrives exactly once and in order', () => {
 
   test(
     'a thousand times at random: cuts, restarts, expired tokens, silence and sleep',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fault, { maxLength: 5 }), async (faults) => {

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { createGunzip } from 'node:zlib'
 import { decodeBuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse-reader.ts'
 import type { UpstreamClient } from '../upstream-client.ts'
@@ -189,23 +190,34 @@ export interface SwiftClock extends Clock {
   readonly pending: () => number
 }
 
-/** A clock on which waits of seconds take milliseconds, for tests in which only the order counts. */
+/**
+ * A clock on which waits of seconds take milliseconds, for tests in which only the order counts. It
+ * is `speed` times as fast as the real one, but a turn of the event loop is never long on it: where
+ * the machine keeps this process waiting, that may not use up what others have for their answers.
+ */
 export function createSwiftClock(now: () => number, speed = 50): SwiftClock {
-  const start = now()
-  const timers = new Set<NodeJS.Timeout>()
+  const clock = createManualClock(now())
+  let isRunning = false
+  const run = (since: number): void => {
+    isRunning = clock.pending() > 0
+    if (!isRunning) return
+    setImmediate(() => {
+      const real = performance.now()
+      clock.advance(Math.min((real - since) * speed, longestTurnMs))
+      run(real)
+    })
+  }
   return {
-    now: () => start + (now() - start) * speed,
-    pending: () => timers.size,
+    // Whole, as real clocks have it.
+    now: () => Math.floor(clock.now()),
+    pending: clock.pending,
     after: (ms, callback) => {
-      const timer = setTimeout(() => {
-        timers.delete(timer)
-        callback()
-      }, ms / speed)
-      timers.add(timer)
-      return () => {
-        timers.delete(timer)
-        clearTimeout(timer)
-      }
+      const cancel = clock.after(ms, callback)
+      if (!isRunning) run(performance.now())
+      return cancel
     },
   }
 }
+
+/** An exchange with a server of this process takes about ten turns, and has 10 s for them. */
+const longestTurnMs = 100

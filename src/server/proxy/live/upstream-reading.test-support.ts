@@ -6,6 +6,7 @@ import {
   startHostileUpstream,
 } from './hostile-upstream.test-support.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
 import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
@@ -14,6 +15,7 @@ import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 export interface Reading {
   readonly upstream: HostileUpstream
   readonly stream: UpstreamStream
+  readonly clock: Clock
   /** What was passed on, in order. */
   readonly builds: BuildMessage[]
   readonly ids: string[]
@@ -68,7 +70,7 @@ export async function read(
     await client.close()
     await upstream.stop()
   })
-  return { upstream, stream, builds, ids, gaps, states, messages, waits }
+  return { upstream, stream, clock, builds, ids, gaps, states, messages, waits }
 }
 
 /** Whether the stream is open. */

@@ -68,7 +68,7 @@ describe('a stream that is cut', () => {
       }
     }
     await Promise.all([lane(), lane(), lane(), lane()])
-  }, 60_000)
+  }, 120_000)
 
   test('again and again at random delivers every build exactly once and in order', async () => {
     const readWith = await openLane()
@@ -79,5 +79,5 @@ describe('a stream that is cut', () => {
       }),
       { numRuns: 1000 },
     )
-  }, 60_000)
+  }, 120_000)
 })

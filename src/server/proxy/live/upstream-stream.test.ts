@@ -127,8 +127,11 @@ describe('the upstream stream', () => {
     const reading = await read()
     await until(() => live(reading))
     const heardAt = reading.stream.status().lastHeardAt
+    await until(() => reading.clock.now() !== heardAt)
     reading.upstream.say(': heartbeat\n\n')
     await until(() => reading.stream.status().lastHeardAt !== heardAt)
+    // A new connection would have been heard as well.
+    expect(reading.upstream.requests).toHaveLength(1)
   })
 
   test('reads version 1 where it is configured', async () => {
