@@ -36,8 +36,15 @@ export function wallSummary(tiles: readonly SummarisedTile[]): string {
 function named(word: string, titles: readonly string[]): string | undefined {
   if (titles.length === 0) return undefined
   const more = titles.length - namedAtMost
-  const names = titles.slice(0, namedAtMost).join(', ')
+  const names = titles.slice(0, namedAtMost).map(isolated).join(', ')
   return `${titles.length} ${word}: ${names}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const rightToLeft = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u
+
+/** A name that is written from right to left must not draw the numbers behind it to its other side. */
+function isolated(title: string): string {
+  return rightToLeft.test(title) ? `\u2068${title}\u2069` : title
 }
 
 function counted(word: string, count: number): string | undefined {

@@ -71,6 +71,10 @@ test.each([
     '1 failing: checkout; 2 flaky',
   ],
   [
+    [tile('مشروع', 'failing'), tile('web', 'failing'), tile('docs', 'healthy')],
+    '2 failing: \u2068مشروع\u2069, web; 1 healthy',
+  ],
+  [
     ['a', 'b', 'c', 'd', 'e'].map((title) => tile(title, 'failing')),
     '5 failing: a, b, c and 2 more',
   ],

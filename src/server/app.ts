@@ -99,7 +99,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         database,
         webhook,
         searches,
-        isLive: () => hub.metrics().gauges.upstream_live === 1,
+        isLive: hub.hears,
         origin: config.buildData?.url.origin ?? null,
         clock,
         random,

@@ -2,8 +2,10 @@ import { isLoopback } from '../../protocol/loopback.ts'
 
 /** Of what people are told, and where it may be sent (the configuration file's `alerts`). */
 export interface AlertRules {
-  /** Names of walls that are configured. */
+  /** Names of walls that are configured; one without tiles stands for every project. */
   readonly walls: readonly string[]
+  /** Whether every project is watched, as the wall of all projects shows it. */
+  readonly everyProject: boolean
   /** After how many minutes of being red a tile is told of; 0 is at once. */
   readonly redFor: readonly number[]
   /** Whether it is told when a tile is well again. */

@@ -34,12 +34,13 @@ export function alertText(subject: AlertSubject): string {
 function brokenBy({ breaking }: TileState): string {
   if (breaking === undefined) return ''
   const { requested, branch, user } = breaking
-  const parts = [
-    requested.length > 0 ? plain(requested.join(' ')) : undefined,
-    branch === undefined ? undefined : `on ${plain(branch)}`,
-    user === undefined ? undefined : `by ${plain(user)}`,
-  ].filter((part) => part !== undefined)
-  return parts.length === 0 ? '' : ` It began with ${parts.join(' ')}.`
+  const what = plain(requested.join(' '))
+  const origin = [
+    branch === undefined ? '' : ` on ${plain(branch)}`,
+    user === undefined ? '' : ` by ${plain(user)}`,
+  ].join('')
+  if (what === '' && origin === '') return ''
+  return ` It began with ${what === '' ? 'a build' : what}${origin}.`
 }
 
 function linkTo(address: string | undefined): string {

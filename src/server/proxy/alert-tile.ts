@@ -16,12 +16,14 @@ import { alertText, type AlertSubject } from './alert-text.ts'
 export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf'> {
   /** In its canonical form: tiles of one query are told of once. */
   readonly query: string
+  /** Where nobody has looked at it before: what began earlier is no news, epoch ms. */
+  readonly watchedSince: number
 }
 
 /**
  * Puts down what is to be told of a tile: that it is red, once for each spell and time, and that it is
- * well again, where anybody was told that it was red. What happened before the tile was first looked
- * at is told nobody. Two proxies that look at once put it down once. `now` is epoch ms.
+ * well again, where anybody was told that it was red. What happened before the tile was first watched
+ * is told nobody. Two proxies that look at once put it down once. `now` is epoch ms.
  */
 export async function noteTile(
   database: Database,
@@ -32,7 +34,7 @@ export async function noteTile(
   const { state } = seen
   if (state.status === 'empty' || state.status === 'unknown') return
   const tile = createHash('sha256').update(seen.query).digest('hex')
-  const before = (await findTile(database, tile)) ?? (await begin(database, tile, state, now))
+  const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
   const after = standing(before, state)
   if (after !== before) await changeTile(database, before, after)
   if (after.isFailing) await tellRed(database, rules, seen, after, now)
@@ -45,11 +47,10 @@ export async function noteTile(
 async function begin(
   database: Database,
   tile: string,
-  state: TileState,
-  now: number,
+  { state, watchedSince }: SeenTile,
 ): Promise<WatchedTile> {
-  const nothing = { tile, isFailing: false, spell: '', since: 0, watchedSince: now }
-  await watchTile(database, { ...standing(nothing, state), watchedSince: now })
+  const nothing = { tile, isFailing: false, spell: '', since: 0, watchedSince }
+  await watchTile(database, standing(nothing, state))
   return (await findTile(database, tile)) ?? nothing
 }
 

@@ -6,6 +6,7 @@ import type { SharedSearch } from '../../protocol/shared-search.ts'
 import type { Wall } from '../../protocol/wall.ts'
 import { type Answer, compile } from '../../search/match.ts'
 import { parse } from '../../search/parse.ts'
+import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
 import type { AlertRules } from './alert-rules.ts'
 import { type AlertSenderOptions, sendAlerts } from './alert-sender.ts'
 import { noteTile } from './alert-tile.ts'
@@ -39,33 +40,65 @@ interface WatchedQuery {
 }
 
 /**
- * Looks at the tiles of the walls that `rules` names every 30 s and tells what has happened
- * (alert-tile.ts). What is stale is never told: neither while the search fails nor, where the server
+ * Looks at the tiles of the walls that `rules` names, and at every project where it says so, every
+ * 30 s and tells what has happened (alert-tile.ts). A project is known by its builds in the feed, and
+ * searched for only while it is red. What is stale is never told: neither while the search fails nor, where the server
  * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
-  const { rules, clock, database, searches, logger } = options
+  const { rules, clock, database, searches, isLive, logger } = options
   const closing = new AbortController()
   const { signal } = closing
-  const tiles = watchedQueries(options, clock.now())
+  const startedAt = clock.now()
+  const tiles = watchedQueries(options, startedAt)
+  const projects = watchedProjects(options, tiles)
 
   const isFresh = ({ search, ageMs, problem }: SharedSearch): boolean =>
     search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
-      ? options.isLive()
+      ? isLive()
       : problem === null && ageMs !== null && ageMs <= freshMs
-  const look = async (tile: WatchedQuery): Promise<void> => {
+  /** `isSearched`: what was before the first build that is known, is known too. */
+  const note = async (
+    { title, query, builds }: Pick<WatchedQuery, 'title' | 'query' | 'builds'>,
+    isSearched: boolean,
+  ): Promise<void> => {
+    const now = clock.now()
+    const state = tileState(builds, { now, timeZone: 'UTC' })
+    const watchedSince = isSearched || !state.isOpen ? startedAt : now
+    const seen = { title, query, state, watchedSince, linkOf: linksOf(options) }
+    await noteTile(database, rules, seen, now)
+  }
+  const look = async (tile: WatchedQuery | WatchedProject): Promise<void> => {
     const answer = await searches.ask(tile.query)
     tile.builds = answer.builds.reduce(addBuild, tile.builds)
-    if (!isFresh(answer) || signal.aborted) return
-    const now = clock.now()
-    const state = tileState(tile.builds, { now, timeZone: 'UTC' })
-    const { title, query } = tile
-    await noteTile(database, rules, { title, query, state, linkOf: linksOf(options) }, now)
+    if (isFresh(answer) && !signal.aborted) await note(tile, answer.search === 'supported')
+  }
+  /** A project that has turned red is asked for before anybody is told: the feed may have gaps. */
+  const lookAtRed = async (project: WatchedProject): Promise<void> => {
+    project.askedAt = clock.now()
+    await look(project)
+    project.noted = undefined
+  }
+  const noteChanged = async (project: WatchedProject): Promise<void> => {
+    const { builds } = project
+    await note(project, false)
+    project.noted = builds
+  }
+  const lookAtProjects = async ({ heed, red, changed }: AlertProjects) => {
+    // What has failed while nobody heard it.
+    const [failed] = await Promise.allSettled([searches.ask(failedBuilds)])
+    if (failed.status === 'fulfilled') failed.value.builds.forEach(heed)
+    const looks = await Promise.allSettled(red(mostAsked).map(lookAtRed))
+    const notes = isLive() && !signal.aborted ? changed().map(noteChanged) : []
+    return [failed, ...looks, ...(await Promise.allSettled(notes))]
   }
   const round = async (): Promise<void> => {
     // Relative moments in a query are taken from now.
     for (const tile of tiles) tile.matches = matcherOf(tile.query, clock.now())
-    const looks = await Promise.allSettled(tiles.map(look))
+    const looks = [
+      ...(await Promise.allSettled(tiles.map(look))),
+      ...(projects === undefined ? [] : await lookAtProjects(projects)),
+    ]
     const failed = looks.filter(({ status }) => status === 'rejected').length
     if (failed > 0) logger.warn(`${failed} tiles could not be looked at for alerts`)
     await sendAlerts(options)
@@ -84,6 +117,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       for (const tile of tiles) {
         if (tile.matches(facts) === 'yes') tile.builds = addBuild(tile.builds, facts)
       }
+      // What a browser reads of the past comes by here, too, and is no news.
+      if (facts.receivedAt >= startedAt) projects?.heed(facts)
     },
     close: async () => {
       closing.abort()
@@ -104,6 +139,22 @@ function watchedQueries({ rules, walls }: AlertWatchOptions, now: number): Watch
   return [...queries.values()]
 }
 
+/** Undefined where only named tiles are watched. */
+function watchedProjects(
+  { rules, walls, logger }: AlertWatchOptions,
+  tiles: readonly WatchedQuery[],
+): AlertProjects | undefined {
+  const isEvery = ({ name, tiles: own }: Wall): boolean =>
+    own.length === 0 && rules.walls.includes(name)
+  if (!rules.everyProject && !walls.some(isEvery)) return undefined
+  return createAlertProjects({
+    others: new Set(tiles.map(({ query }) => query)),
+    onFull: () => {
+      logger.warn('more projects build than alerts watch: those that rest for longest give way')
+    },
+  })
+}
+
 function matcherOf(query: string, now: number): (facts: Facts) => Answer {
   return compile(parse(query), { now, timeZone: 'UTC' })
 }
@@ -115,4 +166,8 @@ function linksOf({ rules, origin }: AlertWatchOptions): (buildId: string) => str
 }
 
 const periodMs = 30_000
+/** The newest failures, whosever. */
+const failedBuilds = 'buildOutcome:failed'
+/** How many red projects are asked for in one round: the proxy's searches are for walls, too. */
+const mostAsked = 30
 const freshMs = 90_000

@@ -5,6 +5,8 @@ import type { Facts } from '../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
 import type { SharedSearch } from '../../protocol/shared-search.ts'
 import { problem } from '../../protocol/problem.ts'
+import { compile } from '../../search/match.ts'
+import { parse } from '../../search/parse.ts'
 import type { Database } from '../store/database.ts'
 import { onEachDatabase } from '../store/on-each-database.test-support.ts'
 import type { AlertRules } from './alert-rules.ts'
@@ -27,6 +29,8 @@ onEachDatabase((open) => {
   /** How many messages are on their way. */
   let sending: number
   const log: string[] = []
+  /** What was searched for. */
+  const asked: string[] = []
   const watches: { watch: AlertWatch; close: () => Promise<void> }[] = []
 
   beforeEach(async () => {
@@ -40,6 +44,7 @@ onEachDatabase((open) => {
     isLive = true
     sending = 0
     log.length = 0
+    asked.length = 0
   })
   afterEach(async () => {
     await Promise.all(watches.splice(0).map(({ close }) => close()))
@@ -47,7 +52,7 @@ onEachDatabase((open) => {
     await database.close()
   })
 
-  /** A proxy that looks after the tile `checkout`; several may do so at once. */
+  /** A proxy that looks after the tile `checkout`, unless told otherwise; several may do so at once. */
   function startWatch(more: Partial<AlertRules> = {}): AlertWatch {
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const webhook = createWebhook({
@@ -56,7 +61,14 @@ onEachDatabase((open) => {
       version: '1',
     })
     const watch = startAlertWatch({
-      rules: { walls: ['main'], redFor: [0, 60], recovered: true, webhookHosts: [], ...more },
+      rules: {
+        walls: ['main'],
+        everyProject: false,
+        redFor: [0, 60],
+        recovered: true,
+        webhookHosts: [],
+        ...more,
+      },
       walls: [
         {
           name: 'main',
@@ -64,6 +76,7 @@ onEachDatabase((open) => {
           order: 'stable',
           group: 'none',
         },
+        { name: 'all', tiles: [], order: 'stable', group: 'none' },
       ],
       database,
       webhook: {
@@ -76,8 +89,13 @@ onEachDatabase((open) => {
         },
       },
       searches: {
-        ask: (query) =>
-          Promise.resolve({ ...picture, query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 }),
+        ask: (query) => {
+          asked.push(query)
+          const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
+          const builds = picture.builds.filter((facts) => matches(facts) === 'yes')
+          const told = { query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 }
+          return Promise.resolve({ ...picture, ...told, builds })
+        },
         size: () => 1,
         close: () => undefined,
       },
@@ -231,6 +249,125 @@ onEachDatabase((open) => {
       await pass(minute)
       expect(texts()).toHaveLength(1)
     })
+  })
+
+  describe.each([
+    ['every project', { walls: [], everyProject: true }],
+    ['a wall without tiles', { walls: ['all'] }],
+  ])('where %s is watched', (_, rules) => {
+    test('people are told of one that turned red and of one that is well, and of no other', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      watch.learn(build(0, 'succeeded', { project: 'Web shop' }))
+      watch.learn(build(0, 'succeeded', { project: 'docs' }))
+      await pass(minute)
+      const broken = build(1, 'failed', { project: 'Web shop', user: 'ann' })
+      watch.learn(broken)
+      arrive(broken)
+      await pass(5 * minute)
+      expect(texts()).toEqual([
+        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It began with a build by ann. <https://builds.example/s/b000000005001|Build>',
+      ])
+      expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
+      watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
+      await pass(5 * minute)
+      expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop is well again')])
+    })
+
+    test('nobody is told of one that was red before anybody looked', async () => {
+      arrive(build(-100, 'failed'), build(-110, 'succeeded'))
+      const watch = startWatch(rules)
+      await settle()
+      watch.learn(build(1, 'failed'))
+      await pass(70 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('people are told of a new one whose first build fails', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      const first = build(3, 'failed', { project: 'new' })
+      await pass(3 * minute)
+      watch.learn(first)
+      arrive(first)
+      await pass(2 * minute)
+      expect(texts()).toEqual([expect.stringContaining('new is failing, since 2026-01-05 09:03')])
+    })
+
+    test('nobody is told of a failure after which it has been well, though that was not heard', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      const broken = build(1, 'failed')
+      arrive(build(2, 'succeeded'), broken)
+      watch.learn(broken)
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('several proxies tell it once, and tell after a restart what broke meanwhile', async () => {
+      for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
+      await settle()
+      arrive(build(1, 'succeeded'))
+      for (const { watch } of watches) watch.learn(build(1, 'succeeded'))
+      await pass(2 * minute)
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(10 * minute)
+      arrive(build(5, 'failed'))
+      for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
+      await settle()
+      await pass(5 * minute)
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing, since 2026-01-05')])
+    })
+
+    test('by the feed alone where the server does not search; while it is silent nobody is told', async () => {
+      picture = { builds: [], search: 'unsupported', problem: null }
+      const watch = startWatch({ ...rules, redFor: [0] })
+      await settle()
+      await pass(2 * minute)
+      // Read by a browser, of the past.
+      watch.learn(build(-5, 'succeeded', { project: 'old' }))
+      watch.learn(build(1, 'failed', { project: 'old' }))
+      watch.learn(build(1, 'succeeded'))
+      await pass(2 * minute)
+      watch.learn(build(4, 'failed'))
+      isLive = false
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+      isLive = true
+      await pass(minute)
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+    })
+  })
+
+  test('a project of which nothing has been heard for long is forgotten, and begins anew', async () => {
+    const watch = startWatch({ walls: [], everyProject: true })
+    await settle()
+    watch.learn(build(0, 'succeeded'))
+    await pass(minute)
+    const known = () => database.kysely.selectFrom('alert_tiles').select('tile').execute()
+    expect(await known()).toHaveLength(1)
+    clock.advance(100 * 24 * 60 * minute)
+    await settle()
+    expect(await known()).toEqual([])
+    const broken = build(100 * 24 * 60, 'failed')
+    watch.learn(broken)
+    arrive(broken)
+    await pass(minute)
+    expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+  })
+
+  test('a project that has a tile of its own is told of once, under the title of that', async () => {
+    arrive(build(-10, 'succeeded'), build(-10, 'succeeded', { project: 'web' }))
+    const watch = startWatch({ everyProject: true })
+    await settle()
+    const broken = [build(1, 'failed'), build(2, 'failed', { project: 'web' })]
+    arrive(...broken)
+    broken.forEach(watch.learn)
+    await pass(5 * minute)
+    expect(texts().toSorted()).toEqual([
+      expect.stringContaining('checkout is failing'),
+      expect.stringContaining('web is failing'),
+    ])
   })
 
   describe('nobody is told', () => {

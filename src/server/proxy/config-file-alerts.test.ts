@@ -27,19 +27,25 @@ test('alerts are read, and stay out of what everybody is offered', () => {
   expect(JSON.stringify(read.ok && read.shared)).not.toContain('hooks.example.com')
 })
 
-test.each(['- name: empty', '- {name: empty, tiles: []}'])(
-  'a wall that has no tiles (%s) watches nothing, which is a mistake',
-  (entry) => {
-    const read = readConfigFile('f', `${walls}  ${entry}\n${alerts.replace('main', 'main, empty')}`)
-    expect(read.ok ? [] : read.mistakes).toEqual([
-      'f line 6: alerts.walls[1]: the wall “empty” has no tiles of its own, so there is nothing to watch. Give it tiles, or leave it out here.',
-    ])
-  },
-)
+test.each([
+  ['walls: [empty]', { walls: ['empty'], everyProject: false }],
+  ['everyProject: true', { walls: [], everyProject: true }],
+])('every project is watched by “%s”', (line, rules) => {
+  const text = `${walls}  - name: empty\n${alerts.replace('walls: [main]', line)}`
+  expect(readConfigFile('f', text)).toMatchObject({ ok: true, alerts: rules })
+})
+
+test.each(['redFor: [0]', 'everyProject: false'])('“%s” alone watches nothing', (line) => {
+  const read = readConfigFile('f', `${walls}alerts:\n  ${line}\n  webhookHosts: [a.example]\n`)
+  expect(read.ok ? [] : read.mistakes).toEqual([
+    'f line 4: alerts watches nothing: name walls, or write everyProject: true.',
+  ])
+})
 
 test.each([
   ['walls: [mian]', 'f line 5: alerts.walls[0]: walls has none with the name “mian”.'],
   ['walls: []', 'f line 5: alerts.walls names no walls.'],
+  ['everyProject: yes please', 'f line 5: alerts.everyProject must be true or false.'],
   ['redFor: [soon]', 'f line 5: alerts.redFor[0] must be a whole number from 0 to 10080.'],
   ['webhookHost: [a]', 'f line 5: alerts.webhookHost is not known. Did you mean webhookHosts?'],
   [

@@ -123,7 +123,8 @@ const names = (what: string) =>
 
 const AlertsEntry = z.strictObject(
   {
-    walls: names('walls'),
+    walls: names('walls').default([]),
+    everyProject: z.boolean(' must be true or false.').default(false),
     redFor: z
       .array(whole(0, 10_080), { error: ' must be a list of minutes, such as [0, 60].' })
       .default([0]),
@@ -133,7 +134,9 @@ const AlertsEntry = z.strictObject(
       .url({ protocol: /^https?$/, error: ' must be an address that begins with https://.' })
       .optional(),
   },
-  { error: ' must be a map of walls, redFor, recovered, webhookHosts and dashboard.' },
+  {
+    error: ' must be a map of walls, everyProject, redFor, recovered, webhookHosts and dashboard.',
+  },
 )
 
 /** The file as a whole. */

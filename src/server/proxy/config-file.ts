@@ -22,8 +22,8 @@ export type ReadConfigFile =
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
  * name, `packages`, a list of `{purl, sha256, repositoryUrl, scans?}`, `boards`, of `{name, title?,
  * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `history: {keepDays,
- * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls, redFor?, recovered?, webhookHosts,
- * dashboard?}`. An empty file says nothing. `path` is how mistakes name the file.
+ * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
+ * webhookHosts, dashboard?}`. An empty file says nothing. `path` is how mistakes name the file.
  */
 export function readConfigFile(path: string, text: string): ReadConfigFile {
   const yaml = readYaml(text)
@@ -50,29 +50,29 @@ export function readConfigFile(path: string, text: string): ReadConfigFile {
   }
 }
 
-const Walls = z.object({
-  walls: z
-    .array(
-      z
-        .object({ name: z.string(), tiles: z.unknown().optional() })
-        .catch({ name: '', tiles: undefined }),
-    )
-    .catch([]),
-  alerts: z.object({ walls: z.array(z.string()) }),
+const Watched = z.object({
+  walls: z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([]),
+  alerts: z.object({
+    walls: z.array(z.string()).optional(),
+    everyProject: z.unknown().optional(),
+  }),
 })
 
-/** A wall of which people are to be told must be one of this file's, and have tiles to look at. */
+/** Alerts must be of something, and walls of which people are to be told must be of this file. */
 function unwatchableWalls(content: unknown): Issue[] {
-  const read = Walls.safeParse(content).data
-  return (read?.alerts.walls ?? []).flatMap((name, index) => {
-    const wall = read?.walls.find((other) => other.name === name)
-    const path = ['alerts', 'walls', index]
-    if (wall === undefined) return [{ path, rest: `: walls has none with the name “${name}”.` }]
-    const { tiles } = wall
-    if (tiles !== undefined && !(Array.isArray(tiles) && tiles.length === 0)) return []
-    const why = 'has no tiles of its own, so there is nothing to watch. Give it tiles'
-    return [{ path, rest: `: the wall “${name}” ${why}, or leave it out here.` }]
-  })
+  const read = Watched.safeParse(content).data
+  if (read === undefined) return []
+  const { walls, everyProject } = read.alerts
+  if (walls === undefined && everyProject !== true) {
+    return [
+      { path: ['alerts'], rest: ' watches nothing: name walls, or write everyProject: true.' },
+    ]
+  }
+  return (walls ?? []).flatMap((name, index) =>
+    read.walls.some((wall) => wall.name === name)
+      ? []
+      : [{ path: ['alerts', 'walls', index], rest: `: walls has none with the name “${name}”.` }],
+  )
 }
 
 type Path = readonly (string | number)[]

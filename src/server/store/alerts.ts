@@ -170,7 +170,15 @@ export async function endAlert(
     .execute()
 }
 
-/** Forgets what was put down before a time, epoch ms. */
+/**
+ * Forgets what was put down before a time, epoch ms, and tiles of which nothing has been since: one
+ * that is still looked at begins anew.
+ */
 export async function forgetAlerts({ kysely }: Database, before: number): Promise<void> {
   await kysely.deleteFrom('alerts').where('created_at', '<', before).execute()
+  await kysely
+    .deleteFrom('alert_tiles')
+    .where('watched_since', '<', before)
+    .where('since', '<', before)
+    .execute()
 }

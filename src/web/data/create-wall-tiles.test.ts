@@ -4,11 +4,12 @@ import { createManualClock } from '../../protocol/manual-clock.ts'
 import type { SharedSearch } from '../../protocol/shared-search.ts'
 import { compile } from '../../search/match.ts'
 import { parse } from '../../search/parse.ts'
-import { createWallTiles, type WallTilesOptions } from './create-wall-tiles.ts'
+import { createWallTiles } from './create-wall-tiles.ts'
 import type { Feed, FeedView } from './feed.ts'
 import type { FeedRow } from './feed-snapshot.ts'
 import { necessaryText } from './necessary-text.ts'
 import type { WallQuestion } from './wall-question.ts'
+import type { WallAsks } from './wall-tiles.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 0, 5, 9)
@@ -48,7 +49,7 @@ const ofProject = (project: string): WallQuestion => ({
 
 interface Told {
   readonly questions?: readonly WallQuestion[]
-  readonly ofProject?: WallTilesOptions['ofProject']
+  readonly ofProject?: WallAsks['ofProject']
   readonly limit?: number
   /** How far the time goes on whenever somebody looks at it, ms. */
   readonly slowness?: number
@@ -103,9 +104,8 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
     clock,
     random: () => 0,
     timeZone: 'UTC',
-    questions,
+    asks: { questions, ofProject: more.ofProject },
     limit,
-    ...(more.ofProject === undefined ? {} : { ofProject: more.ofProject }),
     ask: (query): Promise<SharedSearch> => {
       asked.push(query)
       const builds = [...(answers.get(query) ?? [])]
@@ -365,5 +365,86 @@ describe('a wall of all projects', () => {
     wall.arrive(build(9, { project: first?.newest?.project ?? '', outcome: 'failed' }))
     await wall.pass(1500)
     expect(wall.tiles.tile(first?.key ?? '')?.state.status).toBe('failing')
+  })
+})
+
+describe('a wall that is asked something else', () => {
+  const red = build(1, { outcome: 'failed' })
+  const core = question('0:project:core', 'project:core')
+  /** It knows two tiles by the search alone: the feed would not tell of them again. */
+  async function known() {
+    const wall = wallOf({ questions: [bad, good] })
+    wall.answers.set('buildOutcome:failed', [red])
+    wall.answers.set('buildOutcome:succeeded', [build(2)])
+    wall.tiles.subscribe(() => undefined)
+    wall.arrive(build(3, { project: 'web' }))
+    await wall.pass(1500)
+    expect(wall.statuses()).toEqual({ bad: 'failing', good: 'healthy' })
+    return wall
+  }
+
+  test('keeps what it knows of what it was asked before, at once, in the new order', async () => {
+    const wall = await known()
+    const before = wall.tiles.tile('bad')
+    wall.tiles.ask({ questions: [core, good, bad] })
+    expect(Object.entries(wall.statuses())).toEqual([
+      ['0:project:core', 'empty'],
+      ['good', 'healthy'],
+      ['bad', 'failing'],
+    ])
+    expect(wall.tiles.tile('bad')).toBe(before)
+    expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
+    wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
+    await wall.pass(1500)
+    expect(wall.statuses()).toMatchObject({ '0:project:core': 'failing' })
+    wall.arrive(build(5))
+    await wall.pass(1500)
+    expect(wall.statuses()).toMatchObject({ '0:project:core': 'healthy' })
+  })
+
+  test('a new tile has what the feed has kept, too', async () => {
+    const wall = await known()
+    wall.tiles.ask({ questions: [bad, question('web', 'project:web')] })
+    await wall.pass(1500)
+    expect(wall.statuses()).toEqual({ bad: 'failing', web: 'healthy' })
+  })
+
+  test('asks no more for what has gone, and at once for what has come', async () => {
+    const wall = await known()
+    wall.asked.length = 0
+    wall.tiles.ask({ questions: [good, core] })
+    await wall.pass(90_000)
+    expect(new Set(wall.asked)).toEqual(new Set(['project:core', 'buildOutcome:succeeded']))
+    wall.arrive(build(9, { outcome: 'failed', project: 'web' }))
+    await wall.pass(1500)
+    expect(wall.statuses()).not.toHaveProperty('bad')
+  })
+
+  test('knows a project as a tile of its own, and as one again', async () => {
+    const wall = wallOf({ ofProject })
+    wall.tiles.subscribe(() => undefined)
+    wall.arrive(build(1, { outcome: 'failed' }), build(2, { project: 'web' }))
+    await wall.pass(1500)
+    wall.tiles.ask({ questions: [core] })
+    expect(wall.statuses()).toEqual({ '0:project:core': 'failing' })
+    wall.arrive(build(3), build(4, { project: 'docs' }))
+    await wall.pass(1500)
+    expect(wall.statuses()).toEqual({ '0:project:core': 'healthy' })
+    wall.tiles.ask({ questions: [], ofProject })
+    expect(wall.tiles.getSnapshot()).toMatchObject({ tiles: [], isCaughtUp: false })
+    await wall.pass(1500)
+    expect(wall.statuses()).toEqual({
+      'project docs': 'healthy',
+      'project core': 'healthy',
+      'project web': 'healthy',
+    })
+  })
+
+  test('of something else altogether looks at all of it before it says where anything stands', async () => {
+    const wall = await known()
+    wall.tiles.ask({ questions: [core] })
+    expect(wall.tiles.getSnapshot().isCaughtUp).toBe(false)
+    await wall.pass(1500)
+    expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
   })
 })

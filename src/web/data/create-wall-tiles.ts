@@ -6,8 +6,8 @@ import { createTileBoard } from './tile-board.ts'
 import { createWallArrivals } from './wall-arrivals.ts'
 import type { WallQuestion } from './wall-question.ts'
 import { createWallRouter } from './wall-router.ts'
-import { createWallSearches } from './wall-searches.ts'
-import type { WallStandings, WallTiles } from './wall-tiles.ts'
+import { createWallSearches, type SearchStanding } from './wall-searches.ts'
+import type { WallAsks, WallStandings, WallTiles } from './wall-tiles.ts'
 
 /** What the tiles of a wall are made with. */
 export interface WallTilesOptions {
@@ -18,9 +18,7 @@ export interface WallTilesOptions {
   readonly timeZone: string
   /** Throws a ProblemError. */
   readonly ask: (query: string, signal: AbortSignal) => Promise<SharedSearch>
-  readonly questions: readonly WallQuestion[]
-  /** Makes the tile of a project that arrives, where this wall has one for each. */
-  readonly ofProject?: (project: string) => WallQuestion
+  readonly asks: WallAsks
   /** How many tiles there are at most. */
   readonly limit: number
 }
@@ -54,9 +52,11 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   const listeners = new Set<() => void>()
   const tileListeners = new Map<string, Set<() => void>>()
   const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
-  const router = createWallRouter(options.questions, proxyNow())
+  let router = createWallRouter([], proxyNow())
+  let asks: WallAsks = { questions: [] }
+  /** The keys of the tiles that search for it. */
   const askers = new Map<string, string[]>()
-  const projects = new Set<string>()
+  const projects = new Map<string, WallQuestion>()
   const leftOut = new Set<string>()
   const searches = createWallSearches({
     ask: options.ask,
@@ -90,9 +90,40 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   let relativeAt = clock.now()
   let wholeAt = clock.now()
 
-  function addQuestion(question: WallQuestion): void {
-    const { key, search } = question
-    board.add(key, search === undefined ? { is: 'unsupported' } : { is: 'asking' })
+  function ask(next: WallAsks): void {
+    if (next.ofProject === undefined) {
+      projects.clear()
+      leftOut.clear()
+    }
+    const all = [...next.questions, ...projects.values()]
+    const isForProjects = next.ofProject !== undefined && asks.ofProject === undefined
+    const keysBefore = new Set(board.standings().map(({ key }) => key))
+    asks = next
+    if (!isForProjects && isSameOrder(keysBefore, all)) return
+    const likes = new Map(askers)
+    const likeOf = ({ search = '' }: WallQuestion): string | undefined => likes.get(search)?.[0]
+    const isNew = (question: WallQuestion): boolean =>
+      !keysBefore.has(question.key) && likeOf(question) === undefined
+    const fresh = all.filter(isNew).length
+    askers.clear()
+    all.forEach(addAsker)
+    searches.keep(new Set(askers.keys()))
+    board.arrange(
+      all.map((asked) => ({ key: asked.key, search: standingOf(asked), like: likeOf(asked) })),
+    )
+    router = createWallRouter(all, proxyNow())
+    if (fresh > 0 || isForProjects) {
+      arrivals.again()
+      isRead = false
+    }
+    // Another wall altogether finds its places at once, as the first one did.
+    isCaughtUp &&= fresh < all.length
+    showPlaces()
+    wake()
+    tellSoon()
+  }
+
+  function addAsker({ key, search }: WallQuestion): void {
     if (search === undefined) return
     askers.set(search, [...(askers.get(search) ?? []), key])
     searches.add(search)
@@ -156,13 +187,17 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     cancelMove = undefined
     isMoved = false
     movedAt = clock.now()
+    showPlaces()
+  }
+
+  function showPlaces(): void {
     standings = { tiles: board.standings(), leftOut: leftOut.size, isCaughtUp }
     tellAll(listeners)
   }
 
   function take(facts: Facts): void {
-    if (options.ofProject !== undefined && typeof facts.project === 'string') {
-      addProject(facts.project, options.ofProject)
+    if (asks.ofProject !== undefined && typeof facts.project === 'string') {
+      addProject(facts.project, asks.ofProject)
     }
     router.route(facts, (key) => {
       board.take(key, facts)
@@ -172,14 +207,15 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   function addProject(project: string, ofProject: (name: string) => WallQuestion): void {
     const name = project.toLowerCase()
     if (projects.has(name) || leftOut.has(name)) return
-    if (options.questions.length + projects.size >= options.limit) {
+    if (asks.questions.length + projects.size >= options.limit) {
       if (leftOut.size < mostLeftOut) leftOut.add(name)
       return
     }
-    projects.add(name)
     const question = ofProject(project)
+    projects.set(name, question)
     router.add(question)
-    addQuestion(question)
+    addAsker(question)
+    board.add(question.key, standingOf(question))
   }
 
   /** What time alone changes: relative moments, and which builds are of today. */
@@ -224,9 +260,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     }
   }
 
-  for (const question of options.questions) addQuestion(question)
-  standings = { ...standings, tiles: board.standings() }
+  ask(options.asks)
   return {
+    ask,
     subscribe: (listener) => {
       const entry = (): void => {
         listener()
@@ -258,6 +294,17 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     tile: board.view,
     watchingSince: () => since,
   }
+}
+
+function isSameOrder(keys: ReadonlySet<string>, questions: readonly WallQuestion[]): boolean {
+  const known = [...keys]
+  return (
+    known.length === questions.length && questions.every(({ key }, index) => key === known[index])
+  )
+}
+
+function standingOf({ search }: WallQuestion): SearchStanding {
+  return search === undefined ? { is: 'unsupported' } : { is: 'asking' }
 }
 
 /** Who leaves or comes meanwhile is not told. */

@@ -7,6 +7,8 @@ import type { TileStanding, TileView } from './wall-tiles.ts'
 /** What is known of each tile, and which of them have to be told anew. */
 export interface TileBoard {
   readonly add: (key: string, search: SearchStanding) => void
+  /** Has these tiles alone from now on, in this order. */
+  readonly arrange: (wanted: readonly WantedTile[]) => void
   /** A build belongs to a tile. */
   readonly take: (key: string, facts: Facts) => void
   /** Keeps only what `stays` lets through. */
@@ -32,6 +34,15 @@ interface Settled {
   /** Whether the status or the newest build's project or tool of one changed. */
   readonly isMoved: boolean
   readonly isDone: boolean
+}
+
+/** A tile that a board is to have. */
+interface WantedTile {
+  readonly key: string
+  /** How it stands with the search where nothing is known of it. */
+  readonly search: SearchStanding
+  /** Another tile whose builds are the same: what is known of it holds here, too. */
+  readonly like: string | undefined
 }
 
 interface Entry {
@@ -71,6 +82,22 @@ export function createTileBoard(): TileBoard {
       if (!entries.has(key)) {
         entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
       }
+    },
+    arrange: (wanted) => {
+      const before = new Map(entries)
+      entries.clear()
+      for (const { key, search, like = key } of wanted) {
+        const known = before.get(key) ?? before.get(like)
+        if (known === undefined) {
+          entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
+        } else if (known.view.key === key) {
+          entries.set(key, known)
+        } else {
+          entries.set(key, { ...known, view: { ...known.view, key } })
+          if (changed.has(like)) changed.add(key)
+        }
+      }
+      for (const key of changed) if (!entries.has(key)) changed.delete(key)
     },
     take: (key, facts) => {
       const entry = entries.get(key)

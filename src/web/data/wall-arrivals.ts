@@ -6,6 +6,8 @@ import { followRows } from './row-changes.ts'
 export interface WallArrivals {
   /** Takes up what the feed has changed since it was last asked. */
   readonly gather: () => void
+  /** Begins again with all that the feed has kept. */
+  readonly again: () => void
   /**
    * Gives what is known of each build to `take`, the newest first, as they say how a tile stands, while
    * `goesOn` now and then says so; true when nothing is left.
@@ -34,6 +36,10 @@ export function createWallArrivals(feed: Feed): WallArrivals {
       for (let arrival = firstNew; arrival <= view.newest; arrival++) touched.push(arrival)
       // More than can be looked at arrives: the oldest say least, and the search tells of them.
       if (touched.length > mostTouched) touched = touched.slice(-mostTouched / 2)
+    },
+    again: () => {
+      const { newest, oldest } = feed.getSnapshot()
+      span = { from: newest, to: oldest }
     },
     look: (take, goesOn) => {
       const { row } = feed.getSnapshot()

@@ -25,6 +25,8 @@ export interface WallSearchesOptions {
 export interface WallSearches {
   /** Asks for this query, too, from now on. */
   readonly add: (query: string) => void
+  /** Asks no more for what is not among these. */
+  readonly keep: (queries: ReadonlySet<string>) => void
   readonly start: () => void
   readonly stop: () => void
 }
@@ -100,6 +102,14 @@ export function createWallSearches(options: WallSearchesOptions): WallSearches {
   return {
     add: (query) => {
       if (!due.has(query)) due.set(query, 0)
+    },
+    keep: (queries) => {
+      for (const query of [...due.keys()]) {
+        if (queries.has(query)) continue
+        running.get(query)?.abort()
+        running.delete(query)
+        due.delete(query)
+      }
     },
     start: () => {
       if (cancel === undefined) look()

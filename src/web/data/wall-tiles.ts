@@ -1,5 +1,6 @@
 import type { Facts } from '../../protocol/facts.ts'
 import type { TileState, TileStatus } from '../../build/tile-state.ts'
+import type { WallQuestion } from './wall-question.ts'
 import type { SearchStanding } from './wall-searches.ts'
 
 /** A tile at one moment; another object whenever something of it changed. */
@@ -26,8 +27,17 @@ export interface WallStandings {
   readonly isCaughtUp: boolean
 }
 
+/** What a wall asks. */
+export interface WallAsks {
+  readonly questions: readonly WallQuestion[]
+  /** Makes the tile of a project that arrives, where there is to be one for each. */
+  readonly ofProject?: ((project: string) => WallQuestion) | undefined
+}
+
 /** The tiles of a wall as a store outside React, in the manner of `Feed`. */
 export interface WallTiles {
+  /** Asks this from now on. What is known of a question that was asked before is kept. */
+  readonly ask: (asks: WallAsks) => void
   /** The first listener opens the feed and the searches, the last one closes them. */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => WallStandings

@@ -20,7 +20,7 @@ export const WallSettings = z.object({
   /** Hours of the day, 0 to 23, between which the wall is dimmed; the same twice: never. */
   dimFrom: z.number().int().min(0).max(23).default(0),
   dimTo: z.number().int().min(0).max(23).default(0),
-  /** Names of the walls that take turns with this one, and how long each stays, seconds. */
+  /** Names of the walls that take turns with this one, `*` for all projects, and how long each stays, seconds. */
   rotate: z.array(z.string()).readonly().default([]),
   turn: z.number().int().min(10).max(3600).default(60),
 })

@@ -32,6 +32,8 @@ export interface LiveHubOptions {
 
 /** The live feed, and its end. */
 export interface LiveHub extends LiveEndpoint {
+  /** Whether builds arrive, streamed or polled. */
+  readonly hears: () => boolean
   /** Takes no more readers and ends the present ones, spread over `drainMs`; then lets go of all. */
   readonly close: () => Promise<void>
 }
@@ -171,6 +173,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     history: Number.MAX_SAFE_INTEGER,
+    hears: () => ['live', 'polling'].includes(upstream.status().upstream),
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
       const full = closing ? 'closing' : roster.full(request.session.id)

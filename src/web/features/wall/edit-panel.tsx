@@ -27,14 +27,14 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
     : 'To save it, give the wall a name of letters, digits, dots, hyphens or underscores.'
 
   function draft(wallName: string): Wall {
-    return Wall.parse({
+    return {
       ...wall,
       name: wallName,
       title: title.trim() === '' ? undefined : title.trim(),
       tiles: tiles.filter(({ query }) => query.trim() !== ''),
       order,
       group,
-    })
+    }
   }
 
   function move(by: number): void {

@@ -8,11 +8,11 @@ import type { PanelProps } from './panel-props.ts'
 import css from './wall-panels.module.css'
 
 /** How a wall is shown; every change is seen at once. */
-export function SettingsPanel({ name, wall, choice }: PanelProps): ReactElement {
+export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
   const [search] = useSearchParams()
   const { hash } = useLocation()
   const { settings } = choice
-  const { setSettings } = useWallCommands({ name, wall, choice })
+  const { setSettings } = useWallCommands({ name: home.name, wall: home, choice })
   const [refusal, setRefusal] = useState('')
   const change = (part: Partial<WallSettings>): void => {
     setSettings({ ...settings, ...part })
@@ -93,9 +93,9 @@ export function SettingsPanel({ name, wall, choice }: PanelProps): ReactElement 
           }}
         />
         <NamesField
-          label="Takes turns with the walls"
+          label="Takes turns with the walls (*: all projects)"
           value={settings.rotate}
-          example="team core"
+          example="team core *"
           onChange={(rotate) => {
             change({ rotate })
           }}

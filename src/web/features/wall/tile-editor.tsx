@@ -61,16 +61,19 @@ export function TileEditor({
         assistance={assistance}
       />
       <QueryExplanation text={tile.query} timeZone={timeZone} />
-      {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
+      {/* Its place is kept: what is below must not move under a pointer. */}
+      <div className={css.preview} role="group" aria-label="Preview of the tile">
+        {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
+      </div>
     </div>
   )
 }
 
 function Preview({ tile, timeZone }: { tile: Tile; timeZone: string }): ReactElement {
-  const { tiles, placed } = useWallTiles({ tiles: [tile] }, timeZone)
+  const { tiles, placed } = useWallTiles([{ tiles: [tile] }], 0, timeZone)
   return (
-    <div className={css.preview} role="group" aria-label="Preview of the tile">
-      {placed.map(({ key, title, query, mistake }) => (
+    <>
+      {placed.flat().map(({ key, title, query, mistake }) => (
         <WallTile
           key={key}
           tiles={tiles}
@@ -86,6 +89,6 @@ function Preview({ tile, timeZone }: { tile: Tile; timeZone: string }): ReactEle
           skew={0}
         />
       ))}
-    </div>
+    </>
   )
 }

@@ -16,9 +16,19 @@ export interface AskedTile extends WallTile {
   readonly mistake: string | undefined
 }
 
-/** Reads the query of a tile. `index` tells tiles apart that ask the same. */
-export function askedTile(tile: WallTile, index: number, timeZone: string): AskedTile {
-  const key = `${index}:${tile.query}`
+/** Reads the queries of the tiles of a wall. A tile keeps its key wherever on a wall it stands. */
+export function askedTiles(tiles: readonly WallTile[], timeZone: string): AskedTile[] {
+  const seen = new Map<string, number>()
+  return tiles.map((tile) => {
+    const nth = seen.get(tile.query) ?? 0
+    seen.set(tile.query, nth + 1)
+    return askedTile(tile, nth, timeZone)
+  })
+}
+
+/** `nth` tells tiles of a wall apart that ask the same. */
+function askedTile(tile: WallTile, nth: number, timeZone: string): AskedTile {
+  const key = `${nth}:${tile.query}`
   const query = parse(tile.query)
   const error = check(query).find(({ severity }) => severity === 'error')
   if (error !== undefined || query.root === undefined) {

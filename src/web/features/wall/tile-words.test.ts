@@ -54,6 +54,7 @@ describe('a tile says', () => {
     // Spaces at which no line ends.
     const time = '1\u00a0min\u00a012\u00a0s'
     expect(durationsText(tileOf('SS', { durationMs: 72_000 }))).toBe(`${time}, as usual`)
+    expect(durationsText(tileOf('SS', { durationMs: 72_000 }), true)).toBe(`${time} today`)
     expect(durationsText(tileOf('SS'))).toBeUndefined()
   })
 

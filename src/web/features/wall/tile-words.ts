@@ -60,13 +60,17 @@ function shortName({
   return of === 'commit' ? name.slice(0, 8) : name
 }
 
-/** How long builds take, today's beside the usual: "1 min 12 s today, usually 58 s". */
-export function durationsText({ durations }: TileState): string | undefined {
+/**
+ * How long builds take, today's beside the usual: "1 min 12 s today, usually 58 s"; where there is
+ * little room, only one of them.
+ */
+export function durationsText({ durations }: TileState, isShort = false): string | undefined {
   const { medianMs, todayMs } = durations
   if (medianMs === undefined) return undefined
   const usual = unbroken(medianMs)
   if (todayMs === undefined) return `usually ${usual}`
   const today = unbroken(todayMs)
+  if (isShort) return `${today} today`
   return today === usual ? `${today}, as usual` : `${today} today, usually ${usual}`
 }
 

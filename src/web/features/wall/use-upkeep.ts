@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react'
-import { useNavigate } from 'react-router'
 import { entryScript, watchRelease } from '../../data/wall-release.ts'
 import { useWorld } from '../../data/world-context.ts'
 import { startWallWorker } from './wall-worker.ts'
@@ -32,14 +31,4 @@ export function useOfflineShell(): void {
   useEffect(() => {
     void startWallWorker(entryScript(document.documentElement.outerHTML))
   }, [])
-}
-
-/** Goes on to the next wall after its turn, for as long as this one needs nobody. */
-export function useRotation(next: string | undefined, seconds: number, mayGo: boolean): void {
-  const { clock } = useWorld()
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (next === undefined || !mayGo) return
-    return clock.after(seconds * 1000, () => void navigate(next, { replace: true }))
-  }, [clock, navigate, next, seconds, mayGo])
 }

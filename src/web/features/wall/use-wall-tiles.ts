@@ -1,63 +1,93 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { z } from 'zod'
 import { type Wall, WallTile } from '../../../protocol/wall.ts'
 import { createWallTiles } from '../../data/create-wall-tiles.ts'
 import { useRequest } from '../../data/request-context.ts'
 import { createAskShared } from '../../data/shared-search.ts'
 import { useFeed } from '../../data/use-feed.ts'
-import type { WallStandings, WallTiles } from '../../data/wall-tiles.ts'
+import type { TileStanding, WallStandings, WallTiles } from '../../data/wall-tiles.ts'
 import { useWorld } from '../../data/world-context.ts'
-import { type AskedTile, askedTile, projectOfKey, projectTile } from './tile-question.ts'
 import { mostTiles } from '../../ui/tiles-in-link.ts'
+import { type AskedTile, askedTiles, projectOfKey, projectTile } from './tile-question.ts'
+import { askedTogether } from './wall-asks.ts'
 import type { PlacedTile } from './wall-set.ts'
 
-/** The tiles of a wall, alive. */
+/** The tiles of walls, alive. */
 export interface LiveTiles {
   readonly tiles: WallTiles
   readonly standings: WallStandings
-  readonly placed: readonly PlacedTile[]
+  /** Of each wall. */
+  readonly placed: readonly (readonly PlacedTile[])[]
+  /** Of how many tiles nothing is heard until their wall is shown. */
+  readonly unwatched: number
 }
 
-/** Follows the feed for the tiles of a wall; without any, for one of each project that arrives. */
-export function useWallTiles(wall: Pick<Wall, 'tiles'>, timeZone: string): LiveTiles {
+/**
+ * Follows the feed for the tiles of walls that take turns; of one without any, for one of each project
+ * that arrives. What is known of a tile stays while others change around it. `shown` is the wall that
+ * is seen now.
+ */
+export function useWallTiles(
+  walls: readonly Pick<Wall, 'tiles'>[],
+  shown: number,
+  timeZone: string,
+): LiveTiles {
   const feed = useFeed()
   const request = useRequest()
   const { clock, random } = useWorld()
   // The same tiles while only the way they are shown changes.
-  const definition = JSON.stringify(wall.tiles)
-  const { tiles, asked } = useMemo(() => {
-    const all = WallTile.array()
-      .parse(JSON.parse(definition))
-      .slice(0, mostTiles)
-      .map((tile, index) => askedTile(tile, index, timeZone))
-    return {
-      asked: new Map(all.map((tile) => [tile.key, tile])),
-      tiles: createWallTiles({
+  const definition = JSON.stringify(walls.map(({ tiles }) => tiles.slice(0, mostTiles)))
+  const asked = useMemo(
+    () => TilesOfWalls.parse(JSON.parse(definition)).map((tiles) => askedTiles(tiles, timeZone)),
+    [definition, timeZone],
+  )
+  const together = useMemo(() => askedTogether(asked, shown), [asked, shown])
+  const tiles = useMemo(
+    () =>
+      createWallTiles({
         feed,
         clock,
         random,
         timeZone,
         ask: createAskShared(request),
-        questions: all.map(({ question }) => question),
-        ...(all.length === 0 ? { ofProject: (name: string) => projectTile(name).question } : {}),
+        asks: { questions: [] },
         limit: mostTiles,
       }),
-    }
-  }, [definition, timeZone, feed, request, clock, random])
-  const standings = useSyncExternalStore(tiles.subscribe, tiles.getSnapshot)
-  const placed = useMemo(
-    () => standings.tiles.flatMap((standing) => placedTile(standing, asked)),
-    [standings, asked],
+    [timeZone, feed, request, clock, random],
   )
-  return { tiles, standings, placed }
+  useLayoutEffect(() => {
+    tiles.ask({
+      questions: together.tiles.map(({ question }) => question),
+      ofProject: asked.some((own) => own.length === 0)
+        ? (name) => projectTile(name).question
+        : undefined,
+    })
+  }, [tiles, together, asked])
+  const standings = useSyncExternalStore(tiles.subscribe, tiles.getSnapshot)
+  const placed = useMemo(() => {
+    const byKey = new Map(standings.tiles.map((standing) => [standing.key, standing]))
+    const arrived = standings.tiles.flatMap(arrivedTile)
+    return asked.map((own) =>
+      own.length === 0 ? arrived : own.map((tile) => placedTile(tile, byKey.get(tile.key))),
+    )
+  }, [standings, asked])
+  return { tiles, standings, placed, unwatched: together.unwatched }
 }
 
+const TilesOfWalls = z.array(z.array(WallTile))
+
+function arrivedTile(standing: TileStanding): PlacedTile[] {
+  const project = projectOfKey(standing.key)
+  return project === undefined ? [] : [placedTile(projectTile(project), standing)]
+}
+
+/** One that is asked for only now is drawn as one without builds. */
 function placedTile(
-  { key, status, newest }: WallStandings['tiles'][number],
-  asked: ReadonlyMap<string, AskedTile>,
-): PlacedTile[] {
-  const project = projectOfKey(key)
-  const tile = asked.get(key) ?? (project === undefined ? undefined : projectTile(project))
-  if (tile === undefined) return []
-  const { title, query, pinned, mistake } = tile
-  return [{ key, title, query, pinned, mistake, status, newest }]
+  { key, title, query, pinned, mistake }: AskedTile,
+  { status, newest }: Pick<TileStanding, 'status' | 'newest'> = {
+    status: 'empty',
+    newest: undefined,
+  },
+): PlacedTile {
+  return { key, title, query, pinned, mistake, status, newest }
 }

@@ -12,7 +12,7 @@ import { WallTile } from './wall-tile.tsx'
 import css from './wall.module.css'
 
 interface BodyProps {
-  readonly live: LiveTiles
+  readonly live: Pick<LiveTiles, 'tiles' | 'standings'>
   readonly set: WallSet
   readonly settings: WallSettings
   readonly isStale: boolean

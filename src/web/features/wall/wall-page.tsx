@@ -10,8 +10,9 @@ import { useKeyListener } from '../../ui/key-listener.ts'
 import { useKeyRegistry } from '../../ui/key-registry.ts'
 import { ActivationScreen } from './activation-screen.tsx'
 import { useScheme } from './use-page-look.ts'
-import { chooseWall } from './wall-choice.ts'
+import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
 import { linkParameters, wallPath } from './wall-link.ts'
+import { wallsInTurn } from './wall-rotation.ts'
 import { WallScreen } from './wall-screen.tsx'
 import css from './wall.module.css'
 
@@ -35,15 +36,15 @@ export function WallPage(): ReactElement {
   })
   const { walls: saved, wallSettings } = usePreferences()
   const configured = config.data?.walls
-  const choice = useMemo(
-    () =>
-      chooseWall(name, linkParameters(search, hash), {
-        device: saved ?? [],
-        configured: configured ?? [],
-        settings: wallSettings ?? {},
-      }),
-    [name, search, hash, saved, configured, wallSettings],
-  )
+  const { choice, turning } = useMemo(() => {
+    const known = {
+      device: saved ?? [],
+      configured: configured ?? [],
+      settings: wallSettings ?? {},
+    }
+    const opened = chooseWall(name, linkParameters(search, hash), known)
+    return { choice: opened, turning: turningWalls(name, opened, known) }
+  }, [name, search, hash, saved, configured, wallSettings])
   useKeyListener(useKeyRegistry())
   useScheme(choice.settings.scheme)
   if (isSignedOut(config.error)) return <ActivationScreen />
@@ -57,7 +58,25 @@ export function WallPage(): ReactElement {
       <NoSuchWall name={name} walls={[...(saved ?? []), ...config.data.walls]} />
     )
   }
-  return <WallScreen key={name} name={name} wall={choice.wall} choice={choice} />
+  const missing = config.data === undefined ? [] : turning.missing
+  return <WallScreen home={choice.wall} walls={turning.walls} missing={missing} choice={choice} />
+}
+
+/** The walls that take turns, the one that was opened first, and the names that are of none. */
+function turningWalls(
+  name: string,
+  opened: WallChoice,
+  known: KnownWalls,
+): { readonly walls: readonly Wall[]; readonly missing: readonly string[] } {
+  const nothing = new URLSearchParams()
+  const found = wallsInTurn(name, opened.settings.rotate).map((other) => ({
+    other,
+    wall: other === name ? opened.wall : chooseWall(other, nothing, known).wall,
+  }))
+  return {
+    walls: found.flatMap(({ wall }) => wall ?? []),
+    missing: found.flatMap(({ other, wall }) => (wall === undefined ? [other] : [])),
+  }
 }
 
 function isSignedOut(error: Error | null): boolean {

@@ -1,4 +1,4 @@
-import { type ReactElement, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactElement, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { wallSummary } from '../../../build/wall-summary.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -14,59 +14,76 @@ import { useTab } from './use-page-look.ts'
 import { useSize } from './use-size.ts'
 import { useTrust } from './use-trust.ts'
 import { useTurns } from './use-turns.ts'
-import { useOfflineShell, useRelease, useRotation } from './use-upkeep.ts'
+import { useOfflineShell, useRelease } from './use-upkeep.ts'
 import { useWakeLock } from './use-wake-lock.ts'
-import { useWallTiles } from './use-wall-tiles.ts'
+import { useWallInTurn } from './use-wall-in-turn.ts'
+import { type LiveTiles, useWallTiles } from './use-wall-tiles.ts'
 import { WallBar } from './wall-bar.tsx'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
 import { WallControls } from './wall-controls.tsx'
 import { smallestText } from './wall-layout.ts'
-import { nextWall } from './wall-rotation.ts'
+import { namesInSettings, turnText } from './wall-rotation.ts'
 import { type WallPanel, WallPanels } from './wall-panels.tsx'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
 
-/** A wall and all that keeps it true, for as long as it hangs. */
+/** A wall, or several that take turns, and all that keeps them true, for as long as they hang. */
 export function WallScreen({
-  name,
-  wall,
+  home,
+  walls,
+  missing,
   choice,
 }: {
-  /** As the address has it; '' is the wall of all projects. */
-  name: string
-  wall: Wall
+  /** The wall of the address; the name '' is the wall of all projects. */
+  home: Wall
+  /** Those that take turns, `home` first. */
+  walls: readonly Wall[]
+  /** Names among them that are of no wall. */
+  missing: readonly string[]
+  /** How all of them are shown. */
   choice: WallChoice
 }): ReactElement {
   const { settings } = choice
   const { zone } = usePreferences()
-  const live = useWallTiles(wall, viewerZone(zone))
+  // Whoever opens a panel does so for the wall that is seen: it stays until the panel is closed.
+  const [open, setOpen] = useState<{ readonly panel: WallPanel; readonly wall: string }>()
+  const [shown, setShown] = useState(0)
+  const live = useWallTiles(walls, shown, viewerZone(zone))
+  const reds = live.placed.map((placed) => placed.some(isFailing))
+  const inTurn = useWallInTurn(reds, settings.turn, home.name)
+  const held = open && walls.findIndex(({ name }) => name === open.wall)
+  const next = held === undefined || held === -1 ? inTurn : held
+  if (next !== shown) setShown(next)
+  const wall = walls[shown] ?? home
+  const placed = live.placed[shown] ?? nothing
+  const all = useMemo(() => eachOnce(live.placed.flat()), [live.placed])
+
   const trust = useTrust()
   const stale = isStale(trust)
   const skew = useSyncExternalStore(useFeed().subscribe, useSkew())
-  const [panel, setPanel] = useState<WallPanel>()
-  const isIdle = useIdle() && panel === undefined
+  const isIdle = useIdle() && open === undefined
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
   const drift = useDrift(size?.width ?? 0, settings.drift)
   const hour = useDerivedFromNow((now) => new Date(now).getHours())
-  const set = wallSet(live.placed, wall)
-  const failing = live.placed.filter(({ status }) => status === 'failing').length
+  const failing = all.filter(isFailing).length
   const isRed = failing > 0
-  const title = wall.title ?? (name === '' ? 'All projects' : name)
-  const summary = summaryOf(live.placed)
+  const title = titleOf(wall)
+  const summary = summaryOf(placed)
+  const openPanel = (panel: WallPanel): void => {
+    setOpen({ panel, wall: wall.name })
+  }
 
   useTab(
     `${stale ? 'Not live' : isRed ? `${failing} failing` : summary} · ${title}`,
-    stale ? 'stale' : isRed ? 'failed' : live.placed.length === 0 ? 'quiet' : 'good',
+    stale ? 'stale' : isRed ? 'failed' : all.length === 0 ? 'quiet' : 'good',
   )
-  useTurns(live.placed, trust.is === 'live' && live.standings.isCaughtUp, settings)
+  useTurns(all, trust.is === 'live' && live.standings.isCaughtUp, settings)
   useWakeLock()
-  useRelease(!isRed && panel === undefined)
+  useRelease(!isRed && open === undefined)
   useOfflineShell()
-  const next = nextWall(name, settings)
-  useRotation(next, settings.turn, !isRed && panel === undefined)
-  useWallKeys(setPanel)
+  useWallKeys(openPanel)
 
   return (
     <div
@@ -84,34 +101,63 @@ export function WallScreen({
         style={{ transform: `translate(${drift.x}px, ${drift.y}px)` }}
       >
         <WallBar
-          title={title}
+          title={[title, turnText(reds, shown, stale)]
+            .filter((part) => part !== undefined)
+            .join(' · ')}
           summary={summary}
           trust={trust}
           hasClock={settings.clock}
-          notices={noticesOf(choice, live.standings.leftOut)}
+          notices={[
+            ...choice.ignored,
+            ...missing.map((name) => `There is no wall “${name}” to take turns with.`),
+            ...noticesOf(wall, live),
+          ]}
         />
         <WallBody
           live={live}
-          set={set}
+          set={wallSet(placed, wall)}
           settings={settings}
           isStale={stale}
           skew={skew}
           smallest={smallestText(size?.width ?? 0, size?.height ?? 0)}
         />
       </div>
-      <WallControls isHidden={isIdle} onOpen={setPanel} />
+      <WallControls isHidden={isIdle} onOpen={openPanel} />
       <WallPanels
-        panel={panel}
-        name={name}
+        key={wall.name}
+        panel={open?.panel}
+        name={wall.name}
         wall={wall}
-        choice={choice}
-        placed={live.placed}
+        home={home}
+        choice={wall === home ? choice : withWholeTurn(choice, walls)}
+        placed={placed}
         onClose={() => {
-          setPanel(undefined)
+          setOpen(undefined)
         }}
       />
     </div>
   )
+}
+
+const nothing: readonly PlacedTile[] = []
+
+function isFailing({ status }: PlacedTile): boolean {
+  return status === 'failing'
+}
+
+/** Walls may have tiles in common. */
+function eachOnce(tiles: readonly PlacedTile[]): readonly PlacedTile[] {
+  return [...new Map(tiles.toReversed().map((tile) => [tile.key, tile])).values()].toReversed()
+}
+
+function titleOf({ name, title }: Wall): string {
+  return title ?? (name === '' ? 'All projects' : name)
+}
+
+/** From the address of another wall, the one that was opened has to be named, too. */
+function withWholeTurn(choice: WallChoice, walls: readonly Wall[]): WallChoice {
+  const rotate = namesInSettings(walls.map(({ name }) => name))
+  return { ...choice, settings: { ...choice.settings, rotate } }
 }
 
 /** A tile that is not understood is none without builds. */
@@ -164,8 +210,14 @@ function toggleFullscreen(): void {
   } else void document.exitFullscreen()
 }
 
-function noticesOf({ ignored }: WallChoice, leftOut: number): readonly string[] {
-  return leftOut === 0
-    ? ignored
-    : [...ignored, `${leftOut} more projects have no room here: name the tiles that you need.`]
+function noticesOf({ tiles }: Wall, { standings, unwatched }: LiveTiles): readonly string[] {
+  const { leftOut } = standings
+  return [
+    ...(leftOut > 0 && tiles.length === 0
+      ? [`${leftOut} more projects have no room here: name the tiles that you need.`]
+      : []),
+    ...(unwatched > 0
+      ? [`${unwatched} tiles of the other walls are not watched until these are shown.`]
+      : []),
+  ]
 }

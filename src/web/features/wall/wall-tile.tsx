@@ -68,27 +68,35 @@ function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): Reac
           <Since state={state} skew={props.skew} isShort={detail === 'short'} />
         </p>
       )}
-      {detail === 'full' && <Lines view={view} tiles={props.tiles} />}
+      {detail === 'full' && <Lines {...props} view={view} />}
     </Frame>
   )
 }
 
-function Lines({ view, tiles }: { view: TileView; tiles: WallTiles }): ReactElement {
+function Lines({
+  view,
+  tiles,
+  isRoomy,
+  isStale,
+}: Pick<WallTileProps, 'tiles' | 'isRoomy' | 'isStale'> & { view: TileView }): ReactElement {
   const { zone } = usePreferences()
   const { state, search } = view
   const since = tiles.watchingSince()
-  const watched = searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
+  // Whoever is silent, the wall says so once for all tiles.
+  const watched = isStale
+    ? undefined
+    : searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
   const storing = state.storing > 0 ? `${state.storing} still being stored` : undefined
   const row = [rowText(state), storing].filter((part) => part !== undefined).join(', ')
-  const below = [watched ?? durationsText(state)].filter((part) => part !== undefined).join(' ')
+  const cause = causeText(state)
+  const before = cause === undefined ? '' : row
+  const durations = durationsText(state, before !== '' && !isRoomy)
   return (
     <>
-      <p className={css.cause}>{causeText(state) ?? row}</p>
+      <p className={css.cause}>{cause ?? row}</p>
       {state.strip.length > 0 && <OutcomeStrip strip={state.strip} />}
       <p className={css.below}>
-        {[causeText(state) === undefined ? '' : row, below]
-          .filter((part) => part !== '')
-          .join(' · ')}
+        {[before, watched ?? durations ?? ''].filter((part) => part !== '').join(' · ')}
       </p>
     </>
   )
@@ -153,6 +161,7 @@ function Frame({
           className={css.title}
           to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
           title={query}
+          dir="auto"
         >
           {title}
         </Link>

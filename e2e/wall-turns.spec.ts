@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from './sightline.ts'
+
+const title = (page: Page, text: string | RegExp) => page.getByRole('banner').getByText(text)
+
+/** A configuration file with walls that are green, red, and now this, now that. */
+async function withWalls(run: (file: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-walls-'))
+  const file = join(folder, 'sightline.yaml')
+  await writeFile(
+    file,
+    `walls:
+  - { name: core, title: Core, tiles: [{ title: Good, query: 'buildOutcome:succeeded' }] }
+  - { name: web, title: Web, tiles: [{ title: Fine, query: 'buildOutcome:succeeded tag:CI' }] }
+  - { name: now, title: Now, tiles: [{ title: Either, query: 'buildTool:gradle' }] }
+  - { name: bad, title: Bad, tiles: [{ title: Broken, query: 'buildOutcome:failed' }] }
+`,
+  )
+  try {
+    await run(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+test('walls take turns, the one of the link among them', async ({ page, sightline }) => {
+  test.setTimeout(120_000)
+  await withWalls(async (file) => {
+    const { url } = await sightline({ SIGHTLINE_CONFIG: file, SIGHTLINE_EMBEDDED_RATE: '2' })
+    await page.goto(
+      `${url}/wall/team?tiles=Mine~buildOutcome:succeeded&title=Mine&settings=rotate:core%2Bweb%2Bnowhere,turn:10`,
+    )
+    await expect(title(page, 'Mine · wall 1 of 3')).toBeVisible()
+    await expect(title(page, 'There is no wall “nowhere” to take turns with.')).toBeVisible()
+    await expect(title(page, 'Core · wall 2 of 3')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+    await expect(title(page, 'Web · wall 3 of 3')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('article', { name: /^Fine: Healthy/ })).toBeVisible()
+    // While somebody does something with it, it stays.
+    await page.keyboard.press('l')
+    await expect(page.getByRole('textbox', { name: 'A link that opens this wall' })).toHaveValue(
+      `${url}/wall/web?tiles=Fine~buildOutcome:succeeded+tag:CI&title=Web&settings=turn:10`,
+    )
+    await page.keyboard.press('Escape')
+    await expect(title(page, 'Mine · wall 1 of 3')).toBeVisible({ timeout: 20_000 })
+  })
+})
+
+test('the wall that has something red is shown, and stays', async ({ page, sightline }) => {
+  await withWalls(async (file) => {
+    const { url } = await sightline({ SIGHTLINE_CONFIG: file, SIGHTLINE_EMBEDDED_RATE: '2' })
+    await page.goto(`${url}/wall/core?settings=rotate:web%2Bbad,turn:3600`)
+    await expect(title(page, 'Bad · wall 3 of 3, held: something on it is failing')).toBeVisible()
+    await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
+    await expect(page).toHaveTitle('1 failing · Bad')
+  })
+})
+
+test('a tile that turns red on a wall that is not seen is told of', async ({ page, sightline }) => {
+  await page.addInitScript(() => {
+    const spoken: string[] = []
+    Object.assign(window, { spoken })
+    speechSynthesis.speak = ({ text }) => spoken.push(text)
+  })
+  await withWalls(async (file) => {
+    const { url } = await sightline({ SIGHTLINE_CONFIG: file, SIGHTLINE_EMBEDDED_RATE: '5' })
+    await page.goto(`${url}/wall/core?settings=rotate:now,speech:true,turn:3600`)
+    await expect(title(page, /^Core/)).toBeVisible()
+    await page.keyboard.press('s')
+    await expect
+      .poll(() => page.evaluate('window.spoken.join()'), { timeout: 25_000 })
+      .toContain('Either is failing.')
+    await expect(title(page, /^Core · wall 1 of 2$/)).toBeVisible()
+    // Whoever closes the panel is shown where it is.
+    await page.keyboard.press('Escape')
+    await expect(title(page, /^Now · wall 2 of 2, held/)).toBeVisible({ timeout: 25_000 })
+  })
+})
+
+test('while tiles are edited the others stay drawn and keep what they know', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
+  const good = page.getByRole('article', { name: /^Good: Healthy/ })
+  await expect(good).toBeVisible()
+  await page.keyboard.press('e')
+  const panel = page.getByRole('dialog', { name: 'Tiles of this wall' })
+  await panel.getByRole('button', { name: 'Add a tile' }).click()
+  await panel.getByLabel('Title of the tile').fill('New')
+  await panel.getByRole('textbox', { name: 'Query of the tile' }).click()
+  await page.keyboard.type('buildTool:gradle')
+  await panel.getByRole('button', { name: 'Move up' }).click()
+  // Notes every frame in which the tile that did not change is not drawn as it was.
+  await page.evaluate(() => {
+    const missing: string[] = []
+    Object.assign(window, { missing })
+    const look = (): void => {
+      const found = document.querySelector('main article[aria-label^="Good: Healthy"]')
+      if (found === null) missing.push(document.querySelector('main')?.textContent ?? '')
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+  await panel.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(page.getByRole('main').getByRole('article', { name: /^New: (?!No)/ })).toBeVisible()
+  await expect(good).toBeVisible()
+  expect(await page.evaluate('window.missing')).toEqual([])
+})
