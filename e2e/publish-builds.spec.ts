@@ -55,4 +55,8 @@ test('a thousand pasted builds are drawn and asked about as they come into sight
   await expect(page.locator('li[data-build-id="a000000000999"]')).toBeVisible()
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id }) => id)).toEqual([])
+
+  await page.getByRole('button', { name: 'Remove all 1,000' }).press('Enter')
+  await expect(page.getByLabel('Add builds by id')).toBeFocused()
+  await expect(rows).toHaveCount(0)
 })

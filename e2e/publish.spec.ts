@@ -234,6 +234,85 @@ test('results come one by one; a cancel and a cut keep what is stored', async ({
   expect(requests).toHaveLength(2)
 })
 
+test('all goes by keyboard, and whoever goes on from where they are goes on in the right place', async ({
+  page,
+  service,
+}) => {
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson).write(line('SUCCESS', 'https://t.example/one'))
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await page.getByLabel('Add builds by id').focus()
+  await page.keyboard.insertText('aaaaaaaaaaaa2 nonsense aaaaaaaaaaaa1')
+  await page.keyboard.press('Enter')
+  await expect(page.getByTestId('builds-added')).toHaveText(
+    '1 build added, 1 entry marked as wrong, 1 left out as named twice or chosen already.',
+  )
+  await page.getByRole('button', { name: 'Remove nonsense' }).press('Enter')
+
+  await page.getByRole('button', { name: 'Add a query' }).press('Enter')
+  await expect(page.getByRole('textbox', { name: 'Query 1' })).toBeFocused()
+  await page.getByRole('button', { name: 'Remove Query 1' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Add a query' })).toBeFocused()
+
+  await page.getByRole('button', { name: 'Publish…' }).press('Enter')
+  await expect(page.getByRole('dialog')).not.toContainText('last publication')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(headline(page)).toContainText('1 attestation stored so far')
+  await expect(headline(page)).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(headline(page)).toContainText('Cancelled: 1 attestation')
+  await expect(headline(page)).toBeFocused()
+
+  await page.getByRole('button', { name: 'Publish…' }).press('Enter')
+  await expect(page.getByRole('dialog')).toContainText(
+    '1 attestation of it was stored by the last publication',
+  )
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear the results' }).press('Enter')
+  await expect(headline(page)).toBeFocused()
+})
+
+test('of five hundred results a few are shown, those refused in any case, and more when asked for', async ({
+  page,
+  service,
+}) => {
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson)
+    for (let index = 0; index < 500; index += 1) {
+      response.write(
+        line(index === 400 ? 'FAILED' : 'SUCCESS', 'https://t.example/one', `i${index}`),
+      )
+    }
+    response.end()
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(headline(page)).toContainText('499 attestations of pkg:oci/checkout@9.9.9 exist now')
+  const rows = attestations(page).getByRole('listitem')
+  await expect(rows).toHaveCount(31)
+  await expect(rows.last()).toContainText('refused')
+  await page.getByRole('button', { name: 'Show 100 more' }).click()
+  await expect(rows).toHaveCount(131)
+})
+
+test('a service that is gone is no refusal: what became of it is not known', async ({
+  page,
+  service,
+}) => {
+  const { url, stop } = await service((response) => response.end())
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await stop()
+  await publish(page)
+  await expect(headline(page)).toHaveText(
+    'No answer: whether attestations of pkg:oci/checkout@9.9.9 were published is not known.',
+  )
+  await expect(page.getByRole('alert')).toContainText('refused the connection')
+})
+
 test('a refusal stands at the field it names, or says who can do what', async ({
   page,
   service,

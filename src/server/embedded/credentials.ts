@@ -13,8 +13,17 @@ export interface EmbeddedCredential {
   readonly permissions: readonly Permission[]
   /** Ids of the projects that the user is assigned to. */
   readonly projects?: readonly string[]
-  /** Packages that the user may read and publish, as paths with `*`; all where it is left out. */
+  /**
+   * Packages that the user may read and publish, as paths with `*` (`/packages/maven/*`); all where
+   * it is left out.
+   */
   readonly packages?: readonly string[]
+  /**
+   * Repositories that the user may read and publish of, as host and path with `*`, without a scheme
+   * (`registry.example.com/shop`); all where it is left out. A request needs both (spec/1
+   * "Authentication").
+   */
+  readonly repositories?: readonly string[]
 }
 
 /** Who is asking, once it is known: what a credential or a token made from it allows. */

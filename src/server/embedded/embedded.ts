@@ -134,7 +134,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
       signer,
       policies,
       instances,
-      pool: createRequestPool(poolSize),
+      pool: createRequestPool(poolSize, clock),
       credentials: options.credentials,
       selectBuilds: (selection, origin) => selectBuilds(database, clock, selection, origin),
       failed: (error) => {

@@ -1,12 +1,17 @@
 import { textMatcher } from '../../../search/wildcard.ts'
 import { callerByKey, callerByPassword, type EmbeddedCredential } from '../credentials.ts'
 import { forbidden, notAuthenticated } from './governor-problem.ts'
+import { repositoryPlace } from './repository-place.ts'
 
 /** Somebody who asks about packages. */
 export interface PackageCaller {
   readonly user: string
   /** Throws a ProblemError (403) for a package that is not the caller's to read. */
   readonly mayUse: (packagePath: string) => void
+  /** Throws a ProblemError (403) for a repository that is not the caller's to read. */
+  readonly mayUseRepository: (repositoryUrl: string) => void
+  /** Whether every repository is. */
+  readonly mayUseEveryRepository: boolean
 }
 
 /**
@@ -23,16 +28,27 @@ export function packageCaller(
     isShown(credential, scheme.toLowerCase(), value, now),
   )
   if (found === undefined) throw notAuthenticated()
-  const patterns = found.packages?.map((pattern) => {
-    const [first = '', ...rest] = pattern.split('*')
-    return textMatcher([first, ...rest])
-  })
+  const ofPackage = allowed(found.packages)
+  const ofRepository = allowed(found.repositories)
   return {
     user: found.user,
     mayUse: (packagePath) => {
-      if (patterns?.some((matches) => matches(packagePath)) === false) throw forbidden()
+      if (!ofPackage(packagePath)) throw forbidden()
     },
+    mayUseRepository: (repositoryUrl) => {
+      if (!ofRepository(repositoryPlace(repositoryUrl))) throw forbidden()
+    },
+    mayUseEveryRepository: found.repositories === undefined,
   }
+}
+
+/** Whether one of the patterns matches; everything is allowed where there are none to match. */
+function allowed(patterns: readonly string[] | undefined): (text: string) => boolean {
+  const matchers = patterns?.map((pattern) => {
+    const [first = '', ...rest] = pattern.split('*')
+    return textMatcher([first, ...rest])
+  })
+  return (text) => matchers?.some((matches) => matches(text)) !== false
 }
 
 function isShown(

@@ -1,10 +1,11 @@
 import { createVerify } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { pae } from '../../../attestation/pae.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { readPublishAnswer } from '../../../protocol/publish-answer.ts'
+import { hasAttestations } from '../../store/attestations.ts'
 import {
   type GovernorServing,
   json,
@@ -47,6 +48,13 @@ const Problem = z.looseObject({
   status: z.number(),
   detail: z.string(),
 })
+
+const forbidden = {
+  type: 'about:blank',
+  title: 'Forbidden',
+  status: 403,
+  detail: 'Access to this resource is forbidden',
+}
 
 function buildOf(project: string): string {
   const [newest] = world.builds.get(project) ?? []
@@ -369,6 +377,96 @@ describe('errors', () => {
   })
 })
 
+describe('a repository of others', () => {
+  const path = '/packages/oci/promoted/1'
+  const scan = `${path}/policy-scans/build`
+  const eve = { Authorization: `Basic ${Buffer.from('eve:e').toString('base64')}` }
+  const secret = 'registry.acme.example/secret'
+
+  test.each([
+    ['the one that was named', repositoryUrl, 200],
+    ['another spelling of it', `https://Registry.acme.example:443/shop/`, 200],
+    ['one below a pattern', 'registry.acme.example/public/a/b', 200],
+    ['another', secret, 403],
+    ['another by way of one that may be read', 'registry.acme.example/public/../secret', 403],
+    ['one whose name begins alike', `${repositoryUrl}-secret`, 403],
+    ['the same path on another host', 'evil.example/registry.acme.example/shop', 403],
+  ])('%s', async (_, repository, status) => {
+    const fields = { sha256, repositoryUrl: repository }
+    const form = (body: FormData | URLSearchParams): RequestInit => {
+      for (const [name, value] of Object.entries(fields)) body.append(name, value)
+      return { method: 'POST', body, headers: eve }
+    }
+    for (const url of [`${path}/attestations`, scan]) {
+      for (const init of [
+        json(fields, eve),
+        json(fields, { ...eve, Accept: 'application/x-ndjson' }),
+        form(new URLSearchParams()),
+        form(new FormData()),
+      ]) {
+        const answer = await world.serving.request(url, init)
+        expect(answer.status).toBe(status)
+        if (status === 200) continue
+        expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
+        expect(Problem.parse(await answer.json())).toEqual(forbidden)
+      }
+    }
+  })
+
+  test('a refusal is the same whether the scan, the builds or the attestation exist or not', async () => {
+    const others = { sha256, repositoryUrl: secret }
+    const bodies = [others, { ...others, buildScan: { ids: ['aaaaaaaaaaaaa'] } }]
+    const published = await world.serving.request(`${path}/attestations`, json(others))
+    const [stored] = Published.parse(await published.json())
+    const uri = stored?.attestationUri ?? ''
+    const asked: [string, RequestInit][] = [
+      ...bodies.map((body): [string, RequestInit] => [`${path}/attestations`, json(body, eve)]),
+      [`${path}/policy-scans/nope`, json(others, eve)],
+      [scan, json(others, eve)],
+      [uri, { headers: eve }],
+      [uri.replace(/[^/]+$/, 'bm9uZQ'), { headers: eve }],
+      [uri.replace(sha256, 'a'.repeat(64)), { headers: eve }],
+      [uri.replace('/promoted/', '/elsewhere/'), { headers: eve }],
+      [uri.replace('af:evidence', 's3:archive'), { headers: eve }],
+    ]
+    for (const [url, init] of asked) {
+      const answer = await world.serving.request(url, init)
+      expect(Problem.parse(await answer.json()), url).toEqual(forbidden)
+      expect(answer.status).toBe(403)
+    }
+    expect((await world.serving.request(uri)).status).toBe(200)
+  })
+
+  test('an attestation is fetched by whoever may read its repository, and no other is listed', async () => {
+    await world.serving.request(
+      `${path}/attestations`,
+      json({ sha256, repositoryUrl: secret, buildScan: { ids: [buildOf('checkout')] } }),
+    )
+    const mine = (await publishOf(path, 'payments')).map((one) => one.attestationUri)
+    for (const uri of mine) {
+      expect((await world.serving.request(uri, { headers: eve })).status).toBe(200)
+    }
+    const listed = await world.serving.request(`${path}/policy-scans/build`, json(criteria, eve))
+    const { results } = readPolicyAnswer(await listed.json())
+    const evidence = results.flatMap((one) => one.attestationUri ?? [])
+    expect(evidence.length).toBeGreaterThan(0)
+    for (const uri of evidence) expect(mine).toContain(uri)
+  })
+
+  test('what can be said without a look at what is stored is said as to anybody', async () => {
+    const digest = `sha256:${sha256}`
+    for (const [url, status] of [
+      [`${path}/${digest}/attestations/s3:other/x`, 404],
+      [`${path}/${digest}/attestations/gs:evidence/x`, 400],
+      [`${path}/sha256:12/attestations/af:evidence/x`, 400],
+    ] as const) {
+      expect((await world.serving.request(url, { headers: eve })).status).toBe(status)
+    }
+    const unknown = await world.serving.request(`${path}/policy-scans/nope`, json(criteria, eve))
+    expect(unknown.status).toBe(404)
+  })
+})
+
 describe('a service in trouble', () => {
   test('a database that fails is a service that cannot be reached, whatever was asked', async () => {
     const failing = await serveGovernor({ history: 1 })
@@ -404,6 +502,41 @@ describe('a service in trouble', () => {
     expect(answer.status).toBe(429)
     expect(answer.headers.get('Retry-After')).toBe('1')
     expect(Problem.parse(await answer.json()).detail).toContain('too many requests')
+    await small.serving.stop()
+  }, 60_000)
+
+  test('who publishes waits for a free place, and is told after 30 s that nothing was stored', async () => {
+    const small = await serveGovernor({ poolSize: 0, history: 1 })
+    const { clock } = small.serving
+    const before = clock.pending()
+    const answering = small.serving.request('/packages/oci/a/1/attestations', json(criteria))
+    await vi.waitFor(() => {
+      expect(clock.pending()).toBe(before + 1)
+    })
+    clock.advance(30_000)
+    const answer = await answering
+    expect(answer.status).toBe(500)
+    expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
+    const { status, detail } = Problem.parse(await answer.json())
+    expect(status).toBe(500)
+    expect(detail).toMatch(
+      /^An error occurred while trying to communicate with an external service: no connection/,
+    )
+    expect(await hasAttestations(small.database)).toBe(false)
+
+    const gone = new AbortController()
+    const leaving = small.serving.request('/packages/oci/a/1/attestations', {
+      ...json(criteria),
+      signal: gone.signal,
+    })
+    await vi.waitFor(() => {
+      expect(clock.pending()).toBe(before + 1)
+    })
+    gone.abort()
+    await expect(leaving).rejects.toThrow()
+    await vi.waitFor(() => {
+      expect(clock.pending()).toBe(before)
+    })
     await small.serving.stop()
   }, 60_000)
 

@@ -39,7 +39,7 @@ export function wrongMethod(method: string, right: string): ProblemError {
   return governorProblem(405, 'Method Not Allowed', `${method} is not possible here; use ${right}.`)
 }
 
-/** The pool is exhausted; it clears within seconds. */
+/** The pool is exhausted, for who evaluates; it clears within seconds. */
 export function tooManyRequests(): ProblemError {
   return governorProblem(
     429,
@@ -55,6 +55,13 @@ export function externalFailure(reason: string, more: Record<string, unknown> = 
     'Internal Server Error',
     `An error occurred while trying to communicate with an external service: ${reason}`,
     more,
+  )
+}
+
+/** The pool stayed exhausted for `ms`, for who publishes. */
+export function noFreePlace(ms: number): ProblemError {
+  return externalFailure(
+    `no connection became free within ${ms / 1000} seconds. Nothing was published; try again later.`,
   )
 }
 

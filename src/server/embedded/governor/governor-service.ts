@@ -7,10 +7,11 @@ import { attestationsOf, findAttestation } from '../../store/attestations.ts'
 import type { EmbeddedCredential } from '../credentials.ts'
 import { isDigest } from './digest-form.ts'
 import { evaluatePolicy, type WireResult } from './evaluate-policy.ts'
-import { packageCaller } from './governor-authorisation.ts'
+import { type PackageCaller, packageCaller } from './governor-authorisation.ts'
 import {
   badRequest,
   externalFailure,
+  forbidden,
   noSuchAttestation,
   noSuchOperation,
   noSuchScan,
@@ -58,23 +59,24 @@ export function createGovernorService(options: GovernorOptions): Hono {
     return answerProblem(externalFailure('an unexpected failure, which is in the log'))
   })
 
-  /** Who asks, and for which package; both are checked. */
-  function asked(c: Context): { address: PackageAddress; user: string } {
+  /** Who asks, and for which package; both are checked. The repository is for the operation to check. */
+  function asked(c: Context): { address: PackageAddress; caller: PackageCaller } {
     const caller = packageCaller(options.credentials, c.req.header('Authorization'), clock.now())
     const { type = '', namespace, name = '', version = '' } = c.req.param() as Parameters
     const address = { type, ...(namespace === undefined ? {} : { namespace }), name, version }
     caller.mayUse(packagePath(address))
-    return { address, user: caller.user }
+    return { address, caller }
   }
 
   async function publishing(c: Context): Promise<Response> {
-    const { address, user } = asked(c)
+    const { address, caller } = asked(c)
     const request = await readPackageRequest(c.req.raw)
-    const done = pool.take()
+    caller.mayUseRepository(request.repositoryUrl)
+    const done = await pool.await(c.req.raw.signal)
     return whileTaken(done, async () => {
       const origin = new URL(c.req.url).origin
       const builds = await options.selectBuilds(request.buildScan, origin)
-      const results = publish(options, address, request, user, builds)
+      const results = publish(options, address, request, caller.user, builds)
       if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
       const all = await wholePublication(results, options.failed)
       done()
@@ -83,8 +85,9 @@ export function createGovernorService(options: GovernorOptions): Hono {
   }
 
   async function evaluating(c: Context): Promise<Response> {
-    const { address } = asked(c)
+    const { address, caller } = asked(c)
     const request = await readPackageRequest(c.req.raw)
+    caller.mayUseRepository(request.repositoryUrl)
     const name = c.req.param('scan') ?? ''
     const scan = selectScan(options.policies, name)
     if (scan === undefined) throw noSuchScan(name)
@@ -99,7 +102,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
   }
 
   async function fetching(c: Context): Promise<Response> {
-    const { address } = asked(c)
+    const { address, caller } = asked(c)
     const { digest = '', instance = '', id = '' } = c.req.param() as Parameters
     if (!isDigest(digest)) {
       throw badRequest(
@@ -109,13 +112,15 @@ export function createGovernorService(options: GovernorOptions): Hono {
     if (!isInstanceName(instance)) {
       throw badRequest('The instance must be s3: or af: and the name of a store.')
     }
+    if (!options.instances.some((one) => one.name === instance)) throw noSuchAttestation()
     const found = await findAttestation(database, id)
     const isMeant =
       found?.instance === instance &&
       found.packagePath === packagePath(address) &&
-      found.digest === digest.toLowerCase() &&
-      options.instances.some((one) => one.name === instance)
-    if (!isMeant) throw noSuchAttestation()
+      found.digest === digest.toLowerCase()
+    // The address names no repository: to tell "not there" from "not yours" would say what is there.
+    if (!isMeant) throw caller.mayUseEveryRepository ? noSuchAttestation() : forbidden()
+    caller.mayUseRepository(found.repositoryUrl)
     return new Response(`${found.envelope}\n`, {
       headers: {
         'Content-Type': wantsNdjson(c.req.header('Accept'))

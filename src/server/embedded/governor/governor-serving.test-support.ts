@@ -19,7 +19,10 @@ export interface GovernorServing {
 export const sha256 = '4f2f6cf1c1b5a3b8d1d4b7ce0aa6a3e9f9a0a3d6e7c1b2a4958f0e1d2c3b4a59'
 export const repositoryUrl = 'registry.acme.example/shop'
 
-/** Serves it; ada may do everything, and bob may read packages of Maven alone. */
+/**
+ * Serves it; ada may do everything, bob may read packages of Maven alone, and eve whatever is in
+ * this repository, or below `public`.
+ */
 export async function serveGovernor(
   told: {
     readonly instances?: readonly StoreInstance[]
@@ -36,6 +39,12 @@ export async function serveGovernor(
     credentials: [
       { user: 'ada', accessKey, password: 'pass:word', permissions: allPermissions },
       { user: 'bob', password: 'b', permissions: [], packages: ['/packages/maven/*'] },
+      {
+        user: 'eve',
+        password: 'e',
+        permissions: [],
+        repositories: [repositoryUrl, 'registry.acme.example/public/*'],
+      },
     ],
     governor: { signer, policies: usualPolicies(signer.publicPem), ...governor },
   })

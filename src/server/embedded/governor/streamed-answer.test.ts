@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createRequestPool } from './request-pool.ts'
 import { ndjsonAnswer, wantsNdjson } from './streamed-answer.ts'
 
 test.each([
@@ -87,15 +86,4 @@ test('a client that leaves while a result is being made ends the work once', asy
   await next
   await new Promise((resolve) => setImmediate(resolve))
   expect(ends).toBe(1)
-})
-
-test('a pool has so many places, and a place given back twice counts once', () => {
-  const pool = createRequestPool(2)
-  const give = pool.take()
-  pool.take()
-  expect(() => pool.take()).toThrow('too many requests')
-  give()
-  give()
-  pool.take()
-  expect(() => pool.take()).toThrow('too many requests')
 })

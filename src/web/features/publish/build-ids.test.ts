@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildIdMistake, readBuildIds, withBuildIds } from './build-ids.ts'
+import { addedText, buildIdMistake, readBuildIds, withBuildIds } from './build-ids.ts'
 
 test('ids are read from lines, commas and addresses of builds, each once', () => {
   const text =
@@ -30,4 +30,17 @@ test('what is pasted comes behind what was chosen, and nothing twice', () => {
     'aaaaaaaaaaaa2',
   ])
   expect(withBuildIds(chosen, ' \n')).toBe(chosen)
+})
+
+test.each([
+  ['aaaaaaaaaaaa2', '1 build added.'],
+  ['aaaaaaaaaaaa2 aaaaaaaaaaaa3 nonsense', '2 builds added, 1 entry marked as wrong.'],
+  [
+    'aaaaaaaaaaaa2 aaaaaaaaaaaa2 aaaaaaaaaaaa1 x y',
+    '1 build added, 2 entries marked as wrong, 2 left out as named twice or chosen already.',
+  ],
+  ['aaaaaaaaaaaa1', '0 builds added, 1 left out as named twice or chosen already.'],
+  [' ,\n', ''],
+])('of %s it is said what came of it', (text, said) => {
+  expect(addedText(['aaaaaaaaaaaa1'], text)).toBe(said)
 })

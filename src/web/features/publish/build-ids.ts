@@ -1,17 +1,33 @@
 import { isBuildId } from '../../../protocol/build-id.ts'
+import { countOf, countText } from '../../ui/count.ts'
 
 /**
  * The builds that a pasted text names, each once: ids, or addresses of pages of builds, one a line or
  * separated by commas. What is no id stays as it was written, so that it can be marked.
  */
 export function readBuildIds(text: string): readonly string[] {
-  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
-  return [...new Set(parts.map(idOf))]
+  return [...new Set(namesIn(text))]
 }
 
 /** These builds, and those that a pasted text names, each once. */
 export function withBuildIds(builds: readonly string[], text: string): readonly string[] {
   return text.trim() === '' ? builds : [...new Set([...builds, ...readBuildIds(text)])]
+}
+
+/** What came of adding a pasted text to these builds, in one sentence; '' for an empty text. */
+export function addedText(builds: readonly string[], text: string): string {
+  const named = namesIn(text)
+  if (named.length === 0) return ''
+  const fresh = [...new Set(named)].filter((id) => !builds.includes(id))
+  const wrong = fresh.filter((id) => buildIdMistake(id) !== undefined).length
+  const doubled = named.length - fresh.length
+  return [
+    `${countOf(fresh.length - wrong, 'build')} added`,
+    ...(wrong === 0 ? [] : [`${countOf(wrong, 'entry', 'entries')} marked as wrong`]),
+    ...(doubled === 0 ? [] : [`${countText(doubled)} left out as named twice or chosen already`]),
+  ]
+    .join(', ')
+    .concat('.')
 }
 
 /** What is wrong with an id, in a plain sentence; undefined for a good one. */
@@ -21,6 +37,13 @@ export function buildIdMistake(id: string): string | undefined {
   return id.length === 13
     ? 'A build id has lower-case letters and digits only.'
     : `A build id has 13 lower-case letters and digits; this has ${id.length} characters.`
+}
+
+function namesIn(text: string): readonly string[] {
+  return text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map(idOf)
 }
 
 function idOf(part: string): string {

@@ -1,10 +1,13 @@
 import { Button } from '@mantine/core'
-import { type ReactElement, useId } from 'react'
+import { type ReactElement, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { countOf } from '../../ui/count.ts'
-import { buildIdMistake, withBuildIds } from './build-ids.ts'
+import { countOf, countText } from '../../ui/count.ts'
+import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './build-list.module.css'
 import { ChosenBuilds } from './chosen-builds.tsx'
+
+/** From so many on they can be removed together. */
+const manyBuilds = 10
 
 /**
  * The builds that are published of, and a field to add some by their ids. `pasted` is what stands in
@@ -24,11 +27,14 @@ export function BuildList({
   onChange: (builds: readonly string[]) => void
 }): ReactElement {
   const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [added, setAdded] = useState('')
   const wrong = builds.filter((one) => buildIdMistake(one) !== undefined)
 
   function add(): void {
     if (pasted.trim() === '') return
     onChange(withBuildIds(builds, pasted))
+    setAdded(addedText(builds, pasted))
     onPasted('')
   }
 
@@ -64,8 +70,22 @@ export function BuildList({
           Remove the {wrong.length} that are no build ids
         </Button>
       )}
+      {builds.length >= manyBuilds && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          className={css.add}
+          onClick={() => {
+            onChange([])
+            field.current?.focus()
+          }}
+        >
+          Remove all {countText(builds.length)}
+        </Button>
+      )}
       <div className={css.line}>
         <textarea
+          ref={field}
           className={css.input}
           name="builds"
           rows={2}
@@ -76,6 +96,7 @@ export function BuildList({
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {
+            setAdded('')
             onPasted(event.currentTarget.value)
           }}
           onKeyDown={(event) => {
@@ -94,6 +115,9 @@ export function BuildList({
           Add builds
         </Button>
       </div>
+      <p className={css.hint} role="status" data-testid="builds-added">
+        {added}
+      </p>
       <p id={`${id}-hint`} className={css.hint}>
         Ids or addresses of builds. Or choose them in the <Link to="/builds">search</Link> with{' '}
         <kbd>x</kbd>, and press “Publish” there.

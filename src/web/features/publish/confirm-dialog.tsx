@@ -5,13 +5,18 @@ import { countOf } from '../../ui/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 import css from './confirm-dialog.module.css'
 
+const publishIt = 'publish'
+
 /** Asks once more, as publishing cannot be undone: what is published, and for which package. */
 export function ConfirmDialog({
   question,
+  storedBefore,
   onPublish,
   onClose,
 }: {
   question: PublishQuestion
+  /** Attestations of the artifact that were stored a moment ago. */
+  storedBefore: number
   onPublish: () => void
   onClose: () => void
 }): ReactElement {
@@ -28,7 +33,11 @@ export function ConfirmDialog({
       className={css.dialog}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        // Now, as closing gives the focus back to the button of the form.
+        if (currentTarget.returnValue === publishIt) onPublish()
+        onClose()
+      }}
     >
       <h2 id={`${id}-title`} className={css.title}>
         Publish attestations for {name}?
@@ -38,6 +47,12 @@ export function ConfirmDialog({
           <strong>This cannot be undone:</strong> what is stored is signed and stays, and policy
           scans of the package will read it.
         </p>
+        {storedBefore > 0 && (
+          <p>
+            {countOf(storedBefore, 'attestation')} of it {storedBefore === 1 ? 'was' : 'were'}{' '}
+            stored by the last publication: what is the same is stored once more.
+          </p>
+        )}
         <p>{selectionText(question)}</p>
         <dl className={css.facts}>
           <dt>Digest</dt>
@@ -59,8 +74,7 @@ export function ConfirmDialog({
           size="xs"
           className={css.button}
           onClick={() => {
-            onPublish()
-            dialog.current?.close()
+            dialog.current?.close(publishIt)
           }}
         >
           Publish for {name}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { memo, type ReactElement, useState } from 'react'
+import { memo, type ReactElement, startTransition, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
@@ -12,15 +12,31 @@ import { Unseen } from '../../ui/unseen.tsx'
 import { webAddress } from '../../ui/web-address.ts'
 import css from './outcome-list.module.css'
 
-/** So many rows at first, and with each wish for more; a row takes its time to be drawn. */
-const rowsAtOnce = 100
+/** So many rows at first: on a phone a row is high, and the form stands below them. */
+const rowsAtFirst = 30
+
+/** So many with each wish for more. */
+const rowsMore = 100
 
 /** Refused ones are shown in any case, up to so many. */
 const mostRefused = 500
 
-/** What became of each attestation, in the order in which the service told it. */
+/**
+ * What became of each attestation, in the order in which the service told it. Rows are drawn when
+ * nothing else is to be done, so that a hundred that come at once keep nobody waiting.
+ */
 export function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] }): ReactElement {
-  const [wanted, setWanted] = useState(rowsAtOnce)
+  return <Rows outcomes={useDeferredValue(outcomes, none)} />
+}
+
+const none: readonly PublishOutcome[] = []
+
+const Rows = memo(function Rows({
+  outcomes,
+}: {
+  outcomes: readonly PublishOutcome[]
+}): ReactElement {
+  const [wanted, setWanted] = useState(rowsAtFirst)
   const late = outcomes.slice(wanted)
   const refused = late.filter(({ stored }) => !stored).slice(0, mostRefused)
   const left = late.length - refused.length
@@ -38,16 +54,18 @@ export function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] 
             size="compact-xs"
             variant="default"
             onClick={() => {
-              setWanted(wanted + rowsAtOnce)
+              startTransition(() => {
+                setWanted(wanted + rowsMore)
+              })
             }}
           >
-            Show {countText(Math.min(left, rowsAtOnce))} more
+            Show {countText(Math.min(left, rowsMore))} more
           </Button>
         </p>
       )}
     </div>
   )
-}
+})
 
 /** One that is drawn already is not drawn again when others come. */
 const OutcomeRow = memo(function OutcomeRow({

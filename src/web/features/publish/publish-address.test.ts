@@ -16,6 +16,24 @@ test('what is read is written again', () => {
   expect(writePublishAddress(draft)).toEqual({ search: `?${text}`, hash: '' })
 })
 
+test.each([
+  { repositoryUrl: 'https://user:canary@r.example/shop' },
+  { repositoryUrl: 'user:canary@r.example/shop' },
+  { reference: 'https://user:canary@r.example/packages/oci/a/1' },
+  { reference: 'pkg:oci/a@1?repository_url=https%3A%2F%2Fuser%3Acanary%40r.example' },
+  { builds: ['aaaaaaaaaaaa1', 'https://user:canary@builds.example/s/x'] },
+])('no password gets into the address: %j', (part) => {
+  const draft = { ...readPublishAddress({ search: '', hash: '' }), ...part }
+  const { search, hash } = writePublishAddress(draft)
+  expect(decodeURIComponent(search + hash)).not.toContain('canary')
+})
+
+test('a digest behind @ is no password', () => {
+  const reference = 'r.example/shop/app:1.2@sha256:ab'
+  const draft = { ...readPublishAddress({ search: '', hash: '' }), reference }
+  expect(readPublishAddress(writePublishAddress(draft)).reference).toBe(reference)
+})
+
 test('an id comes once, a wrong one stays to be marked, and a zone that is none is not taken', () => {
   const search = '?builds=nope,aaaaaaaaaaaa1,,nope&builds=aaaaaaaaaaaa1&zone=x/y'
   const { builds, zone } = readPublishAddress({ search, hash: '' })

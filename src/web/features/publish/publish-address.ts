@@ -38,9 +38,13 @@ export function readPublishAddress(address: PublishAddress): PublishDraft {
   }
 }
 
-/** Writes what is not empty. */
+/**
+ * Writes what is not empty. What holds a user or password stays out of it: addresses are kept in
+ * histories and logs.
+ */
 export function writePublishAddress(draft: PublishDraft): PublishAddress {
-  const { parameter, hash } = buildsInLink(draft.builds)
+  const isPublic = (text: string): boolean => !hasUserInAddress(text)
+  const { parameter, hash } = buildsInLink(draft.builds.filter(isPublic))
   const search = new URLSearchParams()
   const set = (name: string, text: string): void => {
     if (text.trim() !== '') search.append(name, text)
@@ -48,11 +52,18 @@ export function writePublishAddress(draft: PublishDraft): PublishAddress {
   set('builds', parameter)
   for (const query of draft.queries) set('query', query)
   set('zone', draft.zone ?? '')
-  set('package', draft.reference)
+  if (isPublic(draft.reference)) set('package', draft.reference)
   set('sha256', draft.sha256)
-  set('repository', draft.repositoryUrl)
+  const isRepositoryPublic = isPublic(draft.repositoryUrl) && !draft.repositoryUrl.includes('@')
+  if (isRepositoryPublic) set('repository', draft.repositoryUrl)
   const text = search.toString()
   return { search: text === '' ? '' : `?${text}`, hash }
+}
+
+/** Whether there is `://user@` in a text, percent-encoded or not, as in a package URL's qualifier. */
+function hasUserInAddress(text: string): boolean {
+  const plain = text.replace(/%(?:3a|2f|40)/gi, (code) => decodeURIComponent(code))
+  return /:\/\/[^/?#]*@/.test(plain)
 }
 
 /** Whether `text` names a zone that this browser knows. */

@@ -38,9 +38,20 @@ function view(is: PublishView['state']['is'], stored = 0, refused = 0): PublishV
   }
 }
 
+const unheard = new ProblemError({
+  type: 'urn:sightline:problem:upstream-timeout',
+  title: 'x',
+  status: 504,
+  detail: 'It sent nothing.',
+})
+
 const told: readonly (readonly [PublishView, string])[] = [
   [view('asking'), 'Publishing for pkg:oci/app@1: 0 attestations stored so far.'],
   [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 refused.'],
+  [
+    { ...view('refused'), state: { is: 'refused', problem: unheard } },
+    'No answer: whether attestations of pkg:oci/app@1 were published is not known.',
+  ],
   [view('done', 3), 'Published: 3 attestations of pkg:oci/app@1 stored.'],
   [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 refused.'],
   [view('done', 0, 2), 'Not published: the stores refused 2 attestations of pkg:oci/app@1.'],

@@ -2,6 +2,7 @@ import { isPublishing, type PublishView } from '../../data/publish-run.ts'
 import { countOf } from '../../ui/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
+import { isOutcomeKnown } from './is-outcome-known.ts'
 
 /** How a publication stands, in one sentence, and what that means. */
 export interface PublishSentence {
@@ -33,7 +34,12 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
       }
     case 'refused':
       return stored === 0
-        ? { tone: 'bad', text: `Not published: no attestation of ${name} is known to be stored.` }
+        ? {
+            tone: 'bad',
+            text: isOutcomeKnown(state.problem)
+              ? `Not published: no attestation of ${name} is known to be stored.`
+              : `No answer: whether attestations of ${name} were published is not known.`,
+          }
         : {
             tone: 'bad',
             text: `Partly published: ${are} of ${name} ${stored === 1 ? 'exists' : 'exist'} now${and}.`,

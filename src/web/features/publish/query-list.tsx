@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { type ReactElement, useId, useMemo, useState } from 'react'
+import { type ReactElement, useId, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/ticker.ts'
@@ -21,6 +22,8 @@ export function QueryList({
   onKeep: (queries: readonly string[]) => void
 }): ReactElement {
   const id = useId()
+  const list = useRef<HTMLOListElement>(null)
+  const add = useRef<HTMLButtonElement>(null)
   const assistance = useAssistance(timeZone)
   // Rows keep their editor, with its undo history, when one before them goes.
   const [keys, setKeys] = useState<readonly number[]>([])
@@ -38,7 +41,7 @@ export function QueryList({
         </p>
       )}
       {queries.length > 0 && (
-        <ol className={css.list}>
+        <ol ref={list} className={css.list}>
           {queries.map((text, index) => (
             <QueryRow
               key={keys[index] ?? -index}
@@ -52,6 +55,7 @@ export function QueryList({
                 onKeep(queries)
               }}
               onRemove={() => {
+                add.current?.focus({ preventScroll: true })
                 setKeys(keys.filter((_, at) => at !== index))
                 onKeep(queries.filter((_, at) => at !== index))
               }}
@@ -60,11 +64,17 @@ export function QueryList({
         </ol>
       )}
       <Button
+        ref={add}
         size="xs"
         variant="default"
         className={css.button}
         onClick={() => {
-          onChange([...queries, ''])
+          // Whoever adds one writes it next.
+          flushSync(() => {
+            onChange([...queries, ''])
+          })
+          const row = list.current?.lastElementChild
+          row?.querySelector<HTMLElement>('[role="textbox"], textarea')?.focus()
         }}
       >
         Add a query

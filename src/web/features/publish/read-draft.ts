@@ -56,7 +56,10 @@ export function readDraft(draft: PublishDraft, timeZone: string): DraftReading {
       ...(wrongIds === 0
         ? {}
         : {
-            builds: `${countOf(wrongIds, 'entry is', 'entries are')} no build id: remove it, or correct it.`,
+            builds:
+              wrongIds === 1
+                ? '1 entry is no build id: remove it.'
+                : `${countOf(wrongIds, 'entry is', 'entries are')} no build ids: remove them.`,
           }),
       ...(wrongQueries === 0
         ? {}

@@ -25,6 +25,16 @@ test.each([
     fault(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
     /Whether anything was published is not known/,
   ],
+  [
+    fault(502, 'It refused the connection.', {
+      type: 'urn:sightline:problem:upstream-unreachable',
+    }),
+    /It refused the connection\. Whether anything was published is not known.*Whoever runs Sightline/,
+  ],
+  [
+    fault(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
+    /Whether anything was published is not known/,
+  ],
 ])('%s says who can do what next', (problem, words) => {
   expect(refusalText(question, problem).meaning).toMatch(words)
 })

@@ -4,13 +4,24 @@ import { packageText } from '../../ui/package-words.ts'
 import { problemDetail, waitText } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 import type { PublishQuestion } from '../../data/publish-run.ts'
+import { isOutcomeKnown } from './is-outcome-known.ts'
 import type { DraftMistakes } from './read-draft.ts'
+
+const unknown =
+  'Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.'
 
 /** Why the service did not publish: what it means for the reader, and who can do what next. */
 export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
   const detail = problemDetail(fault)
   const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
-  switch (refusalKind(fault)) {
+  const kind = refusalKind(fault)
+  if (kind === 'failed' && !isOutcomeKnown(fault)) {
+    return told(
+      'Sightline had no answer from the service.',
+      `${fault.message} ${unknown} Whoever runs Sightline can look after the connection.`,
+    )
+  }
+  switch (kind) {
     case 'credential':
       return told(
         'The service does not accept the credential of Sightline.',
@@ -41,7 +52,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
     case 'unheard':
       return told(
         'The connection was lost before the service answered.',
-        `${fault.message} Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.`,
+        `${fault.message} ${unknown}`,
       )
     case 'not-found':
     case 'failed':

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core'
+import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { useIsPublishing, useRefusedPublication } from '../../data/publish-context.ts'
+import type { Publisher, PublishQuestion, PublishView } from '../../data/publish-run.ts'
+import { withBuildIds } from './build-ids.ts'
+import { BuildList } from './build-list.tsx'
+import { PackageFields } from './package-fields.tsx'
+import css from './publish-page.module.css'
+import { QueryList } from './query-list.tsx'
+import { type DraftMistakes, type DraftReading, readDraft } from './read-draft.ts'
+import { refusedParts } from './refusal-text.ts'
+import { RequestPreview } from './request-preview.tsx'
+import { usePublishDraft } from './use-publish-draft.ts'
+
+/** What is put together to be published; `onAsk` gets it once all of it can be read. */
+export const PublishForm = memo(function PublishForm({
+  publisher,
+  onAsk,
+}: {
+  publisher: Publisher
+  onAsk: (question: PublishQuestion) => void
+}): ReactElement {
+  const { draft, timeZone, change, keep } = usePublishDraft()
+  const refused = useRefusedPublication(publisher)
+  const [pasted, setPasted] = useState('')
+  const [tried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const whole = { ...draft, builds: withBuildIds(draft.builds, pasted) }
+  const reading = readDraft(whole, timeZone)
+  // An id that is still being written is no mistake yet.
+  const written = pasted === '' ? reading : readDraft(draft, timeZone)
+  const mistakes = {
+    ...refusedNow(refused, written),
+    ...(tried && !written.ok ? written.mistakes : {}),
+  }
+
+  function submit(event: SyntheticEvent): void {
+    event.preventDefault()
+    keep(whole)
+    setPasted('')
+    setTried(!reading.ok)
+    if (reading.ok) {
+      onAsk(reading.question)
+      return
+    }
+    const [first] = Object.keys(reading.mistakes)
+    const selector =
+      first === 'queries' ? '[role="textbox"], ol textarea' : `[name="${String(first)}"]`
+    form.current?.querySelector<HTMLElement>(selector)?.focus()
+  }
+
+  return (
+    <form
+      ref={form}
+      className={css.form}
+      noValidate
+      aria-label="What is published"
+      onSubmit={submit}
+    >
+      <div className={css.columns}>
+        <BuildList
+          builds={draft.builds}
+          pasted={pasted}
+          mistake={mistakes.builds}
+          onPasted={setPasted}
+          onChange={(builds) => {
+            keep({ ...draft, builds })
+          }}
+        />
+        <QueryList
+          queries={draft.queries}
+          timeZone={timeZone}
+          mistake={mistakes.queries}
+          onChange={(queries) => {
+            change({ ...draft, queries })
+          }}
+          onKeep={(queries) => {
+            keep({ ...draft, queries })
+          }}
+        />
+      </div>
+      <div
+        onBlur={() => {
+          keep()
+        }}
+      >
+        <PackageFields draft={draft} mistakes={mistakes} onChange={change} />
+      </div>
+      <RequestPreview reading={reading} />
+      <SubmitButton publisher={publisher} />
+    </form>
+  )
+})
+
+function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
+  return (
+    <Button type="submit" size="xs" className={css.submit} disabled={useIsPublishing(publisher)}>
+      Publish…
+    </Button>
+  )
+}
+
+/** What the service refused, for as long as what it refused stands there. */
+function refusedNow(refused: PublishView | undefined, reading: DraftReading): DraftMistakes {
+  if (refused?.state.is !== 'refused' || refused.question === undefined || !reading.ok) return {}
+  const { state, question } = refused
+  const parts = refusedParts(state.problem)
+  const now = reading.question
+  const isSame = {
+    builds: now.builds.join() === question.builds.join(),
+    queries: now.queries.join('\n') === question.queries.join('\n'),
+    reference: packagePath(now.address) === packagePath(question.address),
+    sha256: now.sha256 === question.sha256,
+    repositoryUrl: now.repositoryUrl === question.repositoryUrl,
+  }
+  return {
+    ...(isSame.builds && parts.builds !== undefined ? { builds: parts.builds } : {}),
+    ...(isSame.queries && parts.queries !== undefined ? { queries: parts.queries } : {}),
+    ...(isSame.reference && parts.reference !== undefined ? { reference: parts.reference } : {}),
+    ...(isSame.sha256 && parts.sha256 !== undefined ? { sha256: parts.sha256 } : {}),
+    ...(isSame.repositoryUrl && parts.repositoryUrl !== undefined
+      ? { repositoryUrl: parts.repositoryUrl }
+      : {}),
+  }
+}
