@@ -171,6 +171,77 @@ test('a service that answers with one array is read as it arrives', async ({ pag
   await expect(headline(page)).toHaveText('Not releasable: 1 of 2 policies unsatisfied.')
 })
 
+test('the one object of the oldest services is read as it arrives', async ({ page, service }) => {
+  let write = (_text: string): void => undefined
+  let end = (): void => undefined
+  const { url } = await service((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    write = (text) => response.write(text)
+    end = () => response.end()
+    write(
+      '{"request":{},"results":[{"storeType":"s3","storeUri":"https://s3.example/1","evaluations":[',
+    )
+    write(`${result('BuildTool/one', 'SATISFIED')},`)
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
+  write(`${result('PackageUrl/two', 'UNSATISFIED')}, nothing]}]}`)
+  end()
+  await expect(headline(page)).toHaveText('Not releasable: 1 of 2 policies unsatisfied.')
+  await expect(page.getByTestId('scan-notice')).toContainText('1 part of the answer could not be')
+})
+
+test('a search keeps each character and finds exactly its policies, also while results come in', async ({
+  page,
+  service,
+}) => {
+  let write = (_text: string): void => undefined
+  let end = (): void => undefined
+  /** So many that they cannot be searched in one go. */
+  const many = (from: number): string =>
+    Array.from({ length: 10_000 }, (_, index) =>
+      result(`BuildTool/tools-${(from + index) % 500}`, 'satisfied', {
+        labels: { team: index % 2 === 0 ? 'core' : 'shop' },
+        details: { message: `evaluation number ${from + index}.` },
+      }),
+    ).join('')
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson)
+    write = (text) => response.write(text)
+    end = () => response.end()
+    write(many(0))
+  })
+  await page.goto(`${url}${anyScan}`)
+  const rows = page.locator('[data-policy-uri]')
+  await expect(headline(page)).toHaveText('Evaluating: 10,000 results so far.')
+  const search = page.getByRole('searchbox')
+  await search.pressSequentially('number 10123')
+  await expect(search).toHaveValue('number 10123')
+  await expect(page).toHaveURL(/q=number(?:\+|%20)10123/)
+  await expect(page.getByText('0 of 500 policies shown')).toBeVisible()
+  await expect(page.getByText('No policy is like this.')).toBeVisible()
+  write(many(10_000))
+  await expect(rows).toHaveCount(1)
+  await expect(policy(page, 'tools-123')).toBeVisible()
+  end()
+  await expect(headline(page)).toHaveText(/^Releasable/)
+  await expect(page.getByText('1 of 500 policies shown')).toBeVisible()
+
+  // What is pressed in a row that a search is about to take away starts from what was typed.
+  await search.fill('tools-7')
+  await expect(rows).toHaveCount(11)
+  await policy(page, 'tools-71').locator('summary').click()
+  await search.focus()
+  await page.keyboard.type('1 ')
+  await policy(page, 'tools-71').getByRole('button', { name: 'team shop' }).click()
+  await expect(search).toHaveValue('tools-71 ')
+  await expect(page).toHaveURL(/label=team%3Dshop&q=tools-71|q=tools-71.*label=team%3Dshop/)
+  await expect(rows).toHaveCount(1)
+  await page.goBack()
+  await expect(page).not.toHaveURL(/label=/)
+  await expect(search).toHaveValue('tools-71 ')
+})
+
 test('on paper it is told when that was, and what is not there', async ({ page, service }) => {
   const { url } = await service((response) => {
     response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))

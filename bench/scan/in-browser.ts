@@ -65,12 +65,20 @@ export function readBare(page: Page, path: string): Promise<Bare> {
       if (done) break
       if (reads === 2) begin = performance.now()
       bytes += value.length
-      const parts = (held + decoder.decode(value, { stream: true })).split('\n')
+      const [begun = '', ...parts] = decoder.decode(value, { stream: true }).split('\n')
+      held += begun
+      if (parts.length === 0) continue
+      parts.unshift(held)
       held = parts.pop() ?? ''
       for (const line of parts) {
         lines.push(line)
         if (JSON.parse(line) !== null) sum += 1
       }
+    }
+    // The whole of an answer in another shape.
+    if (held !== '') {
+      lines.push(held)
+      if (JSON.parse(held) !== null) sum += 1
     }
     const socket = performance.now() - begin
     const before = performance.now()

@@ -8,14 +8,17 @@ export interface AnswerSize {
   readonly policies: number
   /** Characters of the remediation of the first policy; the others have a short one. */
   readonly remediation: number
+  /** Lines of NDJSON, or the one object of the oldest servers: results by attestation, 500 each. */
+  readonly shape: 'lines' | 'oldest'
 }
 
 /** By the name of the policy scan that asks for it. */
 export const answerSizes: Readonly<Record<string, AnswerSize>> = {
-  release: { results: 50_000, policies: 50, remediation: 0 },
-  'one-policy': { results: 50_000, policies: 1, remediation: 0 },
-  'many-policies': { results: 50_000, policies: 5000, remediation: 0 },
-  'long-text': { results: 100, policies: 10, remediation: 1_000_000 },
+  release: { results: 50_000, policies: 50, remediation: 0, shape: 'lines' },
+  'one-policy': { results: 50_000, policies: 1, remediation: 0, shape: 'lines' },
+  'many-policies': { results: 50_000, policies: 5000, remediation: 0, shape: 'lines' },
+  oldest: { results: 50_000, policies: 50, remediation: 0, shape: 'oldest' },
+  'long-text': { results: 100, policies: 10, remediation: 1_000_000, shape: 'lines' },
 }
 
 /** So long after the first result come the others, ms: time enough to draw it. */
@@ -37,7 +40,9 @@ export async function serveResults(): Promise<void> {
       response.writeHead(404).end()
       return
     }
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(first)
+    const { shape } = answerSizes[scan] ?? { shape: 'lines' }
+    const type = shape === 'lines' ? 'application/x-ndjson' : 'application/json'
+    response.writeHead(200, { 'content-type': type }).write(first)
     void (async () => {
       await pause(headStartMs)
       for (const piece of others) {
@@ -53,13 +58,15 @@ export async function serveResults(): Promise<void> {
   process.send?.(`http://127.0.0.1:${String(typeof address === 'object' ? address?.port : '')}`)
 }
 
-/** The first line alone, then all others in pieces that do not care for lines. */
+/** The first result alone, then all others in pieces that do not care for lines. */
 function piecesOf(size: AnswerSize): readonly Buffer[] {
-  const lines = Array.from({ length: size.results }, (_, index) => resultLine(index, size))
-  const rest = Buffer.from(lines.slice(1).join(''))
+  const [first = '', ...others] = Array.from({ length: size.results }, (_, index) =>
+    size.shape === 'lines' ? resultLine(index, size) : evaluationText(index, size),
+  )
+  const rest = Buffer.from(others.join(''))
   const count = Math.ceil(rest.length / pieceBytes)
   return [
-    Buffer.from(lines[0] ?? ''),
+    Buffer.from(first),
     ...Array.from({ length: count }, (_, index) =>
       rest.subarray(index * pieceBytes, (index + 1) * pieceBytes),
     ),
@@ -69,7 +76,7 @@ function piecesOf(size: AnswerSize): readonly Buffer[] {
 const statuses = ['satisfied', 'satisfied', 'unsatisfied', 'not-applicable']
 
 /** A result as real services write it: in each policy one of four fails, one does not apply. */
-function resultLine(index: number, { policies, remediation }: AnswerSize): string {
+function result(index: number, { policies, remediation }: AnswerSize) {
   const policy = index % policies
   const round = Math.floor(index / policies)
   const kind = ['BuildTool', 'PackageUrl', 'TrustedPublicKeys'][policy % 3] ?? ''
@@ -80,7 +87,7 @@ function resultLine(index: number, { policies, remediation }: AnswerSize): strin
     { vulnerablePackage: `pkg:maven/com.example/lib-${index}@1.${index % 90}` },
     { keyIds: [digest.repeat(5).slice(0, 64)] },
   ]
-  return `${JSON.stringify({
+  return {
     labels: {
       'policy.example.com/compliance/severity': ['critical', 'high', 'low'][policy % 3],
       'policy.example.com/enforcement/point': policy % 2 === 0 ? 'release' : 'deploy',
@@ -92,7 +99,23 @@ function resultLine(index: number, { policies, remediation }: AnswerSize): strin
     attestationUri: `/packages/oci/app/1.0.0/sha256:${'ab'.repeat(32)}/attestations/s3:archive/${digest}`,
     sourcedFromUri: 'https://builds.example.com/s/k3j7q2m5x7a4c',
     details: found[policy % 3],
-  })}\n`
+  }
+}
+
+function resultLine(index: number, size: AnswerSize): string {
+  return `${JSON.stringify(result(index, size))}\n`
+}
+
+const evaluationsTogether = 500
+
+/** The same with what stands around it: the head of its attestation, and the end of it all. */
+function evaluationText(index: number, size: AnswerSize): string {
+  const attestation = Math.floor(index / evaluationsTogether)
+  const head = `{"storeType":"s3","storeUri":"https://store.example.com/${attestation}","evaluations":[`
+  const isFirst = index % evaluationsTogether === 0
+  const start = index === 0 ? `{"request":{},"results":[${head}` : isFirst ? `]},${head}` : ','
+  const end = index === size.results - 1 ? ']}]}' : ''
+  return `${start}${JSON.stringify({ ...result(index, size), attestationUri: undefined })}${end}`
 }
 
 const shortMarkdown =

@@ -1,6 +1,6 @@
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { detailsText } from './result-details.ts'
+import type { PolicyTexts } from './policy-texts.ts'
 
 /** What a person narrows the policies of a scan to; an empty set or text lets all through. */
 export interface PolicyFilter {
@@ -11,23 +11,30 @@ export interface PolicyFilter {
   readonly text: string
 }
 
-/** The policies that a filter lets through, in their order. Text is found in any of its words. */
-export function filterPolicies(
+/**
+ * The policies that a filter lets through, in their order. Text is found in any of its words. Told at
+ * the end of many small steps, after each of which it may be left off or carried on with later.
+ */
+export function* filterPolicies(
   groups: readonly PolicyGroup[],
   filter: PolicyFilter,
-): readonly PolicyGroup[] {
+  texts: PolicyTexts,
+): Generator<undefined, readonly PolicyGroup[], undefined> {
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
   const wanted = [...filter.labels].filter(([, values]) => values.size > 0)
-  return groups.filter(
-    (group) =>
+  const found: PolicyGroup[] = []
+  for (const group of groups) {
+    yield
+    const isWanted =
       (filter.statuses.size === 0 || filter.statuses.has(group.status)) &&
       (filter.kinds.size === 0 || filter.kinds.has(group.kind)) &&
-      wanted.every(([name, values]) => values.has(group.labels[name] ?? '')) &&
-      hasWords(group, words),
-  )
+      wanted.every(([name, values]) => values.has(group.labels[name] ?? ''))
+    if (isWanted && (yield* hasWords(texts.partsOf(group), words))) found.push(group)
+  }
+  return found
 }
 
 /** Each label of the policies with its values and how many policies have them, by name. */
@@ -45,16 +52,17 @@ export function labelCounts(
   return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function hasWords(group: PolicyGroup, words: readonly string[]): boolean {
-  if (words.length === 0) return true
-  const text = [
-    group.policyUri,
-    group.description,
-    group.remediation,
-    ...Object.entries(group.labels).flat(),
-    ...group.results.map(({ details }) => detailsText(details)),
-  ]
-    .join('\n')
-    .toLowerCase()
-  return words.every((word) => text.includes(word))
+/** Whether each word is in one of the parts. */
+function* hasWords(
+  parts: Iterable<string>,
+  words: readonly string[],
+): Generator<undefined, boolean, undefined> {
+  let missing = words
+  if (missing.length === 0) return true
+  for (const part of parts) {
+    missing = missing.filter((word) => !part.includes(word))
+    if (missing.length === 0) return true
+    yield
+  }
+  return false
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { readJsonParts } from './json-parts.ts'
 
 /** An answer whose bytes come in pieces of this many. */
@@ -15,9 +16,11 @@ function answerOf(text: string, size: number, type = 'application/json'): Respon
   return new Response(body, { headers: { 'content-type': type } })
 }
 
+const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
+
 async function partsOf(response: Response): Promise<readonly (readonly unknown[])[]> {
   const parts: (readonly unknown[])[] = []
-  for await (const values of readJsonParts(response)) parts.push(values)
+  for await (const values of readJsonParts(response, nested)) parts.push(values)
   return parts
 }
 
@@ -39,10 +42,59 @@ test('an array is one however it is cut, and a byte more or less is no part of i
   expect(await partsOf(answerOf('[ ]', 1))).toContainEqual([[]])
 })
 
+test('nested values come as many short lists, each with what is beside it', async () => {
+  const many = Array.from({ length: 5000 }, (_, index) => index)
+  const answer = {
+    request: { sha256: 'ab' },
+    results: [
+      { storeUri: 'a', evaluations: many },
+      { evaluations: [{ é: 1 }], storeUri: 'b' },
+    ],
+  }
+  for (const size of [7, 100_000]) {
+    const parts = await partsOf(answerOf(JSON.stringify(answer), size))
+    const lists = parts.flat().flatMap((part) => readResults(part))
+    expect(
+      lists.filter(({ storeUri }) => storeUri === 'a').flatMap((list) => list.evaluations),
+    ).toEqual(many)
+    expect(Math.max(...lists.map(({ evaluations }) => evaluations.length))).toBeLessThanOrEqual(150)
+    expect(lists.at(-1)).toEqual(answer.results[1])
+    expect(parts.at(-1)).toEqual([{ ...answer, results: [] }])
+  }
+})
+
+test('what came of nested values before the connection broke is told first', async () => {
+  const bytes = new TextEncoder().encode('{"results": [{"evaluations": [1, {"a": 2}, 3')
+  let reads = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      reads += 1
+      if (reads === 1) controller.enqueue(bytes)
+      else controller.error(new TypeError('network error'))
+    },
+  })
+  const parts: unknown[] = []
+  const reading = async (): Promise<void> => {
+    const response = new Response(body, { headers: { 'content-type': 'application/json' } })
+    for await (const values of readJsonParts(response, nested)) parts.push(...values)
+  }
+  await expect(reading()).rejects.toThrow('The connection broke before the answer was complete.')
+  expect(parts).toEqual([{ results: [{ evaluations: [1, { a: 2 }] }] }])
+})
+
 test('what is no JSON is told once for each element, the others stay', async () => {
   const parts = await partsOf(answerOf('[1,nothing,2,,3', 4))
   expect(parts.flat().filter((part) => part === undefined)).toHaveLength(3)
   expect(parts.flat(2).filter((part) => part !== undefined)).toEqual([1, 2])
+})
+
+test('what is no JSON among nested values is told once for each, the others stay', async () => {
+  const text = '{"results": [{"storeUri": "a", "evaluations": [1, nothing, 2, , 3]}], "b": no}'
+  const parts = await partsOf(answerOf(text, 5))
+  expect(parts.flat().filter((part) => part === undefined)).toHaveLength(3)
+  expect(
+    parts.flat().flatMap((part) => readResults(part).flatMap((list) => list.evaluations)),
+  ).toEqual([1, 2, 3])
 })
 
 test('integers of an array that no number holds keep their last digit', async () => {
@@ -50,8 +102,16 @@ test('integers of an array that no number holds keep their last digit', async ()
   expect(parts.flat(2)).toEqual([{ id: '9007199254740993' }, { id: 7 }])
 })
 
-test('an answer that is no array is one part', async () => {
-  expect(await partsOf(answerOf('{"results": [1, 2]}', 3))).toEqual([[{ results: [1, 2] }]])
+test('an answer that is neither is one part', async () => {
+  expect(await partsOf(answerOf('{"successes": [1, 2]}', 3))).toEqual([[{ successes: [1, 2] }]])
   expect(await partsOf(answerOf('', 3))).toEqual([[undefined]])
   expect(await partsOf(answerOf('1\n2', 1))).toEqual([[undefined]])
 })
+
+const Results = z.object({
+  results: z.array(z.object({ storeUri: z.string(), evaluations: z.array(z.unknown()) })),
+})
+
+function readResults(part: unknown): z.infer<typeof Results>['results'] {
+  return part === undefined ? [] : Results.parse(part).results
+}

@@ -10,7 +10,7 @@ import { readJsonParts } from './json-parts.ts'
 export async function* readScanAnswer(
   response: Response,
 ): AsyncGenerator<readonly PolicyAnswer[], void, undefined> {
-  for await (const values of readJsonParts(response)) {
+  for await (const values of readJsonParts(response, byAttestation)) {
     const parts: PolicyAnswer[] = []
     let failure: ProblemError | undefined
     for (const value of values) {
@@ -22,6 +22,9 @@ export async function* readScanAnswer(
     if (failure !== undefined) throw failure
   }
 }
+
+/** The first generation of the service answers with one object (protocol/policy-result.ts). */
+const byAttestation = { lists: 'results', head: 'storeUri', values: 'evaluations' }
 
 const noResult: PolicyAnswer = { results: [], unreadable: 1 }
 

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
-import { filterPolicies } from '../../../policy/policy-filter.ts'
 import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
 import { evaluationsQuery } from '../../data/evaluation-history.ts'
@@ -16,11 +15,11 @@ import { useRunComparison } from './history-use-run.ts'
 import css from './page.module.css'
 import { PolicyList } from './policy-list.tsx'
 import { caveatsOf, reportOf } from './report-of.ts'
-import { policyFilter } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import notices from './scan-notices.module.css'
 import './scan-print.css'
+import { usePolicySieve } from './use-policy-sieve.ts'
 import { useScanAddress } from './use-scan-address.ts'
 import { RowWaiversContext } from './waiver-context.ts'
 
@@ -52,10 +51,7 @@ export function RecordedRunScreen({
   const { waived } = verdict
   const comparison = useRunComparison(record, view, runs)
   const { groups } = view
-  const shown = useMemo(() => {
-    const found = filterPolicies(groups, policyFilter(looked))
-    return looked.isWaived ? found.filter(({ key }) => waived.has(key)) : found
-  }, [groups, looked, waived])
+  const answer = usePolicySieve(groups, looked, waived)
   const rows = useMemo(() => ({ waived, elsewhere: new Map(), onWish: undefined }), [waived])
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
@@ -89,22 +85,25 @@ export function RecordedRunScreen({
         {groups.length > 0 && (
           <ScanFilters
             groups={groups}
-            shown={shown.length}
+            shown={answer?.found.length}
+            isSearching={answer?.address !== looked}
             waived={waived.size}
             address={looked}
             isCompared={comparison.difference !== undefined}
             onChange={change}
           />
         )}
-        <PolicyList
-          groups={shown}
-          isNarrowed={shown.length < groups.length}
-          isEvaluating={false}
-          address={looked}
-          changes={comparison.difference?.changes}
-          passedBefore={comparison.difference?.passedBefore}
-          onChange={change}
-        />
+        {answer !== undefined && (
+          <PolicyList
+            groups={answer.found}
+            isNarrowed={answer.found.length < answer.groups.length}
+            isEvaluating={false}
+            address={answer.address}
+            changes={comparison.difference?.changes}
+            passedBefore={comparison.difference?.passedBefore}
+            onChange={change}
+          />
+        )}
       </div>
     </RowWaiversContext>
   )

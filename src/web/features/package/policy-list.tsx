@@ -44,9 +44,9 @@ export const PolicyList = memo(function PolicyList({
   const severity = severityLabel(words.keys())
   const chooseLabel = useCallback(
     (name: string, value: string) => {
-      onChange(toggledLabel(address, name, value))
+      onChange((now) => toggledLabel(now, name, value))
     },
-    [onChange, address],
+    [onChange],
   )
   useKeys('Policy scan', [
     {

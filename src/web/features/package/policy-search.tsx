@@ -5,10 +5,13 @@ import css from './scan-filters.module.css'
 export function PolicySearch({
   field,
   text,
+  isSearching,
   onSearch,
 }: {
   field: RefObject<HTMLInputElement | null>
   text: string
+  /** What is shown is not yet what was searched for. */
+  isSearching: boolean
   onSearch: (text: string) => void
 }): ReactElement {
   const [typed, setTyped] = useState(text)
@@ -23,23 +26,26 @@ export function PolicySearch({
     if (at === -1) setTyped(text)
   }
   return (
-    <input
-      ref={field}
-      type="search"
-      className={css.search}
-      aria-label="Search the policies"
-      placeholder="Search policies and details"
-      spellCheck={false}
-      value={typed}
-      onChange={(event) => {
-        const { value } = event.currentTarget
-        setTyped(value)
-        setUnderWay([...underWay, value])
-        onSearch(value)
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.currentTarget.blur()
-      }}
-    />
+    <span className={css.field}>
+      <input
+        ref={field}
+        type="search"
+        className={css.search}
+        aria-label="Search the policies"
+        placeholder="Search policies and details"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          setTyped(value)
+          setUnderWay([...underWay, value])
+          onSearch(value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      {isSearching && <span className={css.searching}>Searching…</span>}
+    </span>
   )
 }

@@ -28,14 +28,17 @@ const labelsOffered = 12
 export const ScanFilters = memo(function ScanFilters({
   groups,
   shown,
+  isSearching,
   waived,
   address,
   isCompared,
   onChange,
 }: {
   groups: readonly PolicyGroup[]
-  /** How many policies are left. */
-  shown: number
+  /** How many policies are shown; undefined before any are. */
+  shown: number | undefined
+  /** What is shown is not yet what the address says. */
+  isSearching: boolean
   /** How many of all policies are waived. */
   waived: number
   address: ScanAddress
@@ -115,6 +118,7 @@ export const ScanFilters = memo(function ScanFilters({
       <PolicySearch
         field={search}
         text={address.text}
+        isSearching={isSearching}
         onSearch={(text) => {
           onChange({ text }, true)
         }}
@@ -142,7 +146,8 @@ export const ScanFilters = memo(function ScanFilters({
       {isNarrowed(address) && (
         <span className={css.left}>
           <span role="status">
-            {countText(shown)} of {countOf(groups.length, 'policy', 'policies')} shown
+            {shown !== undefined &&
+              `${countText(shown)} of ${countOf(groups.length, 'policy', 'policies')} shown`}
           </span>
           <button
             type="button"

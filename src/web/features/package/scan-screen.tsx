@@ -1,6 +1,5 @@
-import { type ReactElement, useDeferredValue, useMemo, useState } from 'react'
+import { type ReactElement, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
-import { filterPolicies } from '../../../policy/policy-filter.ts'
 import { isRunning, type PolicyScanQuestion } from '../../data/policy-scan.ts'
 import { usePolicyScans, usePolicyScanView } from '../../data/policy-scans-context.ts'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
@@ -17,13 +16,13 @@ import { packageLink, packageText } from '../../ui/package-words.ts'
 import css from './page.module.css'
 import { PolicyList } from './policy-list.tsx'
 import { refusalText, refusedFields } from './refusal-text.ts'
-import { policyFilter } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import { ScanNotices } from './scan-notices.tsx'
 import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { useComparison } from './use-comparison.ts'
+import { usePolicySieve } from './use-policy-sieve.ts'
 import { useRemembering } from './use-remembering.ts'
 import { useScanAddress } from './use-scan-address.ts'
 import { WaiverNotice } from './waiver-notice.tsx'
@@ -49,12 +48,7 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
   const { beside, inForce } = waivers
   // The verdict is told at once; fifty open policies are drawn in many small steps.
   const groups = useDeferredValue(view.groups)
-  const shown = useMemo(() => {
-    const found = filterPolicies(groups, policyFilter(address))
-    return address.isWaived
-      ? found.filter(({ key, status }) => status === 'unsatisfied' && inForce.has(key))
-      : found
-  }, [groups, address, inForce])
+  const answer = usePolicySieve(groups, address, inForce)
   const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 
   const form = (
@@ -124,7 +118,8 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
         {groups.length > 0 && (
           <ScanFilters
             groups={groups}
-            shown={shown.length}
+            shown={answer?.found.length}
+            isSearching={answer?.address !== address}
             waived={beside.waived.size}
             address={address}
             isCompared={changes !== undefined}
@@ -132,15 +127,17 @@ export function ScanScreen({ question }: { question: PolicyScanQuestion }): Reac
           />
         )}
         <EvidenceScope>
-          <PolicyList
-            groups={shown}
-            isNarrowed={shown.length < groups.length}
-            isEvaluating={isRunning(state)}
-            address={address}
-            changes={changes}
-            passedBefore={passedBefore}
-            onChange={change}
-          />
+          {answer !== undefined && (
+            <PolicyList
+              groups={answer.found}
+              isNarrowed={answer.found.length < answer.groups.length}
+              isEvaluating={isRunning(state)}
+              address={answer.address}
+              changes={changes}
+              passedBefore={passedBefore}
+              onChange={change}
+            />
+          )}
         </EvidenceScope>
         <WaiverRecord waivers={waivers.here} now={waivers.now} />
         {history.earlier === undefined || history.earlier.length === 0 ? (

@@ -1,0 +1,270 @@
+import { createJsonMembers, memberName } from './json-members.ts'
+
+/**
+ * How values are nested in an object: `{[lists]: [{[head]: …, [values]: [value, …]}, …]}`, with other
+ * members anywhere. The values of a list belong to the head beside them, before or after.
+ */
+export interface NestedValues {
+  readonly lists: string
+  readonly head: string
+  readonly values: string
+}
+
+/** A value as it is written in a document. */
+export interface JsonElement {
+  readonly text: string
+  /** Puts values that have the same `within` into a document like theirs that holds no others. */
+  readonly within: (values: readonly unknown[]) => unknown
+}
+
+/** Reads the text of a JSON document piece by piece; an array, or nested values, as its elements. */
+export interface JsonSplitter {
+  /** The elements that end in this piece, which may be cut anywhere. */
+  readonly push: (piece: string) => readonly JsonElement[]
+  /** Says that nothing follows; gives what could not be told before, and what the document was. */
+  readonly end: () => { readonly elements: readonly JsonElement[]; readonly was: EndOfJson }
+}
+
+/** What a document was. */
+export type EndOfJson =
+  /** All that it says beside its elements is in `rest`: as many documents, without any of them. */
+  | { readonly is: 'split'; readonly rest: readonly unknown[] }
+  /**
+   * It began as one that has elements, and ends too soon, goes on after its end, or is no JSON as a
+   * whole; or a name comes twice in an object, where nobody knows which one counts.
+   */
+  | { readonly is: 'broken' }
+  /** Anything else: its whole text, which nothing was told of before. */
+  | { readonly is: 'other'; readonly text: string }
+
+/** An array or an object whose items are looked at one by one. */
+interface Frame {
+  readonly closedBy: number
+  /** What is looked into where a bracket begins the value of an item, of which `before` was read. */
+  readonly open: (bracket: number, before: string) => Frame | undefined
+  /** An item that was not looked into, as it is written. */
+  readonly item: (text: string) => void
+  /** Its end, or that of a document that ends too soon. */
+  readonly close: (isWhole: boolean) => void
+}
+
+/**
+ * Nothing was read yet. Only quotes and brackets are looked at: a document is JSON if each of the texts
+ * is, and it was not broken. Each character is looked at once, however the document is cut.
+ */
+export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
+  let place: 'before' | 'inside' | 'after' | 'other' = 'before'
+  /** The whole text of what may yet be anything else. */
+  let whole: string[] | undefined = []
+  const frames: Frame[] = []
+  let found: JsonElement[] = []
+  let rest: () => readonly unknown[] = () => []
+  let isBroken = false
+
+  // Of the item that is being read:
+  let held: string[] = []
+  let depth = 0
+  let isText = false
+  let isEscaped = false
+  /** Nothing of it was looked into, and no bracket came. */
+  let isFresh = true
+  let wasOpened = false
+  /** Whether it is the first one of its frame. */
+  let isFirst = true
+
+  function arrayFrame(put: (text: string) => void, open: Frame['open'] = () => undefined): Frame {
+    return { closedBy: closeBracket, open, item: put, close: () => undefined }
+  }
+
+  /** An array as a document of its own. */
+  function rootArray(): Frame {
+    let isEmpty = true
+    rest = () => (isEmpty ? [[]] : [])
+    return arrayFrame((text) => {
+      isEmpty = false
+      found.push({ text, within: asArray })
+    })
+  }
+
+  function answerFrame({ lists, head, values }: NestedValues): Frame {
+    const members = createJsonMembers()
+    const withLists = (all: readonly unknown[]): unknown => ({ [lists]: all })
+    // Each is a document of its own: one that is nonsense is not to take others along.
+    const putList = (text: string): void => {
+      found.push({ text, within: (all) => withLists(all) })
+    }
+    rest = () => [{ ...members.read(), [lists]: [] }]
+
+    function listFrame(): Frame {
+      const beside = createJsonMembers()
+      const waiting: string[] = []
+      let wasRead = false
+      const withHead = () => {
+        const told = beside.read()
+        const heads = head in told ? { [head]: told[head] } : {}
+        return (all: readonly unknown[]) => withLists([{ ...heads, [values]: all }])
+      }
+      return {
+        closedBy: closeBrace,
+        open: (bracket, before) => {
+          if (bracket !== openBracket || memberName(before) !== values) return undefined
+          wasRead = true
+          beside.addName(values)
+          const isTold = head in beside.read()
+          const within = withHead()
+          return arrayFrame((text) => {
+            if (isTold) found.push({ text, within })
+            else waiting.push(text)
+          })
+        },
+        item: beside.add,
+        close: (isWhole) => {
+          if (wasRead) {
+            const within = withHead()
+            for (const text of waiting) found.push({ text, within })
+            isBroken ||= !beside.isSound()
+          } else if (isWhole) {
+            putList(`{${beside.unread().join(',')}}`)
+          }
+        },
+      }
+    }
+
+    return {
+      closedBy: closeBrace,
+      open: (bracket, before) => {
+        if (bracket !== openBracket || memberName(before) !== lists) return undefined
+        whole = undefined
+        members.addName(lists)
+        return arrayFrame(putList, (inner, start) =>
+          inner === openBrace && blank.test(start) ? listFrame() : undefined,
+        )
+      },
+      item: members.add,
+      close: () => {
+        if (whole !== undefined) return
+        members.read()
+        isBroken ||= !members.isSound()
+      },
+    }
+  }
+
+  function beginItem(isFirstOne: boolean): void {
+    isFresh = true
+    wasOpened = false
+    isFirst = isFirstOne
+  }
+
+  function endItem(text: string, isLast: boolean): void {
+    held = []
+    if (wasOpened) isBroken ||= !blank.test(text)
+    else if (!(isLast && isFirst && blank.test(text))) frames.at(-1)?.item(text)
+  }
+
+  /** Reads on from where the last piece ended; returns where the document does. */
+  function readItems(piece: string, from: number): number {
+    let start = from
+    const textUpTo = (end: number): string => {
+      const text = piece.slice(start, end)
+      return held.length === 0 ? text : [...held, text].join('')
+    }
+    for (let at = from; at < piece.length; at++) {
+      const code = piece.charCodeAt(at)
+      if (isText) {
+        if (isEscaped) isEscaped = false
+        else if (code === backslash) isEscaped = true
+        else if (code === quote) isText = false
+        continue
+      }
+      if (code === quote) {
+        isText = true
+        continue
+      }
+      if (code === openBracket || code === openBrace) {
+        const inner = isFresh && depth === 0 ? frames.at(-1)?.open(code, textUpTo(at)) : undefined
+        isFresh = false
+        if (inner === undefined) {
+          depth += 1
+          continue
+        }
+        frames.push(inner)
+        held = []
+        start = at + 1
+        beginItem(true)
+      } else if (depth > 0) {
+        if (code === closeBracket || code === closeBrace) depth -= 1
+      } else if (code === comma) {
+        endItem(textUpTo(at), false)
+        start = at + 1
+        beginItem(false)
+      } else if (code === closeBracket || code === closeBrace) {
+        endItem(textUpTo(at), true)
+        start = at + 1
+        const frame = frames.pop()
+        isBroken ||= code !== frame?.closedBy
+        frame?.close(true)
+        if (frames.length === 0) return start
+        wasOpened = true
+        isFresh = false
+      }
+    }
+    if (start < piece.length) held.push(piece.slice(start))
+    return piece.length
+  }
+
+  function begin(code: number): void {
+    place = 'other'
+    if (code === openBracket) frames.push(rootArray())
+    else if (code === openBrace && nested !== undefined) frames.push(answerFrame(nested))
+    else return
+    place = 'inside'
+    if (code === openBracket) whole = undefined
+  }
+
+  function taken(): readonly JsonElement[] {
+    const elements = found
+    found = []
+    return elements
+  }
+
+  return {
+    push: (piece) => {
+      whole?.push(piece)
+      let at = 0
+      if (place === 'before') {
+        at = piece.search(/[^ \t\n\r]/)
+        if (at === -1) return []
+        begin(piece.charCodeAt(at))
+        at += 1
+      }
+      if (place === 'inside') {
+        at = readItems(piece, at)
+        if (frames.length === 0) place = 'after'
+      }
+      if (place === 'after' && !blank.test(piece.slice(at))) isBroken = true
+      return taken()
+    },
+    end: () => {
+      if (whole !== undefined) return { elements: [], was: { is: 'other', text: whole.join('') } }
+      const isWhole = frames.length === 0
+      for (const frame of frames.reverse()) frame.close(false)
+      const was: EndOfJson = isBroken || !isWhole ? { is: 'broken' } : { is: 'split', rest: rest() }
+      return { elements: taken(), was }
+    },
+  }
+}
+
+function asArray(values: readonly unknown[]): unknown {
+  return values
+}
+
+/** Nothing but what JSON takes for white space. */
+const blank = /^[ \t\n\r]*$/
+
+const quote = 34
+const comma = 44
+const openBracket = 91
+const backslash = 92
+const closeBracket = 93
+const openBrace = 123
+const closeBrace = 125

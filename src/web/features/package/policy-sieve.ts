@@ -1,0 +1,86 @@
+import { filterPolicies } from '../../../policy/policy-filter.ts'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import { createPolicyTexts } from '../../../policy/policy-texts.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { policyFilter, type ScanAddress } from './scan-address.ts'
+
+/** Policies, and what they are narrowed to. */
+export interface SieveQuestion {
+  readonly groups: readonly PolicyGroup[]
+  readonly address: ScanAddress
+}
+
+/** What is left of them. */
+export interface SieveAnswer extends SieveQuestion {
+  readonly found: readonly PolicyGroup[]
+}
+
+/** Narrows policies in goes so short that the page stays usable, however many results there are. */
+export interface PolicySieve {
+  /**
+   * Asks; an answer that is quickly found is told before this returns. Of several questions the last
+   * one is answered: one with another address ends what is under way, and one with more results of
+   * the same lets it come to its end first, as results may come faster than they can be searched.
+   */
+  readonly ask: (question: SieveQuestion) => void
+  /** Nothing is told any more, until something is asked. */
+  readonly stop: () => void
+}
+
+/** After so much work in one go, ms, the browser gets to draw. */
+const longestGoMs = 6
+
+/** Nothing was asked yet. */
+export function createPolicySieve(clock: Clock, tell: (answer: SieveAnswer) => void): PolicySieve {
+  const texts = createPolicyTexts()
+  let underWay: SieveQuestion | undefined
+  let next: SieveQuestion | undefined
+  let cancel: (() => void) | undefined
+
+  function start(question: SieveQuestion): void {
+    underWay = question
+    const steps = filterPolicies(question.groups, policyFilter(question.address), texts)
+    go(question, steps)
+  }
+
+  function go(question: SieveQuestion, steps: ReturnType<typeof filterPolicies>): void {
+    const since = clock.now()
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) {
+        stopGoing()
+        const following = next
+        next = undefined
+        tell({ ...question, found: step.value })
+        if (following !== undefined) start(following)
+        return
+      }
+      if (clock.now() - since >= longestGoMs) break
+    }
+    cancel = clock.after(0, () => {
+      go(question, steps)
+    })
+  }
+
+  function stopGoing(): void {
+    cancel?.()
+    cancel = undefined
+    underWay = undefined
+  }
+
+  return {
+    ask: (question) => {
+      if (underWay?.address === question.address) {
+        next = question
+        return
+      }
+      next = undefined
+      stopGoing()
+      start(question)
+    },
+    stop: () => {
+      next = undefined
+      stopGoing()
+    },
+  }
+}
