@@ -54,8 +54,16 @@ describe('a tile says', () => {
     // Spaces at which no line ends.
     const time = '1\u00a0min\u00a012\u00a0s'
     expect(durationsText(tileOf('SS', { durationMs: 72_000 }))).toBe(`${time}, as usual`)
-    expect(durationsText(tileOf('SS', { durationMs: 72_000 }), true)).toBe(`${time} today`)
+    expect(durationsText(tileOf('SS', { durationMs: 72_000 }), 'rest')).toBe(`${time} today`)
     expect(durationsText(tileOf('SS'))).toBeUndefined()
+    const slower: TileState = {
+      ...tileOf('SS'),
+      durations: { todayMs: 72_000, medianMs: 58_000, today: 1 },
+    }
+    const usual = 'usually 58\u00a0s'
+    expect(durationsText(slower)).toBe(`${time} today, ${usual}`)
+    expect(durationsText(slower, 'line')).toBe(`${time}, ${usual}`)
+    expect(durationsText(slower, 'rest')).toBe(`${time} today`)
   })
 
   test('nothing of a search that answers', () => {

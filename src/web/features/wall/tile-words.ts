@@ -61,17 +61,21 @@ function shortName({
 }
 
 /**
- * How long builds take, today's beside the usual: "1 min 12 s today, usually 58 s"; where there is
- * little room, only one of them.
+ * How long builds take, today's beside the usual: "1 min 12 s today, usually 58 s" where there is room
+ * for two lines, "1 min 12 s, usually 58 s" on one, and in what others leave of one, only today's.
  */
-export function durationsText({ durations }: TileState, isShort = false): string | undefined {
+export function durationsText(
+  { durations }: TileState,
+  room: 'lines' | 'line' | 'rest' = 'lines',
+): string | undefined {
   const { medianMs, todayMs } = durations
   if (medianMs === undefined) return undefined
   const usual = unbroken(medianMs)
   if (todayMs === undefined) return `usually ${usual}`
   const today = unbroken(todayMs)
-  if (isShort) return `${today} today`
-  return today === usual ? `${today}, as usual` : `${today} today, usually ${usual}`
+  if (room === 'rest') return `${today} today`
+  if (today === usual) return `${today}, as usual`
+  return `${today}${room === 'lines' ? ' today' : ''}, usually ${usual}`
 }
 
 /** With spaces at which no line ends: a number stays beside its unit. */

@@ -90,7 +90,7 @@ function Lines({
   const row = [rowText(state), storing].filter((part) => part !== undefined).join(', ')
   const cause = causeText(state)
   const before = cause === undefined ? '' : row
-  const durations = durationsText(state, before !== '' && !isRoomy)
+  const durations = durationsText(state, isRoomy ? 'lines' : before === '' ? 'line' : 'rest')
   return (
     <>
       <p className={css.cause}>{cause ?? row}</p>
