@@ -41,6 +41,15 @@ test.each([
   expect(verdictSentence(judged)).toBe(sentence)
 })
 
+test('thousands of policies are counted as people write it', () => {
+  const statuses = Array.from({ length: 1200 }, (_, at) =>
+    at < 1100 ? ('unsatisfied' as const) : ('not-applicable' as const),
+  )
+  expect(verdictSentence(judge(statuses))).toBe(
+    'Not releasable: 1,100 of 1,200 policies unsatisfied, 100 not applicable.',
+  )
+})
+
 test('an answer that broke off, or that could not be read whole, never leaves a package releasable', () => {
   expect(judge(['satisfied'], 0, false).verdict).toBe('undecided')
   expect(judge(['satisfied'], 1).verdict).toBe('undecided')

@@ -1,3 +1,4 @@
+import { countOf, countText } from '../protocol/count.ts'
 import type { WaivedVerdict } from './waived-verdict.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 
@@ -13,7 +14,7 @@ export function waivedSentence(
   const plain = verdictSentence(said)
   if (waived.size === 0) return plain
   const until = momentText(Math.min(...[...waived.values()].map(({ expiresAt }) => expiresAt)))
-  const waivers = `${waived.size} ${waived.size === 1 ? 'waiver' : 'waivers'} until ${until}`
+  const waivers = `${countOf(waived.size, 'waiver')} until ${until}`
   switch (verdict) {
     case 'releasable-with-waivers':
       return `Releasable with ${waivers}: ${whatTheServiceSays(plain)}`
@@ -22,7 +23,10 @@ export function waivedSentence(
     case 'not-releasable':
     case 'releasable':
     case 'nothing-applied':
-      return plain.replace(/unsatisfied/, `unsatisfied (${waived.size} waived until ${until})`)
+      return plain.replace(
+        /unsatisfied/,
+        `unsatisfied (${countText(waived.size)} waived until ${until})`,
+      )
   }
 }
 

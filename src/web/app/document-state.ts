@@ -1,7 +1,7 @@
 import type { FeedView } from '../data/feed.ts'
 import { isUpToDate } from '../features/feed/feed-sentence.ts'
 import { lastMinute } from '../features/feed/last-minute.ts'
-import { countText } from '../ui/count.ts'
+import { countText } from '../../protocol/count.ts'
 
 /** What the tab of the browser says: its title, and the name of its icon in `public/`. */
 export interface DocumentState {

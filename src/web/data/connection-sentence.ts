@@ -1,3 +1,4 @@
+import { countText } from '../../protocol/count.ts'
 import type { FeedView } from './feed.ts'
 
 /** How a sentence about the connection should look: never by colour alone. */
@@ -92,11 +93,9 @@ function upstreamSentence(
 
 function catchingUp(received: number, left: number | undefined): string {
   if (received === 0 && left === undefined) return 'Connected, catching up'
-  const all = left === undefined ? ' so far' : ` of about ${count.format(received + left)}`
-  return `Catching up, ${count.format(received)}${all}`
+  const all = left === undefined ? ' so far' : ` of about ${countText(received + left)}`
+  return `Catching up, ${countText(received)}${all}`
 }
-
-const count = new Intl.NumberFormat('en-US')
 
 /** " in 4 s", or nothing once the time has come. */
 function secondsUntil(then: number, now: number): string {

@@ -1,6 +1,6 @@
 import { memo, type ReactElement, type ReactNode } from 'react'
 import { niceMaximum, stackParts } from './bar-scale.ts'
-import { countOf, countText } from './count.ts'
+import { countOf, countText } from '../../protocol/count.ts'
 import css from './outcome-bars.module.css'
 import { Unseen } from './unseen.tsx'
 

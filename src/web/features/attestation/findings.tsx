@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { Finding } from '../../../attestation/finding.ts'
 import { placeInWords } from '../../../attestation/place.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import css from './findings.module.css'
 

@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { JobProgress } from '../../data/attestation-jobs.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import css from './job-progress.module.css'
 import type { JobState } from './use-job.ts'
 

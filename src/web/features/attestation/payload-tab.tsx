@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { bytesPerLine, hexLine } from './hex-lines.ts'
 import css from './item-view.module.css'
 import { PartButtons } from './part-buttons.tsx'

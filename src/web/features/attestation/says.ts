@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../attestation/explain.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { buildOfAddress } from './build-of-address.ts'
 
 /** What an attestation says, in one sentence; whether it is true is for its signatures to tell. */

@@ -4,7 +4,7 @@ import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts
 import { type Threshold, threshold } from '../../../attestation/threshold.ts'
 import { isTrusted, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { mayBeOfOtherKey } from './signature-words.ts'
 import { beingChecked, type Checking, type VerdictLine } from './verdict-lines.ts'
 

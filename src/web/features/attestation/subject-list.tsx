@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { subjectAt, subjectNodes } from '../../../attestation/subjects.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import factsCss from './facts.module.css'

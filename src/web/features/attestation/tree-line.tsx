@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { TreeRow } from '../../../attestation/payload-tree.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import css from './payload-tree-view.module.css'
 
 /** One line of a payload's tree. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import css from './payload-tree-view.module.css'
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { markedRuns } from './marked-runs.ts'
 import css from './visible.module.css'
 

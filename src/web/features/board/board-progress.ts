@@ -1,5 +1,5 @@
 import type { BoardSnapshot } from '../../data/board-run.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 
 /** How far a run has come, in words; undefined where none goes on. `now` is epoch ms. */
 export function progressText(snapshot: BoardSnapshot, now: number): string | undefined {

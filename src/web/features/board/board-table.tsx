@@ -2,7 +2,7 @@ import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'r
 import { Link } from 'react-router'
 import { verdictWords } from '../../../policy/board-export.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { IdText } from '../../ui/id-text.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
 import { packageLink, packageText } from '../../ui/package-words.ts'

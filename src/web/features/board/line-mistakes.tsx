@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import type { LineMistake } from '../../../policy/board-list.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './board-headline.module.css'
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { readAddress, type Tab, tabs, writeAddress } from './build-address.ts'
 import css from './build-tabs.module.css'
 import { EnvironmentTab } from './environment-tab.tsx'

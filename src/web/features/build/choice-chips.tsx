@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import css from './choice-chips.module.css'
 

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../../build/event-log.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import css from './execution-rows.module.css'
 import type { Column } from './windowed-table.tsx'
 

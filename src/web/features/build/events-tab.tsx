@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { toggled } from './build-address.ts'
 import { bytesText } from '../../ui/bytes-text.ts'
 import { EventDetails } from './event-details.tsx'

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react'
 import { type Failure, stackText } from '../../../build/failures.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './failure-list.module.css'
 

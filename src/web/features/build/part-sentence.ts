@@ -1,6 +1,6 @@
 import type { BuildPart } from '../../data/build-event-messages.ts'
 import type { PartState } from '../../data/build-events.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { bytesText } from '../../ui/bytes-text.ts'

@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../build/test-cases.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toggled } from './build-address.ts'

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { TypeCount } from '../../../build/event-log.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import css from './type-list.module.css'
 
 /** The types of the events with how many there are of each; those that are chosen are listed. */

@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { download } from '../../ui/download.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { toast } from '../../ui/toast.ts'

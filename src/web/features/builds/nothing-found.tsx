@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
 import css from './builds-page.module.css'

@@ -1,5 +1,5 @@
 import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 
 const whole = 100
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import css from './search-progress.module.css'

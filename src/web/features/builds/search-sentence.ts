@@ -1,5 +1,5 @@
 import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
-import { countOf, countText, shareText } from '../../ui/count.ts'
+import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { Standings } from './standings.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText } from '../../ui/duration.ts'
 import { dayText, timeOfDayText, type Zone } from '../../ui/instant.ts'

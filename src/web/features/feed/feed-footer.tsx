@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import css from './feed-page.module.css'
 import type { FeedList } from './use-feed-list.ts'
 

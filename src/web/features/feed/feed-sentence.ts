@@ -1,7 +1,7 @@
 import { connectionSentence } from '../../data/connection-sentence.ts'
 import type { FeedView } from '../../data/feed.ts'
 import { agoText } from '../../ui/ago.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { lastMinute } from './last-minute.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { Button, Combobox, type ComboboxStore } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect, useId, useState } from 'react'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { FacetCount } from './facet-counts.ts'
 import { type Facet, facets, type Filter } from './facets.ts'
 import css from './filter-menu.module.css'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import css from './follow-bar.module.css'

@@ -1,4 +1,4 @@
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { FollowedCounts } from './followed-rows.ts'
 
 /** What a followed query brought: "12 builds match, 2 are not known yet, 1 cannot be told here." */

@@ -1,7 +1,7 @@
 import { memo, type ReactElement } from 'react'
 import type { MinuteCount } from '../../data/feed-snapshot.ts'
 import { useFeed } from '../../data/use-feed.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/instant.ts'
 import { OutcomeBars } from '../../ui/outcome-bars.tsx'

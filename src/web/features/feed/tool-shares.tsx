@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
 import { useFeed } from '../../data/use-feed.ts'
 import { createValueCounts } from '../../data/value-counts.ts'
-import { shareText } from '../../ui/count.ts'
+import { shareText } from '../../../protocol/count.ts'
 import css from './minute-chart.module.css'
 import { topShares } from './top-shares.ts'
 

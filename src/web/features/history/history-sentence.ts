@@ -1,6 +1,6 @@
 import { verdictSentence } from '../../../policy/verdict-sentence.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 
 /**
  * How a scan came out over time, in words: the newest run, and for how long it has been like that.

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './history-page.module.css'
 

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { niceMaximum, stackParts } from '../../ui/bar-scale.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, instantText } from '../../ui/instant.ts'
 import { Unseen } from '../../ui/unseen.tsx'

@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import css from './scan-filters.module.css'
 
 /** Values of one kind, of which some are chosen; the button says which. */

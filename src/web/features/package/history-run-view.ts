@@ -6,7 +6,7 @@ import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import type { PolicyScanState, PolicyScanView } from '../../data/policy-scan.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { waiversAt } from './waiver-standing.ts'
 
 /** A recorded run as the evaluation that it was. */

@@ -1,7 +1,7 @@
 import { memo, type ReactElement, useMemo, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { DetailsView } from './details-view.tsx'
 import { EvidenceLinks } from './evidence-links.tsx'

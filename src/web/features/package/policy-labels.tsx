@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import css from './policy-list.module.css'
 
 /** A policy has a handful; where a service writes a thousand, they are drawn on demand. */

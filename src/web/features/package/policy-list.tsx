@@ -1,7 +1,7 @@
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
 import { labelWords, severityLabel } from './label-words.ts'

@@ -1,6 +1,7 @@
 import { memo, type ReactElement } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { DrawnNear } from '../../ui/drawn-near.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { cutText } from './cut-text.ts'
@@ -54,11 +55,11 @@ export const PolicyRow = memo(function PolicyRow({
         <span className={css.passed}>
           {evaluated === 0
             ? 'applied to no attestation'
-            : `passed ${passed} of ${evaluated} ${evaluated === 1 ? 'attestation' : 'attestations'}`}
+            : `passed ${countText(passed)} of ${countOf(evaluated, 'attestation')}`}
           {before !== undefined && (
             <span className={css.dim}>
               {' '}
-              ({before.passed} of {before.evaluated} before)
+              ({countText(before.passed)} of {countText(before.evaluated)} before)
             </span>
           )}
         </span>

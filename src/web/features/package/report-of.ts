@@ -2,7 +2,7 @@ import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/policy-scan.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { memo, type ReactElement, useId, useMemo, useRef } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { FilterMenu } from './filter-menu.tsx'

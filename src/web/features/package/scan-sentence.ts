@@ -1,7 +1,7 @@
 import { verdictSentence } from '../../../policy/verdict-sentence.ts'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { PolicyScanView } from '../../data/policy-scan.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../ui/verdict-tones.ts'
 

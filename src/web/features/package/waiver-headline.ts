@@ -1,7 +1,7 @@
 import { waivedSentence } from '../../../policy/waived-sentence.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { type PolicyScanView, isRunning } from '../../data/policy-scan.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { Zone } from '../../ui/instant.ts'
 import { expiryText } from '../../ui/waiver-words.ts'
 import { verdictTones } from '../../ui/verdict-tones.ts'

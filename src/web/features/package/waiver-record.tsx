@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { policyName } from '../../../policy/policy-name.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/instant.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'

@@ -1,5 +1,5 @@
 import { isBuildId } from '../../../protocol/build-id.ts'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 
 /**
  * The builds that a pasted text names, each once: ids, or addresses of pages of builds, one a line or

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { countOf, countText } from '../../ui/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './build-list.module.css'
 import { ChosenBuilds } from './chosen-builds.tsx'

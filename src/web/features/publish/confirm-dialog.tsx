@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useId, useRef } from 'react'
 import type { PublishQuestion } from '../../data/publish-run.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 import css from './confirm-dialog.module.css'
 

@@ -3,7 +3,7 @@ import { memo, type ReactElement, startTransition, useDeferredValue, useState } 
 import { Link } from 'react-router'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
 import { SourceLinks } from '../../ui/source-links.tsx'

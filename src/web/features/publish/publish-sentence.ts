@@ -1,5 +1,5 @@
 import { isPublishing, type PublishView } from '../../data/publish-run.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../ui/package-words.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { isOutcomeKnown } from './is-outcome-known.ts'

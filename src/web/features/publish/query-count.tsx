@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { buildCountQuery } from '../../data/build-count.ts'
 import { useBuildSearches } from '../../data/build-searches-context.ts'
 import { searchAbilityQuery } from '../../data/publish-search-ability.ts'
-import { countOf } from '../../ui/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import css from './query-list.module.css'
 

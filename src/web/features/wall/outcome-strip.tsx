@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { Outcome } from '../../../build/tile-state.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import css from './wall-tile.module.css'
 
 const places = 20

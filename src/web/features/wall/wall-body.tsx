@@ -1,6 +1,6 @@
 import { type ReactElement, useRef } from 'react'
 import type { LiveTiles } from './use-wall-tiles.ts'
-import { countText } from '../../ui/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import type { WallSettings } from '../../ui/wall-preferences.ts'

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../search/diagnostic.ts'
-import { countOf } from '../count.ts'
+import { countOf } from '../../../protocol/count.ts'
 
 /** How much is wrong or doubtful: "2 errors, 1 warning"; empty where nothing is. */
 export function problemCountText(diagnostics: readonly Diagnostic[]): string {
