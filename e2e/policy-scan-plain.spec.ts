@@ -242,6 +242,26 @@ test('a search keeps each character and finds exactly its policies, also while r
   await expect(search).toHaveValue('tools-71 ')
 })
 
+test('of many attestations, those that are searched for stand first', async ({ page, service }) => {
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson)
+    for (let number = 0; number < 60; number++) {
+      const details = { uris: [`https://repo-${number}.example/`] }
+      response.write(result('Repositories/approved', 'unsatisfied', { details }))
+    }
+    response.end()
+  })
+  await page.goto(`${url}${anyScan}`)
+  const evidence = (name: string) => policy(page, 'approved').getByRole('link', { name })
+  await expect(evidence('repo-0.example')).toBeVisible()
+  await expect(evidence('repo-47.example')).toHaveCount(0)
+  await page.getByRole('searchbox').fill('repo-47')
+  await expect(evidence('repo-47.example')).toBeVisible()
+  await page.getByRole('searchbox').fill('')
+  await expect(evidence('repo-0.example')).toBeVisible()
+  await expect(evidence('repo-47.example')).toHaveCount(0)
+})
+
 test('on paper it is told when that was, and what is not there', async ({ page, service }) => {
   const { url } = await service((response) => {
     response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))

@@ -1,21 +1,23 @@
-import { memo, type ReactElement, useMemo, useState } from 'react'
+import { memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { DetailsView } from './details-view.tsx'
 import { EvidenceLinks } from './evidence-links.tsx'
+import { firstResults } from './first-results.ts'
 import css from './policy-evidence.module.css'
+import { SearchedTextContext } from './searched-text-context.ts'
 import { statusTones, statusWords, unknownWord } from './status-words.ts'
-import { worstResults } from './worst-results.ts'
 
 const drawnAtFirst = 10
 
-/** What a policy says of each attestation, the failing ones first, with the evidence. */
+/** What a policy says of each attestation, what was searched for and the failing ones first. */
 export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement {
   const [drawn, setDrawn] = useState(drawnAtFirst)
   const { results } = group
-  const shown = useMemo(() => worstResults(results, drawn), [results, drawn])
+  const text = useContext(SearchedTextContext)
+  const shown = useMemo(() => firstResults(results, drawn, text), [results, drawn, text])
   return (
     <div>
       <h3 className={css.heading}>Evidence</h3>

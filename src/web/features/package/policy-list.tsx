@@ -7,6 +7,7 @@ import { useKeys } from '../../ui/key-registry.ts'
 import { labelWords, severityLabel } from './label-words.ts'
 import css from './policy-list.module.css'
 import { PolicyRow } from './policy-row.tsx'
+import { SearchedTextContext } from './searched-text-context.ts'
 import { type PolicySection, policySections } from './policy-sections.ts'
 import { type ScanAddress, toggledLabel } from './scan-address.ts'
 import type { ChangeScanAddress } from './use-scan-address.ts'
@@ -86,18 +87,20 @@ export const PolicyList = memo(function PolicyList({
             {title} <span className={css.count}>{countText(all)}</span>
           </h2>
           <div className={css.rows}>
-            {some.map((group) => (
-              <PolicyRow
-                key={group.key}
-                group={group}
-                change={changes?.get(group.key)}
-                before={passedBefore?.get(group.key)}
-                severity={severity}
-                words={words}
-                chosen={address.labels}
-                onLabel={chooseLabel}
-              />
-            ))}
+            <SearchedTextContext value={address.text}>
+              {some.map((group) => (
+                <PolicyRow
+                  key={group.key}
+                  group={group}
+                  change={changes?.get(group.key)}
+                  before={passedBefore?.get(group.key)}
+                  severity={severity}
+                  words={words}
+                  chosen={address.labels}
+                  onLabel={chooseLabel}
+                />
+              ))}
+            </SearchedTextContext>
           </div>
         </section>
       ))}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { policyResult } from '../../../policy/policy-result.test-support.ts'
+import { firstResults } from './first-results.ts'
+
+const results = Array.from({ length: 400 }, (_, index) =>
+  policyResult({
+    status: index % 2 === 0 ? 'satisfied' : 'unsatisfied',
+    details: { uris: [`https://repo-${index}.example/`] },
+  }),
+)
+
+function shown(text: string, most = 3): unknown[] {
+  return firstResults(results, most, text).map(({ details }) => details.uris)
+}
+
+test('what was searched for comes first, the failing ones before the others', () => {
+  expect(shown('repo-372. REPO-311. repo-399.')).toEqual([
+    ['https://repo-311.example/'],
+    ['https://repo-399.example/'],
+    ['https://repo-372.example/'],
+  ])
+})
+
+test.each(['', '  ', 'the policy alone has this', 'example'])(
+  'searched for “%s”, which tells none of them from the others, they stand as ever',
+  (text) => {
+    expect(shown(text)).toEqual([
+      ['https://repo-1.example/'],
+      ['https://repo-3.example/'],
+      ['https://repo-5.example/'],
+    ])
+  },
+)
+
+test('nothing is lost or doubled on the way to the last of them', () => {
+  expect(new Set(firstResults(results, 400, 'repo-7'))).toEqual(new Set(results))
+  expect(firstResults(results, 500, 'repo-7')).toHaveLength(400)
+})
