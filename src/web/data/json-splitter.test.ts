@@ -46,6 +46,24 @@ test('an array in any pieces has the elements that JSON.parse gives', () => {
   )
 })
 
+test.each([
+  ['[', '{"a":[1]}', ',{"b":2}]'],
+  ['{"results":[{"storeUri":"s","evaluations":[', '{"a":{}}', ',{}]}]}'],
+])('what ends with its bracket is told then, and not with what follows: %s', (...pieces) => {
+  const splitter = createJsonSplitter(nested)
+  const told = pieces.map((piece) => splitter.push(piece).map(({ text }) => text))
+  expect(told.slice(0, 2)).toEqual([[], [pieces[1]]])
+  expect(told[2]).toHaveLength(1)
+  expect(splitter.end().was.is).toBe('split')
+})
+
+test('after what was told so, only white space may stand before the comma', () => {
+  expect(split(['[{}', ' \n', ',{}]']).was.is).toBe('split')
+  for (const text of ['[{} {},1]', '[{}1]', '[{}"",{}]', '[[]{}]']) {
+    expect(split([text]).was.is).toBe('broken')
+  }
+})
+
 test('nested values in any pieces are those that JSON.parse gives, each with what is beside it', () => {
   const evaluation = fc.record({ policyUri: fc.string(), details: value })
   const list = objectOf(

@@ -68,7 +68,10 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
   let isEscaped = false
   /** Nothing of it was looked into, and no bracket came. */
   let isFresh = true
-  let wasOpened = false
+  /** It was looked into or told: what is left of it is white space. */
+  let isTaken = false
+  /** It begins with a bracket, and so ends with that one's partner. */
+  let isBracketed = false
   /** Whether it is the first one of its frame. */
   let isFirst = true
 
@@ -151,13 +154,14 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
 
   function beginItem(isFirstOne: boolean): void {
     isFresh = true
-    wasOpened = false
+    isTaken = false
+    isBracketed = false
     isFirst = isFirstOne
   }
 
   function endItem(text: string, isLast: boolean): void {
     held = []
-    if (wasOpened) isBroken ||= !blank.test(text)
+    if (isTaken) isBroken ||= !blank.test(text)
     else if (!(isLast && isFirst && blank.test(text))) frames.at(-1)?.item(text)
   }
 
@@ -181,8 +185,10 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
         continue
       }
       if (code === openBracket || code === openBrace) {
-        const inner = isFresh && depth === 0 ? frames.at(-1)?.open(code, textUpTo(at)) : undefined
+        const before = isFresh && depth === 0 ? textUpTo(at) : undefined
+        const inner = before === undefined ? undefined : frames.at(-1)?.open(code, before)
         isFresh = false
+        if (before !== undefined) isBracketed = blank.test(before)
         if (inner === undefined) {
           depth += 1
           continue
@@ -192,7 +198,15 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
         start = at + 1
         beginItem(true)
       } else if (depth > 0) {
-        if (code === closeBracket || code === closeBrace) depth -= 1
+        if (code !== closeBracket && code !== closeBrace) continue
+        depth -= 1
+        if (depth > 0 || !isBracketed) continue
+        // Whole before what follows it, which may take its time.
+        frames.at(-1)?.item(textUpTo(at + 1))
+        held = []
+        start = at + 1
+        isBracketed = false
+        isTaken = true
       } else if (code === comma) {
         endItem(textUpTo(at), false)
         start = at + 1
@@ -204,7 +218,7 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
         isBroken ||= code !== frame?.closedBy
         frame?.close(true)
         if (frames.length === 0) return start
-        wasOpened = true
+        isTaken = true
         isFresh = false
       }
     }
