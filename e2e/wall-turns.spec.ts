@@ -59,27 +59,6 @@ test('the wall that has something red is shown, and stays', async ({ page, sight
   })
 })
 
-test('a tile that turns red on a wall that is not seen is told of', async ({ page, sightline }) => {
-  await page.addInitScript(() => {
-    const spoken: string[] = []
-    Object.assign(window, { spoken })
-    speechSynthesis.speak = ({ text }) => spoken.push(text)
-  })
-  await withWalls(async (file) => {
-    const { url } = await sightline({ SIGHTLINE_CONFIG: file, SIGHTLINE_EMBEDDED_RATE: '5' })
-    await page.goto(`${url}/wall/core?settings=rotate:now,speech:true,turn:3600`)
-    await expect(title(page, /^Core/)).toBeVisible()
-    await page.keyboard.press('s')
-    await expect
-      .poll(() => page.evaluate('window.spoken.join()'), { timeout: 25_000 })
-      .toContain('Either is failing.')
-    await expect(title(page, /^Core · wall 1 of 2$/)).toBeVisible()
-    // Whoever closes the panel is shown where it is.
-    await page.keyboard.press('Escape')
-    await expect(title(page, /^Now · wall 2 of 2, held/)).toBeVisible({ timeout: 25_000 })
-  })
-})
-
 test('while tiles are edited the others stay drawn and keep what they know', async ({
   page,
   sightline,

@@ -102,3 +102,38 @@ test('a wall says that the build server is silent, shows nothing as present, and
   })
   await second.close()
 })
+
+test('a tile that turns red on a wall that is not seen is told of', async ({ page, sightline }) => {
+  await page.addInitScript(() => {
+    const spoken: string[] = []
+    Object.assign(window, { spoken })
+    speechSynthesis.speak = ({ text }) => spoken.push(text)
+  })
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/wall`)
+  await upstream.heard()
+  for (const project of ['core', 'web']) upstream.push(build(project, false))
+  for (const known of [/^core: Healthy, /, /^web: Healthy, /]) {
+    await expect(tile(page, known)).toBeVisible()
+  }
+  await page.goto(
+    `${url}/wall/core?tiles=Core~project:core&title=Core&settings=rotate:*,speech:true,turn:3600`,
+  )
+  const title = (text: string) => page.getByRole('banner').getByText(text, { exact: true })
+  await expect(title('Core · wall 1 of 2')).toBeVisible()
+  await expect(tile(page, /^Core: Healthy, /)).toBeVisible()
+  await page.keyboard.press('s')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  upstream.push(build('web', true))
+  await expect.poll(() => page.evaluate('window.spoken.join()')).toBe('web is failing.')
+  await expect(title('Core · wall 1 of 2')).toBeVisible()
+  // Whoever closes the panel is shown where it is.
+  await page.keyboard.press('Escape')
+  await expect(title('All projects · wall 2 of 2, held: something on it is failing')).toBeVisible()
+  await expect(tile(page, /^web: Failing, /)).toBeVisible()
+  await upstream.close()
+})
