@@ -4,7 +4,7 @@
  */
 /** Tests, and what only tests use. */
 const test = '\\.test(-support)?\\.tsx?$'
-const pure = ['protocol', 'search', 'build', 'policy', 'attestation']
+const pure = ['protocol', 'search', 'facts', 'policy', 'attestation']
 const foundations = pure.map((folder) => `^src/${folder}/`)
 
 /** One row of the table: what the files under `folder` may import besides themselves. */
@@ -34,11 +34,11 @@ export default {
     ...row('protocol', { packages: ['zod', 'eventsource-parser'] }),
     ...row('search', { house: ['^src/protocol/'], packages: ['@lezer/[^/]+'] }),
     ...row('attestation', { house: ['^src/protocol/'] }),
-    ...row('build', { house: ['^src/protocol/'] }),
+    ...row('facts', { house: ['^src/protocol/'] }),
     ...row('policy', { house: ['^src/protocol/'] }),
     ...row('server/store', { house: ['^src/protocol/'] }),
     ...row('server/proxy', {
-      house: ['protocol', 'search', 'build', 'policy', 'server/store'].map((f) => `^src/${f}/`),
+      house: ['protocol', 'search', 'facts', 'policy', 'server/store'].map((f) => `^src/${f}/`),
     }),
     ...row('server/embedded', { house: [...foundations, '^src/server/store/'] }),
     {
@@ -55,9 +55,13 @@ export default {
     ...row('web/data', { house: foundations }),
     ...row('web/ui', { house: foundations }),
     {
+      from: { path: '^src/web/domain/([^/]+)/', pathNot: test },
+      to: { path: ['^src/web/domain/$1/', '^src/web/(?:data|ui)/', ...foundations], pathNot: test },
+    },
+    {
       from: { path: '^src/web/features/([^/]+)/', pathNot: test },
       to: {
-        path: ['^src/web/features/$1/', '^src/web/data/', '^src/web/ui/', ...foundations],
+        path: ['^src/web/features/$1/', '^src/web/(?:domain|data|ui)/', ...foundations],
         pathNot: test,
       },
     },
@@ -67,7 +71,7 @@ export default {
     },
     anyPackage('^src/web/'),
     {
-      from: { path: '^src/web/data/fetch-event-source\\.ts$' },
+      from: { path: '^src/web/data/live/fetch-event-source\\.ts$' },
       to: { path: '^node_modules/@microsoft/fetch-event-source' },
     },
     { from: { path: [test, '^e2e/', '^bench/'] }, to: {} },

@@ -55,7 +55,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/{protocol,search,attestation,build,policy}/**/*.ts'],
+    files: ['src/{protocol,search,attestation,facts,policy}/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.test-support.ts'],
     rules: {
       'no-restricted-globals': ['error', ...impureNames],

@@ -11,7 +11,7 @@ const sources = ['src', 'public', 'package-lock.json', 'vite.config.ts', 'vite.s
 const outputs = ['dist/client/index.html', 'dist/server/main.js']
 
 const cliSources = [
-  ...['cli', 'protocol', 'search', 'build', 'policy', 'attestation'].map((name) => `src/${name}`),
+  ...['cli', 'protocol', 'search', 'facts', 'policy', 'attestation'].map((name) => `src/${name}`),
   ...['package.json', 'package-lock.json', 'vite.cli.config.ts'],
 ]
 const cliOutputs = ['dist/cli/main.js']

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
-import { createBuildCollector } from '../../src/build/build-collector.ts'
-import { laneSpans } from '../../src/build/lane-spans.ts'
-import { inView, timeSpan } from '../../src/build/timeline.ts'
+import { createBuildCollector } from '../../src/facts/build-collector.ts'
+import { laneSpans } from '../../src/facts/lane-spans.ts'
+import { inView, timeSpan } from '../../src/facts/timeline.ts'
 import { createSseReader } from '../../src/protocol/sse-reader.ts'
 
 /** What a reading of the stream took. */

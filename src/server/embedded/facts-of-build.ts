@@ -2,8 +2,8 @@ import { attributesKey, type Attributes, toolsWithAttributes } from '../../proto
 import { decodeBuildEvent } from '../../protocol/build-event.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
-import { factsFromAttributes } from '../../build/facts-from-attributes.ts'
-import { factEventTypes, factsFromEvents } from '../../build/facts-from-events.ts'
+import { factsFromAttributes } from '../../facts/facts-from-attributes.ts'
+import { factEventTypes, factsFromEvents } from '../../facts/facts-from-events.ts'
 
 const factTypes = new Set(factEventTypes)
 

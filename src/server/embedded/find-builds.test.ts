@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { factsOfMessage } from '../../build/facts-of-message.ts'
+import { factsOfMessage } from '../../facts/facts-of-message.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { compile } from '../../search/match.ts'

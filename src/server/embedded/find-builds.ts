@@ -1,4 +1,4 @@
-import { factsOfMessage } from '../../build/facts-of-message.ts'
+import { factsOfMessage } from '../../facts/facts-of-message.ts'
 import { Facts } from '../../protocol/facts.ts'
 import { compile } from '../../search/match.ts'
 import type { Query } from '../../search/tree.ts'

@@ -1,4 +1,4 @@
-import { addBuild, noBuilds, type TileBuilds } from '../../build/tile-builds.ts'
+import { addBuild, noBuilds, type TileBuilds } from '../../facts/tile-builds.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { quoteValue } from '../../search/quote-value.ts'
 import { readSharedQuery } from './shared-search-query.ts'

@@ -1,4 +1,4 @@
-import type { TileState } from '../../build/tile-state.ts'
+import type { TileState } from '../../facts/tile-state.ts'
 
 /** What a message is about. */
 export interface AlertSubject {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TileState } from '../../build/tile-state.ts'
+import type { TileState } from '../../facts/tile-state.ts'
 import type { Database } from '../store/database.ts'
 import {
   addAlert,

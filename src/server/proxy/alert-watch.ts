@@ -1,5 +1,5 @@
-import { addBuild, noBuilds, type TileBuilds } from '../../build/tile-builds.ts'
-import { tileState } from '../../build/tile-state.ts'
+import { addBuild, noBuilds, type TileBuilds } from '../../facts/tile-builds.ts'
+import { tileState } from '../../facts/tile-state.ts'
 import { wait } from '../../protocol/clock.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import type { SharedSearch } from '../../protocol/shared-search.ts'

@@ -1,4 +1,4 @@
-import { factsFromAttributes } from '../../build/facts-from-attributes.ts'
+import { factsFromAttributes } from '../../facts/facts-from-attributes.ts'
 import {
   attributesModel,
   type ToolWithAttributes,

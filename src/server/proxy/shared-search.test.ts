@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { mistakesIn } from '../../web/data/query-mistakes.ts'
+import { mistakesIn } from '../../web/data/builds/query-mistakes.ts'
 import { SharedSearch } from '../../protocol/shared-search.ts'
 import { ProblemDetail, ProblemError } from '../../protocol/problem.ts'
 import { listed, type ListQuestion, searchWorld } from './shared-search-world.test-support.ts'

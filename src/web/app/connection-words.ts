@@ -1,4 +1,4 @@
-import type { Connection } from '../data/feed-snapshot.ts'
+import type { Connection } from '../data/live/feed-snapshot.ts'
 import type { LiveStatus } from '../../protocol/live-feed.ts'
 
 /** How this browser stands with the proxy, in a word or two. */

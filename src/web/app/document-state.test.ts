@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FeedView } from '../data/feed.ts'
+import type { FeedView } from '../data/live/feed.ts'
 import { type ExampleBuild, exampleStatus, exampleView } from '../features/feed/example-view.ts'
 import { documentState } from './document-state.ts'
 

@@ -1,4 +1,4 @@
-import type { FeedView } from '../data/feed.ts'
+import type { FeedView } from '../data/live/feed.ts'
 import { isUpToDate } from '../features/feed/feed-sentence.ts'
 import { lastMinute } from '../features/feed/last-minute.ts'
 import { countText } from '../../protocol/count.ts'

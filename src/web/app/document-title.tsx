@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { matchPath, useLocation } from 'react-router'
-import { useFeed } from '../data/use-feed.ts'
+import { useFeed } from '../data/live/use-feed.ts'
 import { useNow } from '../ui/ticker.ts'
 import { documentState } from './document-state.ts'
 import { detailPages, pages } from './pages.ts'

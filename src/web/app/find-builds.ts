@@ -1,4 +1,4 @@
-import type { FeedRow, FeedSnapshot } from '../data/feed-snapshot.ts'
+import type { FeedRow, FeedSnapshot } from '../data/live/feed-snapshot.ts'
 
 const most = 8
 

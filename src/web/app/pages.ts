@@ -37,7 +37,7 @@ export const pages: readonly Page[] = [
     label: 'Packages',
     key: 'p',
     load: async () => ({
-      Component: (await import('../features/package/packages-page.tsx')).PackagesPage,
+      Component: (await import('../features/packages/packages-page.tsx')).PackagesPage,
     }),
   },
   {
@@ -68,7 +68,7 @@ export const pages: readonly Page[] = [
     label: 'Decode',
     key: 'd',
     load: async () => ({
-      Component: (await import('../features/attestation/decode-page.tsx')).DecodePage,
+      Component: (await import('../features/decode/decode-page.tsx')).DecodePage,
     }),
   },
   {
@@ -76,7 +76,7 @@ export const pages: readonly Page[] = [
     label: 'Activity',
     key: 'a',
     load: async () => ({
-      Component: (await import('../features/history/activity-page.tsx')).ActivityPage,
+      Component: (await import('../features/activity/activity-page.tsx')).ActivityPage,
     }),
   },
   {
@@ -101,7 +101,9 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
   {
     path: '/builds/:buildId',
     label: 'Build',
-    load: async () => ({ Component: (await import('../features/build/build-page.tsx')).BuildPage }),
+    load: async () => ({
+      Component: (await import('../features/build-page/build-page.tsx')).BuildPage,
+    }),
   },
   { path: '/wall/:name', label: 'Wall', isBare: true, load: loadWall },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
@@ -110,28 +112,28 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
         path,
         label: 'Package',
         load: async () => ({
-          Component: (await import('../features/package/package-page.tsx')).PackagePage,
+          Component: (await import('../features/packages/package-page.tsx')).PackagePage,
         }),
       },
       {
         path: `${path}/policy-scans/:scan`,
         label: 'Policy scan',
         load: async () => ({
-          Component: (await import('../features/package/scan-page.tsx')).ScanPage,
+          Component: (await import('../features/packages/scan-page.tsx')).ScanPage,
         }),
       },
       {
         path: `${path}/policy-scans/:scan/runs`,
         label: 'Recorded runs',
         load: async () => ({
-          Component: (await import('../features/history/runs-page.tsx')).RunsPage,
+          Component: (await import('../features/activity/runs-page.tsx')).RunsPage,
         }),
       },
       {
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
         load: async () => ({
-          Component: (await import('../features/package/history-run-page.tsx')).RecordedRunPage,
+          Component: (await import('../features/packages/history-run-page.tsx')).RecordedRunPage,
         }),
       },
     ],
@@ -140,7 +142,7 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
     path: `${above}/:name/:version/:digest/attestations/:instance/:id`,
     label: 'Attestation',
     load: async () => ({
-      Component: (await import('../features/attestation/stored-attestation-page.tsx'))
+      Component: (await import('../features/decode/stored-attestation-page.tsx'))
         .StoredAttestationPage,
     }),
   })),

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { useSessionUser } from '../data/session-context.ts'
+import { useSessionUser } from '../data/core/session-context.ts'
 import css from './shell.module.css'
 
 /** Who is signed in. */

@@ -1,4 +1,4 @@
-import { factEventTypes, factsFromEvents } from '../../../build/facts-from-events.ts'
+import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-events.ts'
 import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-event.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
-import { type BoardSnapshot, isGoing } from '../../data/board-run.ts'
+import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'

@@ -1,4 +1,4 @@
-import type { BoardSnapshot } from '../../data/board-run.ts'
+import type { BoardSnapshot } from '../../data/board/board-run.ts'
 import { countText } from '../../../protocol/count.ts'
 
 /** How far a run has come, in words; undefined where none goes on. `now` is epoch ms. */

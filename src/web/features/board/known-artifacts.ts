@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import type { KnownArtifact } from '../../../policy/board-list.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { configQuery } from '../../data/proxy-config.ts'
-import { useRequest } from '../../data/request-context.ts'
+import { configQuery } from '../../data/core/proxy-config.ts'
+import { useRequest } from '../../data/core/request-context.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { scanNames } from '../../ui/remembered-packages.ts'
+import { scanNames } from '../../domain/package/remembered-packages.ts'
 
 /** What is known here beside the board itself. */
 export interface KnownHere {

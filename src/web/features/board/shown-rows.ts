@@ -1,6 +1,6 @@
 import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
 import { policyName } from '../../../policy/policy-name.ts'
-import { packageText } from '../../ui/package-words.ts'
+import { packageText } from '../../domain/package/package-words.ts'
 import type { BoardAddress } from './board-address.ts'
 
 /** The rows that the address leaves, in its order. */

@@ -1,14 +1,13 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Board } from '../../../policy/board.ts'
+import type { Board, BoardPlace } from '../../../policy/board.ts'
 import type { BoardCell } from '../../../policy/board-cell.ts'
-import type { BoardPlace } from '../../../policy/board.ts'
 import { lastExpiry } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useRequest } from '../../data/request-context.ts'
-import { useSession } from '../../data/session-context.ts'
-import { waiversQuery } from '../../data/waivers.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { useSession } from '../../data/core/session-context.ts'
+import { waiversQuery } from '../../data/scans/waivers.ts'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 
 /** A board is looked at for long, and has many packages: asked anew so seldom, ms. */

@@ -1,6 +1,6 @@
 import type { BoardCell, CellVerdict } from '../../../policy/board-cell.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { verdictTones as scanTones } from '../../ui/verdict-tones.ts'
+import { verdictTones as scanTones } from '../../domain/run/verdict-tones.ts'
 
 /** What a verdict means for whoever wants to release: as on the page of the scan. */
 export const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {

@@ -1,10 +1,10 @@
 import { type ReactElement, useEffect } from 'react'
 import { policyName } from '../../../policy/policy-name.ts'
-import { useSession, useSessionUser } from '../../data/session-context.ts'
-import { waiverRefusal } from '../../data/waiver-refusal.ts'
-import { useEndWaiver, useGiveWaiver } from '../../data/waivers.ts'
-import { WaiverDialog } from '../../ui/waiver-dialog.tsx'
-import { WaiverEndDialog } from '../../ui/waiver-end-dialog.tsx'
+import { useSession, useSessionUser } from '../../data/core/session-context.ts'
+import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
+import { useEndWaiver, useGiveWaiver } from '../../data/scans/waivers.ts'
+import { WaiverDialog } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverEndDialog } from '../../domain/waiver/waiver-end-dialog.tsx'
 import type { WaiverWish } from './waiver-wish.ts'
 
 /** Asks what a wish needs, and fulfils it; over when the proxy has it and the board counts it. */

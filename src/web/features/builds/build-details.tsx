@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { quoteValue } from '../../../search/quote-value.ts'
-import { BuildPanelFrame } from '../../ui/build-panel-frame.tsx'
+import { BuildPanelFrame } from '../../domain/build-table/build-panel-frame.tsx'
 import { durationText } from '../../ui/duration.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
-import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
+import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/instant.ts'
 import { BuildDetails } from './build-details.tsx'

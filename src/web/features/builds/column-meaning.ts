@@ -1,4 +1,4 @@
-import { branchOf } from '../../../build/failure-streak.ts'
+import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { plainColumn, type PlainColumn, valueOfColumn } from './column-names.ts'
 import type { CsvValue } from '../../../protocol/csv.ts'

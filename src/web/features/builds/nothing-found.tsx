@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'

@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useRef } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { useRowHeight } from '../../ui/row-height.ts'
 import css from './builds-page.module.css'
 import type { ShownColumn } from './column-choice.ts'

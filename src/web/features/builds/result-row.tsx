@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactElement, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import type { FoundBuild } from '../../data/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-search.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IdText } from '../../ui/id-text.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'

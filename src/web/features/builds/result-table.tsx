@@ -7,7 +7,7 @@ import {
   useCallback,
   useEffect,
 } from 'react'
-import type { FoundBuild } from '../../data/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-search.ts'
 import { columnMeaning } from './column-meaning.ts'
 import { resizedColumn, type ShownColumn } from './column-choice.ts'
 import { ResultRow, type RowCommands } from './result-row.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type BuildSearchView, searchAtRest } from '../../data/build-search.ts'
+import { type BuildSearchView, searchAtRest } from '../../data/builds/build-search.ts'
 import { searchNotes } from './search-notes.ts'
 
 const rest = searchAtRest(100)

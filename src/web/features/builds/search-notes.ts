@@ -1,4 +1,4 @@
-import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
+import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 
 const whole = 100

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { searchFailure } from './search-failure.ts'
 import css from './search-notices.module.css'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { countText } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import { useDerivedFromNow } from '../../ui/ticker.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { untriedAbility } from '../../data/build-list-ability.ts'
-import type { BuildSearchView } from '../../data/build-search.ts'
+import { untriedAbility } from '../../data/builds/build-list-ability.ts'
+import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { searchSentence } from './search-sentence.ts'
 import type { Standings } from './standings.ts'
 

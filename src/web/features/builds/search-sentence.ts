@@ -1,4 +1,4 @@
-import { type BuildSearchView, isFilteredHere } from '../../data/build-search.ts'
+import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { Standings } from './standings.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/build-search.ts'
-import { useBuildSearchView } from '../../data/build-searches-context.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
+import { useBuildSearchView } from '../../data/builds/build-searches-context.ts'
 
 /** What is shown: an answer, or while there is none the one to the question before. */
 export interface ShownAnswer {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { FoundBuild } from '../../data/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-search.ts'
 import type { RowCommands } from './result-row.tsx'
 import { extended, nothingChosen, type Selection, toggled } from './selection.ts'
 

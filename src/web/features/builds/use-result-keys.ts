@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
-import type { FoundBuild } from '../../data/build-search.ts'
+import type { FoundBuild } from '../../data/builds/build-search.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import { revealRow } from '../../ui/row-height.ts'
 import { headHeight } from './result-table.tsx'

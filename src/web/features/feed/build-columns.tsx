@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { durationText } from '../../ui/duration.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'

@@ -1,8 +1,12 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { BuildPanelFrame, PanelButton, PanelLink } from '../../ui/build-panel-frame.tsx'
+import {
+  BuildPanelFrame,
+  PanelButton,
+  PanelLink,
+} from '../../domain/build-table/build-panel-frame.tsx'
 import { durationText } from '../../ui/duration.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'

@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactElement, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IdText } from '../../ui/id-text.tsx'
 import { buildColumns } from './build-columns.tsx'

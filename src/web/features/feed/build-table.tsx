@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, type RefObject, useCallback, useEffect } from 'react'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { buildColumns } from './build-columns.tsx'
 import { BuildRow } from './build-row.tsx'
 import css from './build-table.module.css'

@@ -1,4 +1,4 @@
-import type { FeedSnapshot } from '../../data/feed-snapshot.ts'
+import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 import { type Facet, facetValues, type Filter, predicateOf, without } from './facets.ts'
 
 /** A value of a facet and how many builds have it. */

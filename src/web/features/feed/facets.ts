@@ -1,4 +1,4 @@
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 
 /** By what the feed can be narrowed quickly. */
 export const facets = ['tool', 'outcome', 'project', 'user', 'tag'] as const

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { FeedView } from '../../data/feed.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import css from './feed-page.module.css'
 

@@ -1,5 +1,5 @@
 import { memo, type ReactElement } from 'react'
-import { useFeed } from '../../data/use-feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
 import { useNow } from '../../ui/ticker.ts'
 import { followSentence } from './follow-sentence.ts'
 import type { FollowedCounts } from './followed-rows.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FeedView } from '../../data/feed.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { exampleStatus, exampleView } from './example-view.ts'
 import { feedNotice, type FeedNotice } from './feed-notice-text.ts'
 

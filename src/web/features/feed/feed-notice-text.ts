@@ -1,4 +1,4 @@
-import type { FeedView } from '../../data/feed.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { agoText } from '../../ui/ago.ts'
 import { countText } from '../../../protocol/count.ts'
 import { durationText } from '../../ui/duration.ts'

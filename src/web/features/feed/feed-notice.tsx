@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { useFeed, useFeedSnapshot } from '../../data/use-feed.ts'
+import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/ticker.ts'
 import css from './feed-notice.module.css'

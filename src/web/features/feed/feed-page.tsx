@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, Suspense, useCallback, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { BuildTable } from './build-table.tsx'
 import { FeedEmpty } from './feed-empty.tsx'
 import { FeedFooter } from './feed-footer.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FeedView } from '../../data/feed.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { type ExampleBuild, exampleStatus, exampleView } from './example-view.ts'
 import { feedSentence } from './feed-sentence.ts'
 

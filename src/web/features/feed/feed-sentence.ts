@@ -1,5 +1,5 @@
-import { connectionSentence } from '../../data/connection-sentence.ts'
-import type { FeedView } from '../../data/feed.ts'
+import { connectionSentence } from '../../data/live/connection-sentence.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { agoText } from '../../ui/ago.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { lastMinute } from './last-minute.ts'

@@ -1,6 +1,6 @@
 import { Button, useCombobox } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
-import { useFeed } from '../../data/use-feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
 import { KeyHint } from '../../ui/key-hint.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
 import { facetCounts } from './facet-counts.ts'

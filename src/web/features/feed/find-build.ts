@@ -1,4 +1,4 @@
-import type { FeedRow, FeedSnapshot } from '../../data/feed-snapshot.ts'
+import type { FeedRow, FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 
 /**
  * The row of a build among those the feed keeps. `guess` is an arrival that is looked at first;

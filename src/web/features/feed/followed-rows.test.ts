@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Feed, FeedView } from '../../data/feed.ts'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { Feed, FeedView } from '../../data/live/feed.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { type ExampleBuild, exampleView } from './example-view.ts'
 import { createFollowedRows } from './followed-rows.ts'
 import type { RowMatch } from './row-match.ts'

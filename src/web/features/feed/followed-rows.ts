@@ -1,6 +1,6 @@
-import { createFeedFilter, type FeedFilter } from '../../data/feed-filter.ts'
-import type { Feed } from '../../data/feed.ts'
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import { createFeedFilter, type FeedFilter } from '../../data/live/feed-filter.ts'
+import type { Feed } from '../../data/live/feed.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import type { RowMatch } from './row-match.ts'
 
 /** How many rows of a followed query are listed, and why. */

@@ -1,4 +1,4 @@
-import type { FeedSnapshot } from '../../data/feed-snapshot.ts'
+import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 import { outcomeOf } from './facets.ts'
 
 /** What the last minute brought. */

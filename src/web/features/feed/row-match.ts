@@ -1,4 +1,4 @@
-import type { FeedRow } from '../../data/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Answer } from '../../../search/match.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
-import { useFeed } from '../../data/use-feed.ts'
-import { createValueCounts } from '../../data/value-counts.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
+import { createValueCounts } from '../../data/live/value-counts.ts'
 import { shareText } from '../../../protocol/count.ts'
 import css from './minute-chart.module.css'
 import { topShares } from './top-shares.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { Feed } from '../../data/feed.ts'
-import { useFeed } from '../../data/use-feed.ts'
+import type { Feed } from '../../data/live/feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
 import { seenValues } from '../../ui/query-editor/seen-values.ts'

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useId, useRef } from 'react'
-import type { PublishQuestion } from '../../data/publish-run.ts'
+import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packageText } from '../../ui/package-words.ts'
+import { packageText } from '../../domain/package/package-words.ts'
 import css from './confirm-dialog.module.css'
 
 const publishIt = 'publish'

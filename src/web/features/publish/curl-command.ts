@@ -1,6 +1,6 @@
 import { publishPath } from '../../../protocol/package-address.ts'
-import { publishBody } from '../../data/publish-request.ts'
-import type { PublishQuestion } from '../../data/publish-run.ts'
+import { publishBody } from '../../data/publish/publish-request.ts'
+import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 
 /**
  * The same request for a shell, asked of the service itself: where the service is and what proves who

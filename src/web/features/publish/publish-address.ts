@@ -1,4 +1,4 @@
-import { buildsInLink } from '../../ui/publish-link.ts'
+import { buildsInLink } from '../../domain/package/publish-link.ts'
 
 /** What the page is to publish, as its address says it and as it is being written. */
 export interface PublishDraft {

@@ -1,6 +1,6 @@
 import { type ReactElement, useRef, useState } from 'react'
-import { usePublisher } from '../../data/publish-context.ts'
-import type { PublishQuestion } from '../../data/publish-run.ts'
+import { usePublisher } from '../../data/publish/publish-context.ts'
+import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PublishForm } from './publish-form.tsx'
 import css from './publish-page.module.css'

@@ -1,6 +1,6 @@
 import type { ReactElement, RefObject } from 'react'
-import { usePublishView } from '../../data/publish-context.ts'
-import { isPublishing, type Publisher, type PublishView } from '../../data/publish-run.ts'
+import { usePublishView } from '../../data/publish/publish-context.ts'
+import { isPublishing, type Publisher, type PublishView } from '../../data/publish/publish-run.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
 import css from './publish-page.module.css'

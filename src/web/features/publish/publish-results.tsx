@@ -2,9 +2,13 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { isPublishing, type PublishQuestion, type PublishView } from '../../data/publish-run.ts'
+import {
+  isPublishing,
+  type PublishQuestion,
+  type PublishView,
+} from '../../data/publish/publish-run.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { packageLink, packageText } from '../../ui/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-words.ts'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { OutcomeList } from './outcome-list.tsx'

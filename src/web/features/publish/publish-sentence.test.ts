@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
-import { nothingPublished, type PublishView } from '../../data/publish-run.ts'
+import { nothingPublished, type PublishView } from '../../data/publish/publish-run.ts'
 import { publishCaveats, publishSentence } from './publish-sentence.ts'
 
 function outcome(stored: boolean): PublishOutcome {

@@ -1,6 +1,6 @@
-import { isPublishing, type PublishView } from '../../data/publish-run.ts'
+import { isPublishing, type PublishView } from '../../data/publish/publish-run.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packageText } from '../../ui/package-words.ts'
+import { packageText } from '../../domain/package/package-words.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { isOutcomeKnown } from './is-outcome-known.ts'
 

@@ -1,9 +1,9 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { refusalKind } from '../../../protocol/refusal-kind.ts'
-import { packageText } from '../../ui/package-words.ts'
+import { packageText } from '../../domain/package/package-words.ts'
 import { problemDetail, waitText } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
-import type { PublishQuestion } from '../../data/publish-run.ts'
+import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { isOutcomeKnown } from './is-outcome-known.ts'
 import type { DraftMistakes } from './read-draft.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nothingPublished, type PublishQuestion } from '../../data/publish-run.ts'
+import { nothingPublished, type PublishQuestion } from '../../data/publish/publish-run.ts'
 import { storedBefore } from './stored-before.ts'
 
 const asked: PublishQuestion = {

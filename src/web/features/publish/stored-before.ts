@@ -1,5 +1,5 @@
 import { packagePath } from '../../../protocol/package-address.ts'
-import type { PublishQuestion, PublishView } from '../../data/publish-run.ts'
+import type { PublishQuestion, PublishView } from '../../data/publish/publish-run.ts'
 
 /** How many attestations of the same artifact the last publication of this tab is known to have stored. */
 export function storedBefore({ question, stored }: PublishView, asked: PublishQuestion): number {

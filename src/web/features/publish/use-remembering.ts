@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import type { PublishView } from '../../data/publish-run.ts'
+import type { PublishView } from '../../data/publish/publish-run.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import { withPackage } from '../../ui/remembered-packages.ts'
+import { withPackage } from '../../domain/package/remembered-packages.ts'
 
 /** Keeps on this device which package was published for, and of which builds, if any was stored. */
 export function useRemembering({ question, stored, endedAt }: PublishView): void {

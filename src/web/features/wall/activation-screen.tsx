@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
-import { activateScreen, type ActivationStep } from '../../data/activate-screen.ts'
-import { useWorld } from '../../data/world-context.ts'
+import { activateScreen, type ActivationStep } from '../../data/wall/activate-screen.ts'
+import { useWorld } from '../../data/core/world-context.ts'
 import css from './wall.module.css'
 import panel from './wall-panels.module.css'
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { Outcome } from '../../../build/tile-state.ts'
+import type { Outcome } from '../../../facts/tile-state.ts'
 import { countText } from '../../../protocol/count.ts'
 import css from './wall-tile.module.css'
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { useRequest } from '../../data/request-context.ts'
-import { confirmScreen, revokeScreen, screensQuery } from '../../data/screens.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import css from './wall-panels.module.css'
 

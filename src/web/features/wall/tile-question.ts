@@ -4,8 +4,8 @@ import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { quoteValue } from '../../../search/quote-value.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
-import { necessaryText } from '../../data/necessary-text.ts'
-import type { WallQuestion } from '../../data/wall-question.ts'
+import { necessaryText } from '../../data/wall/necessary-text.ts'
+import type { WallQuestion } from '../../data/wall/wall-question.ts'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
 
 /** A tile of a wall as it is asked, and what is wrong with it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TileStatus } from '../../../build/tile-state.ts'
+import type { TileStatus } from '../../../facts/tile-state.ts'
 import { type KnownStatuses, knownAfter, turnsSince, turnsText } from './tile-turns.ts'
 
 function looks(...all: readonly Readonly<Record<string, TileStatus>>[]) {

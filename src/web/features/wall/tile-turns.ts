@@ -1,4 +1,4 @@
-import type { TileStatus } from '../../../build/tile-state.ts'
+import type { TileStatus } from '../../../facts/tile-state.ts'
 
 /** Titles of the tiles that have changed sides. */
 export interface TileTurns {

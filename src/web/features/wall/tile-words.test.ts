@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addBuild, noBuilds } from '../../../build/tile-builds.ts'
-import { type TileState, tileState } from '../../../build/tile-state.ts'
+import { addBuild, noBuilds } from '../../../facts/tile-builds.ts'
+import { type TileState, tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { causeText, durationsText, rowText, searchText } from './tile-words.ts'
 

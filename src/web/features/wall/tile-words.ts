@@ -1,5 +1,5 @@
-import type { TileState, TileStatus } from '../../../build/tile-state.ts'
-import type { SearchStanding } from '../../data/wall-searches.ts'
+import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
+import type { SearchStanding } from '../../data/wall/wall-searches.ts'
 import { durationText } from '../../ui/duration.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 

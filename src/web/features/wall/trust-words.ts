@@ -1,4 +1,4 @@
-import type { SilentSide, Trust } from '../../data/wall-trust.ts'
+import type { SilentSide, Trust } from '../../data/wall/wall-trust.ts'
 
 /** What a wall says of itself: large, and nothing else is as loud. */
 export interface TrustWords {

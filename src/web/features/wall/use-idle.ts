@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useWorld } from '../../data/world-context.ts'
+import { useWorld } from '../../data/core/world-context.ts'
 
 /** How long after the last sign of a person the controls and the pointer are hidden, ms. */
 const patienceMs = 5000

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { useFeed } from '../../data/use-feed.ts'
-import type { Trust } from '../../data/wall-trust.ts'
-import { createWallWatch } from '../../data/wall-watch.ts'
-import { useWorld } from '../../data/world-context.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
+import type { Trust } from '../../data/wall/wall-trust.ts'
+import { createWallWatch } from '../../data/wall/wall-watch.ts'
+import { useWorld } from '../../data/core/world-context.ts'
 
 /** How far what the wall shows can be believed; while it is shown, the feed is kept alive. */
 export function useTrust(): Trust {

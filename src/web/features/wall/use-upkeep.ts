@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { entryScript, watchRelease } from '../../data/wall-release.ts'
-import { useWorld } from '../../data/world-context.ts'
+import { entryScript, watchRelease } from '../../data/wall/wall-release.ts'
+import { useWorld } from '../../data/core/world-context.ts'
 import { startWallWorker } from './wall-worker.ts'
 
 /** Reloads a wall that is old or out of date, when nobody minds; see wall-release.ts. */

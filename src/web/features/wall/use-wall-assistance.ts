@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useFeed } from '../../data/use-feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
 import { seenValues } from '../../ui/query-editor/seen-values.ts'

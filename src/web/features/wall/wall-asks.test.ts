@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostTiles } from '../../ui/tiles-in-link.ts'
+import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { askedTiles } from './tile-question.ts'
 import { askedTogether } from './wall-asks.ts'
 

@@ -1,4 +1,4 @@
-import { mostTiles } from '../../ui/tiles-in-link.ts'
+import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import type { AskedTile } from './tile-question.ts'
 
 /** The tiles that several walls ask for together, and how many of them have to wait until they are seen. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import type { Trust } from '../../data/wall-trust.ts'
-import { useFeed } from '../../data/use-feed.ts'
+import type { Trust } from '../../data/wall/wall-trust.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
 import { agoText } from '../../ui/ago.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/instant.ts'

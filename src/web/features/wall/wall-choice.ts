@@ -1,7 +1,7 @@
 import { Wall } from '../../../protocol/wall.ts'
 import { WallSettings } from '../../ui/wall-preferences.ts'
 import { readSettings } from './settings-in-link.ts'
-import { readTiles } from '../../ui/tiles-in-link.ts'
+import { readTiles } from '../../domain/wall/tiles-in-link.ts'
 
 /** The wall that an address means, and how it is to be shown. */
 export interface WallChoice {

@@ -1,7 +1,7 @@
 import type { Wall } from '../../../protocol/wall.ts'
 import type { WallSettings } from '../../ui/wall-preferences.ts'
 import { writeSettings } from './settings-in-link.ts'
-import { writeTiles } from '../../ui/tiles-in-link.ts'
+import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 
 /** The address of the wall with this name; '' is the one of all projects. */
 export function wallPath(name: string): string {

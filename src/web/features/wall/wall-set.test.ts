@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TileStatus } from '../../../build/tile-state.ts'
+import type { TileStatus } from '../../../facts/tile-state.ts'
 import { type PlacedTile, tilesOfPage, turningPages, wallSet } from './wall-set.ts'
 
 function tile(title: string, status: TileStatus, more: Partial<PlacedTile> = {}): PlacedTile {

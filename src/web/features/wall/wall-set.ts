@@ -1,6 +1,6 @@
-import { tileGroups } from '../../../build/tile-groups.ts'
-import { inTileOrder } from '../../../build/tile-order.ts'
-import type { TileStatus } from '../../../build/tile-state.ts'
+import { tileGroups } from '../../../facts/tile-groups.ts'
+import { inTileOrder } from '../../../facts/tile-order.ts'
+import type { TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 

@@ -1,0 +1,102 @@
+import type { Decoded } from '../../../attestation/decode.ts'
+import type { Change } from '../../../attestation/diff.ts'
+import type { Envelope } from '../../../attestation/envelope.ts'
+import type { Fingerprint } from '../../../attestation/fingerprints.ts'
+import type { JsonTree } from '../../../attestation/json-tree.ts'
+import type { LogEntryFit } from '../../../attestation/log-entry-fit.ts'
+import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import type { FileAlgorithm } from './file-algorithms.ts'
+
+/** What the worker is asked to do, away from the page. */
+export type AttestationJob =
+  | { readonly kind: 'decode'; readonly input: string | Uint8Array | Blob }
+  | {
+      readonly kind: 'inspect'
+      readonly envelope: Envelope
+      readonly keys: readonly TrustedKey[]
+    }
+  | {
+      readonly kind: 'survey'
+      readonly envelopes: readonly Envelope[]
+      readonly keys: readonly TrustedKey[]
+    }
+  | { readonly kind: 'compare'; readonly before: JsonTree; readonly after: JsonTree }
+  | {
+      readonly kind: 'hash'
+      readonly file: Blob
+      readonly algorithms: readonly FileAlgorithm[]
+    }
+  | { readonly kind: 'fingerprints'; readonly keys: readonly TrustedKey[] }
+
+/** What comes of each kind of job. */
+export interface AttestationResults {
+  /** Without the `payloadText` of envelopes, which is left empty. */
+  readonly decode: Decoded
+  readonly inspect: Inspection
+  /** The verdicts of each envelope, in their order. */
+  readonly survey: readonly (readonly SignatureVerdict[])[]
+  readonly compare: readonly Change[]
+  /** In the order of the algorithms, of each as many as go by its name. */
+  readonly hash: readonly FileDigest[]
+  /** In the order of the keys; empty where there is no cryptography. */
+  readonly fingerprints: readonly (readonly Fingerprint[])[]
+}
+
+/** What the signatures of one envelope come to. */
+export interface Inspection {
+  /** One for each signature, in the order of the envelope. */
+  readonly verdicts: readonly SignatureVerdict[]
+  /** Of the key of each verdict; empty where it has none. */
+  readonly fingerprints: readonly (readonly Fingerprint[])[]
+  readonly signed: Signed
+  /** Of each transparency log entry. */
+  readonly logFits: readonly LogEntryFit[]
+  /** Whether this page may use cryptography at all. */
+  readonly canVerify: boolean
+}
+
+/** The message that DSSE signatures are made over. */
+export interface Signed {
+  /** Bytes of the whole PAE, of the payload type and of the payload. */
+  readonly length: number
+  readonly typeLength: number
+  readonly payloadLength: number
+  /** Lower-case hex; undefined without cryptography. */
+  readonly sha256: string | undefined
+  readonly payloadSha256: string | undefined
+}
+
+/** A digest of a whole file, named as in a statement. */
+export interface FileDigest {
+  readonly algorithm: FileAlgorithm
+  /** Lower-case hex. */
+  readonly value: string
+}
+
+/** How far a job is: `of` is 0 while nobody knows how much there is. */
+export interface JobProgress {
+  readonly what: 'reading' | 'decoding' | 'verifying' | 'hashing' | 'comparing'
+  readonly done: number
+  readonly of: number
+}
+
+/** A message to the worker. */
+export interface ToAttestationWorker {
+  readonly ask: number
+  readonly job: AttestationJob
+}
+
+/** A message from the worker. */
+export type FromAttestationWorker =
+  | { readonly kind: 'progress'; readonly ask: number; readonly progress: JobProgress }
+  | { readonly kind: 'done'; readonly ask: number; readonly outcome: JobOutcome }
+  | { readonly kind: 'failed'; readonly ask: number; readonly reason: string }
+
+/** A result with the kind of job that it is of. */
+export type JobOutcome = {
+  readonly [K in AttestationJob['kind']]: {
+    readonly kind: K
+    readonly result: AttestationResults[K]
+  }
+}[AttestationJob['kind']]

@@ -1,0 +1,119 @@
+import { type BoardCell, type BoardDoing, emptyCell } from '../../../policy/board-cell.ts'
+import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
+import type { SavedBoard } from './board-storage.ts'
+
+/** The cells of a board and which of them are still wanted: what changes while a run goes on. */
+export interface BoardCells {
+  /** A copy, to be shown. */
+  readonly all: () => ReadonlyMap<string, BoardCell>
+  /** Keys of the cells that are left of the run, in the order in which they were wanted. */
+  readonly wanted: () => readonly string[]
+  readonly isWanted: (key: string) => boolean
+  /** How many cells the run is of, and when it began (epoch ms); undefined before the first run. */
+  readonly run: () => { readonly begunAt: number; readonly total: number } | undefined
+  /** Adds cells to the run, or begins one where none goes on; those that are new to it come back. */
+  readonly want: (keys: readonly string[], now: number) => readonly string[]
+  /** What the proxy told of a cell; of one that is no longer wanted nothing is heard. */
+  readonly apply: (key: string, line: CellLine, now: number) => void
+  /** A result that was found elsewhere. */
+  readonly take: (key: string, at: number, outcome: BoardOutcome) => void
+  /** Whatever was being done waits for its turn again. */
+  readonly queueAll: () => void
+  /** Gives up what is left. */
+  readonly giveUp: () => void
+  readonly saved: (isPaused: boolean) => Pick<SavedBoard, 'cells' | 'run'>
+  readonly restore: (saved: Pick<SavedBoard, 'cells' | 'run'>) => void
+}
+
+/** A line that is about a cell. */
+export type CellLine = Extract<BoardRunLine, { readonly cell: number }>
+
+/** No cell was asked for yet; `keys` are all that the board has. */
+export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
+  const cells = new Map<string, BoardCell>()
+  const wanted = new Set<string>()
+  let run: { begunAt: number; total: number } | undefined
+
+  function change(key: string, part: Partial<BoardCell>): void {
+    cells.set(key, { ...(cells.get(key) ?? emptyCell), ...part })
+  }
+
+  function finish(key: string, part: Partial<BoardCell>): void {
+    wanted.delete(key)
+    change(key, { doing: idle, ...part })
+  }
+
+  return {
+    all: () => new Map(cells),
+    wanted: () => [...wanted],
+    isWanted: (key) => wanted.has(key),
+    run: () => run,
+    want: (asked, now) => {
+      const fresh = [...new Set(asked)].filter((key) => keys.has(key) && !wanted.has(key))
+      if (wanted.size === 0 || run === undefined) run = { begunAt: now, total: 0 }
+      run = { ...run, total: run.total + fresh.length }
+      for (const key of fresh) {
+        wanted.add(key)
+        change(key, { doing: queued })
+      }
+      return fresh
+    },
+    apply: (key, line, now) => {
+      if (!wanted.has(key)) return
+      switch (line.is) {
+        case 'done':
+          finish(key, { known: { at: now, outcome: line.outcome }, fault: undefined })
+          break
+        case 'refused':
+        case 'broken':
+          finish(key, { fault: { is: line.is, at: now, problem: line.problem } })
+          break
+        case 'waiting':
+          change(key, { doing: { is: 'waiting', until: now + line.forMs, reason: line.reason } })
+          break
+        case 'asking':
+        case 'reading':
+          change(key, { doing: { is: line.is } })
+          break
+      }
+    },
+    take: (key, at, outcome) => {
+      finish(key, { known: { at, outcome }, fault: undefined })
+    },
+    queueAll: () => {
+      for (const key of wanted) change(key, { doing: queued })
+    },
+    giveUp: () => {
+      for (const key of wanted) change(key, { doing: idle })
+      wanted.clear()
+    },
+    saved: (isPaused) => ({
+      cells: Object.fromEntries(
+        [...cells].flatMap(([key, { known, fault }]) =>
+          known === undefined && fault === undefined ? [] : [[key, { known, fault }]],
+        ),
+      ),
+      run:
+        run === undefined || wanted.size === 0 ? null : { ...run, wanted: [...wanted], isPaused },
+    }),
+    restore: (saved) => {
+      cells.clear()
+      wanted.clear()
+      for (const [key, { known, fault }] of Object.entries(saved.cells)) {
+        // Of a package that is no longer on the board.
+        if (keys.has(key)) cells.set(key, { doing: idle, known, fault })
+      }
+      const { begunAt, total } = saved.run ?? {}
+      if (begunAt === undefined || total === undefined) return
+      run = { begunAt, total }
+      for (const key of saved.run?.wanted ?? []) {
+        if (!keys.has(key)) continue
+        wanted.add(key)
+        change(key, { doing: queued })
+      }
+    },
+  }
+}
+
+const idle: BoardDoing = { is: 'idle' }
+const queued: BoardDoing = { is: 'queued' }

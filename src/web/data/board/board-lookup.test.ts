@@ -1,0 +1,118 @@
+import { afterEach, expect, test } from 'vitest'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createLookUpEvaluations } from './board-lookup.ts'
+import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
+import { createRequest } from '../core/request.ts'
+import { createSession } from '../core/session.ts'
+
+/** What the history of a proxy says of cells, over a real socket. */
+
+const now = Date.UTC(2026, 10, 20)
+const sha256 = 'ab'.repeat(32)
+const repositoryUrl = 'registry.example/shop'
+let server: AnsweringServer | undefined
+
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+function question(name: string, scan = 'release') {
+  return { address: { type: 'oci', name, version: '1.0.0' }, scan, sha256, repositoryUrl }
+}
+
+function summary(name: string, told: Partial<EvaluationSummary> = {}): EvaluationSummary {
+  return {
+    id: `id-${name}`,
+    startedAt: now - 5000,
+    endedAt: now - 4000,
+    by: 'alice',
+    packagePath: `/packages/oci/${name}/1.0.0`,
+    sha256,
+    repositoryUrl,
+    scan: 'release',
+    ended: 'complete',
+    verdict: 'releasable',
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+    results: 1,
+    unreadable: 0,
+    failing: [],
+    waived: [],
+    ...told,
+  }
+}
+
+async function lookUpIn(answers: (url: string) => unknown) {
+  server = await answeringServer((request, response) => {
+    const answer = answers(request.url ?? '')
+    if (answer === undefined) response.writeHead(500).end()
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  })
+  const { origin } = server
+  const clock = createManualClock(now)
+  const send: typeof fetch = (path, init) =>
+    path === '/session'
+      ? Promise.resolve(
+          Response.json({ token: 't', expiresAt: now * 2, user: { name: 'a', roles: [] } }),
+        )
+      : fetch(`${origin}${path instanceof Request ? path.url : path.toString()}`, init)
+  const isOnline = (): boolean => true
+  const session = createSession({ fetch: send, clock, isOnline })
+  const request = createRequest({ fetch: send, session, clock, isOnline })
+  return createLookUpEvaluations(request, () => now)
+}
+
+const { signal } = new AbortController()
+const recording = { ok: true, lost: 0 }
+
+test('whole evaluations since the run began are found, page by page', async () => {
+  const lookUp = await lookUpIn((url) =>
+    url.includes('before=p2')
+      ? { evaluations: [summary('two')], next: null, recording }
+      : {
+          evaluations: [summary('one'), summary('cut', { ended: 'broken' }), summary('other')],
+          next: 'p2',
+          recording,
+        },
+  )
+  const asked = [question('one'), question('two'), question('cut'), question('one', 'security')]
+  const found = await lookUp(asked, 60_000, signal)
+  expect(found.map(({ question: { address, scan } }) => [address.name, scan])).toEqual([
+    ['one', 'release'],
+    ['two', 'release'],
+  ])
+  expect(found[0]).toMatchObject({ agoMs: 4000, outcome: { evaluation: 'id-one', failing: [] } })
+})
+
+test('what is older is not taken, and nothing behind it is read', async () => {
+  const lookUp = await lookUpIn((url) => {
+    if (url.includes('before')) throw new Error('read too far')
+    return { evaluations: [summary('one', { startedAt: now - 9000 })], next: 'p2', recording }
+  })
+  expect(await lookUp([question('one')], 6000, signal)).toEqual([])
+})
+
+test('of a failing one the record tells what to do', async () => {
+  const uri = '/policies/Sbom/sbom-present'
+  const failing = summary('one', {
+    verdict: 'not-releasable',
+    counts: { satisfied: 0, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+    failing: [uri],
+  })
+  const answer = [
+    { policyUri: uri, status: 'unsatisfied', policyRemediation: 'Publish it. Then go.' },
+  ]
+  const lookUp = await lookUpIn((url) =>
+    url.includes('/id-one')
+      ? { ...failing, answer, leftOut: 0 }
+      : { evaluations: [failing], next: null, recording },
+  )
+  const [found] = await lookUp([question('one')], 60_000, signal)
+  expect(found?.outcome.failing).toEqual([{ uri, status: 'unsatisfied', remedy: 'Publish it.' }])
+})
+
+test('a history that fails costs an evaluation, never an answer', async () => {
+  const lookUp = await lookUpIn(() => undefined)
+  expect(await lookUp([question('one')], 60_000, signal)).toEqual([])
+})

@@ -1,0 +1,170 @@
+import { afterEach, expect, test } from 'vitest'
+import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { createSeededRandom } from '../../../server/embedded/content/seeded-random.ts'
+import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
+import {
+  boardWorld,
+  type BoardWorld,
+  deviceLocks,
+  manyPackages,
+  memoryStorage,
+} from './board.test-support.ts'
+import type { BoardSnapshot } from './board-run.ts'
+
+/** The run of a board as a page has it: through a real proxy, before an upstream that misbehaves. */
+
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const satisfied = ndjsonLine({ policyUri: '/policies/BuildTool/supported', status: 'satisfied' })
+let world: BoardWorld | undefined
+
+afterEach(async () => {
+  await world?.stop()
+  world = undefined
+})
+
+async function start(answer: PlainAnswer): Promise<BoardWorld> {
+  world = await boardWorld(answer)
+  return world
+}
+
+/**
+ * A third is refused, one in twenty breaks off, none so often that it is given up; counts the whole
+ * answers by address.
+ */
+function moody(seed: number): { answer: PlainAnswer; whole: Map<string, number> } {
+  const random = createSeededRandom(seed, 'board')
+  const whole = new Map<string, number>()
+  const broken = new Map<string, number>()
+  const answer: PlainAnswer = ({ url }, response, raw) => {
+    const mood = random()
+    if (mood < 1 / 3) response.writeHead(429).end()
+    else if (mood < 1 / 3 + 0.05 && (broken.get(url) ?? 0) < 3) {
+      broken.set(url, (broken.get(url) ?? 0) + 1)
+      response.writeHead(200, ndjson).write(satisfied, () => raw.socket.destroy())
+    } else {
+      whole.set(url, (whole.get(url) ?? 0) + 1)
+      response.writeHead(200, ndjson).end(satisfied)
+    }
+  }
+  return { answer, whole }
+}
+
+function isIdle({ state }: BoardSnapshot): boolean {
+  return state.is === 'idle'
+}
+
+function known({ cells }: BoardSnapshot): number {
+  return [...cells.values()].filter((cell) => cell.known !== undefined).length
+}
+
+test('200 packages and 3 scans end complete, though the page is loaded again twice', async () => {
+  const { answer, whole } = moody(21)
+  const { open } = await start(answer)
+  const storage = memoryStorage()
+  const board = manyPackages(200)
+  const first = open(board, { storage })
+  first.run.evaluate(first.keys)
+  for (const half of [150, 400]) {
+    const page = half === 150 ? first : open(board, { storage })
+    await page.until((snapshot) => known(snapshot) >= half)
+    // What a page does as it goes; then its connections break.
+    page.run.save()
+    page.vanish()
+  }
+  const last = open(board, { storage })
+  const end = await last.until((snapshot) => known(snapshot) === 600 && isIdle(snapshot))
+  expect([...end.cells.values()].every(({ doing, fault }) => doing.is === 'idle' && !fault)).toBe(
+    true,
+  )
+  expect(whole.size).toBe(600)
+  expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
+  expect(end.run).toMatchObject({ total: 600, done: 600 })
+}, 90_000)
+
+test('a page that opens later shows what was evaluated, and asks for nothing', async () => {
+  const { answer, whole } = moody(5)
+  const { open } = await start(answer)
+  const storage = memoryStorage()
+  const page = open(manyPackages(3), { storage })
+  page.run.evaluate(page.keys)
+  await page.until((snapshot) => known(snapshot) === 9 && isIdle(snapshot))
+  const later = open(manyPackages(3), { storage })
+  expect(known(await later.until(() => true))).toBe(9)
+  expect(isIdle(later.run.getSnapshot())).toBe(true)
+  expect([...whole.values()]).toEqual(Array.from({ length: 9 }, () => 1))
+})
+
+test('failed cells are asked again alone', async () => {
+  let isBroken = true
+  const { open, proxy } = await start(({ url }, response) => {
+    if (isBroken && url.endsWith('security')) response.writeHead(400).end()
+    else response.writeHead(200, ndjson).end(satisfied)
+  })
+  const page = open(manyPackages(2))
+  page.run.evaluate(page.keys)
+  const first = await page.until((snapshot) => snapshot.run?.done === 6 && isIdle(snapshot))
+  const failed = [...first.cells].filter(([, { fault }]) => fault !== undefined)
+  expect(failed.map(([, { fault }]) => [fault?.is, fault?.problem.status])).toEqual([
+    ['refused', 400],
+    ['refused', 400],
+  ])
+  expect(proxy.governor.received).toHaveLength(6)
+  isBroken = false
+  page.run.evaluate(failed.map(([key]) => key))
+  const end = await page.until((snapshot) => known(snapshot) === 6 && isIdle(snapshot))
+  expect([...end.cells.values()].some(({ fault }) => fault !== undefined)).toBe(false)
+  expect(proxy.governor.received).toHaveLength(8)
+})
+
+test('paused, nothing more is asked; what was in flight is taken over afterwards', async () => {
+  const { answer, whole } = moody(8)
+  const { open } = await start(answer)
+  const page = open(manyPackages(30))
+  page.run.evaluate(page.keys)
+  await page.until((snapshot) => known(snapshot) >= 20)
+  page.run.pause()
+  expect(page.run.getSnapshot().state.is).toBe('paused')
+  expect(
+    [...page.run.getSnapshot().cells.values()].some(({ doing }) => doing.is === 'asking'),
+  ).toBe(false)
+  page.run.resume()
+  await page.until((snapshot) => known(snapshot) === 90 && isIdle(snapshot))
+  expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
+}, 60_000)
+
+test('cancelled, the rest is given up and what is known stays', async () => {
+  const { answer } = moody(9)
+  const { open } = await start(answer)
+  const page = open(manyPackages(30))
+  page.run.evaluate(page.keys)
+  const half = await page.until((snapshot) => known(snapshot) >= 10)
+  page.run.cancel()
+  const after = page.run.getSnapshot()
+  expect(after.state.is).toBe('idle')
+  expect(known(after)).toBeGreaterThanOrEqual(known(half))
+  expect([...after.cells.values()].every(({ doing }) => doing.is === 'idle')).toBe(true)
+})
+
+test('of two tabs one evaluates, and the other goes on when it is closed', async () => {
+  const { answer, whole } = moody(13)
+  const { open } = await start(answer)
+  const storage = memoryStorage()
+  const locks = deviceLocks()
+  const board = manyPackages(30)
+  const one = open(board, { storage, locks })
+  one.run.evaluate(one.keys)
+  await one.until((snapshot) => known(snapshot) >= 10)
+  one.run.save()
+  const other = open(board, { storage, locks })
+  await other.until(({ state }) => state.is === 'following')
+  other.run.hear()
+  expect(known(other.run.getSnapshot())).toBeGreaterThanOrEqual(10)
+  one.run.pause()
+  one.run.resume()
+  one.vanish()
+  one.run.cancel()
+  other.run.evaluate(other.keys)
+  const end = await other.until((snapshot) => isIdle(snapshot))
+  expect([...whole.values()].filter((count) => count > 1)).toEqual([])
+  expect(end.cells.size).toBeGreaterThan(0)
+}, 60_000)

@@ -1,0 +1,132 @@
+import type { BuildHeader } from '../../../facts/build-header.ts'
+import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
+import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
+import type { Execution } from '../../../facts/execution.ts'
+import type { ExecutionCounts } from '../../../facts/execution-table.ts'
+import type { Failure } from '../../../facts/failures.ts'
+import type { LaneSpans } from '../../../facts/lane-spans.ts'
+import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
+import type { TimelineView, TimeSpan } from '../../../facts/timeline.ts'
+
+/** What is read of a build, each in a stream of its own: few events first, all only on demand. */
+export const buildParts = ['header', 'executions', 'log'] as const
+export type BuildPart = (typeof buildParts)[number]
+
+/** A stretch of a list. */
+export interface Window {
+  readonly from: number
+  readonly count: number
+}
+
+/** What can be asked of what came of a build so far. */
+export type BuildQuestion =
+  | { readonly kind: 'header' }
+  | { readonly kind: 'executions' }
+  | ({ readonly kind: 'rows'; readonly view: TimelineView } & Window)
+  | {
+      readonly kind: 'spans'
+      readonly view: TimelineView
+      readonly span: TimeSpan
+      readonly columns: number
+      readonly lanes: number
+    }
+  | ({
+      readonly kind: 'tests'
+      readonly outcomes: readonly CaseOutcome[] | undefined
+      readonly search: string
+    } & Window)
+  | { readonly kind: 'failure'; readonly id: string }
+  | ({ readonly kind: 'log'; readonly types: readonly string[] | undefined } & Window)
+  | ({
+      readonly kind: 'comparison'
+      /** The build on the right. */
+      readonly other: string
+      readonly changes: readonly Change[] | undefined
+      readonly search: string
+    } & Window)
+
+/** The answers, by the kind of the question. */
+export interface BuildAnswers {
+  readonly header: BuildHeader | null
+  readonly executions: {
+    readonly counts: ExecutionCounts
+    readonly lanes: { readonly work: number; readonly tests: number }
+    readonly span: TimeSpan | null
+  }
+  readonly rows: { readonly total: number; readonly rows: readonly Execution[] }
+  readonly spans: LaneSpans
+  readonly tests: {
+    readonly total: number
+    readonly counts: Readonly<Partial<Record<CaseOutcome, number>>>
+    readonly rows: readonly TestCase[]
+  }
+  readonly failure: Failure | null
+  readonly log: {
+    /** Kept events of the types asked for. */
+    readonly total: number
+    readonly kept: number
+    readonly counts: readonly TypeCount[]
+    readonly rows: readonly LoggedEvent[]
+  }
+  readonly comparison: {
+    readonly total: number
+    readonly counts: Readonly<Partial<Record<Change, number>>>
+    readonly rows: readonly ComparedExecution[]
+  }
+}
+
+/** An answer as it crosses from the worker. */
+export type BuildAnswer = {
+  [K in keyof BuildAnswers]: { readonly kind: K; readonly answer: BuildAnswers[K] }
+}[keyof BuildAnswers]
+
+/** How far the reading of a part has come. */
+export interface PartProgress {
+  readonly events: number
+  /** Events that could not be read. */
+  readonly malformed: number
+  /** Where to go on from. */
+  readonly lastEventId: string | undefined
+  /** Whether an event said that the build is over. */
+  readonly isFinished: boolean
+  /** The server began again though it was asked to go on, and there was nothing more to tell. */
+  readonly isReplay: boolean
+}
+
+/** What the page tells the worker. */
+export type ToWorker =
+  | {
+      readonly kind: 'open'
+      readonly buildId: string
+      readonly part: BuildPart
+      /** Whether what came before is forgotten, or gone on from. */
+      readonly anew: boolean
+    }
+  | {
+      readonly kind: 'bytes'
+      readonly buildId: string
+      readonly part: BuildPart
+      readonly bytes: Uint8Array
+    }
+  | { readonly kind: 'forget'; readonly buildId: string }
+  | {
+      readonly kind: 'ask'
+      readonly ask: number
+      readonly buildId: string
+      readonly question: BuildQuestion
+    }
+
+/** What the worker tells the page. */
+export type FromWorker =
+  | {
+      readonly kind: 'progress'
+      readonly buildId: string
+      readonly part: BuildPart
+      /** How many bytes were taken in since the last progress. */
+      readonly taken: number
+      readonly progress: PartProgress
+      /** Why the rest of the stream cannot be read, where it cannot. */
+      readonly trouble: string | undefined
+    }
+  | { readonly kind: 'answer'; readonly ask: number; readonly answer: BuildAnswer }
+  | { readonly kind: 'no-answer'; readonly ask: number; readonly reason: string }

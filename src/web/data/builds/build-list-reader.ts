@@ -1,0 +1,169 @@
+import type { BuildSummary } from '../../../protocol/build-summary.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import {
+  impossibleQuery,
+  type ListAbility,
+  plainestQuery,
+  toolsOverTime,
+  untriedAbility,
+} from './build-list-ability.ts'
+import { fetchListPage, type ListAnswer, type ListQuestion } from './build-list-page.ts'
+import { mistakesIn } from './query-mistakes.ts'
+import type { Request } from '../core/request.ts'
+
+/** What is wanted of the list. */
+export interface WantedPage {
+  /** In the search language, as the server is to get it; undefined for all builds. */
+  readonly query: string | undefined
+  /** The last build that was read; the page goes on behind it. */
+  readonly after: BuildSummary | undefined
+  /** Where nothing is to be had before this time, epoch ms: where a walk from the oldest begins. */
+  readonly from: number | undefined
+  readonly max: number
+  /** Whether attributes are wanted with the builds. */
+  readonly withAttributes: boolean
+}
+
+/** A page, or why the server does not accept this query. */
+export type PageAnswer =
+  | { readonly ok: true; readonly page: ListAnswer; readonly ability: ListAbility }
+  | { readonly ok: false; readonly refusal: ProblemError }
+
+/** Reads the list of a build server of any age. */
+export interface BuildListReader {
+  /**
+   * One page. Only an empty one is the end; a walk from the oldest may repeat builds that share the
+   * time of `after`. Throws a ProblemError for all that is no mistake in the query.
+   */
+  readonly page: (wanted: WantedPage, signal: AbortSignal) => Promise<PageAnswer>
+}
+
+/**
+ * Finds out by asking what the server is able to do, keeps to it, and says so with each page: a
+ * query is asked once for something impossible, to notice who does not search (spec/3 names neither
+ * `query` nor `models`).
+ */
+export function createBuildListReader(request: Request): BuildListReader {
+  let ability = untriedAbility
+
+  function questionOf(wanted: WantedPage): ListQuestion {
+    const { query, after, from, max, withAttributes } = wanted
+    const tools = withAttributes ? ability.tools : []
+    if (ability.order === 'oldest-first') {
+      // Whether `since` includes its instant is not said: one earlier, so that nothing is missed.
+      const since = Math.max(0, (after?.availableAt ?? from ?? 0) - 1)
+      return { since, maxBuilds: max, tools }
+    }
+    return {
+      reverse: true,
+      maxBuilds: max,
+      tools,
+      ...(after === undefined ? {} : { fromBuild: after.id }),
+      ...(query === undefined || !canSearch(ability) ? {} : { query }),
+    }
+  }
+
+  async function ask(wanted: WantedPage, signal: AbortSignal): Promise<ListAnswer> {
+    const question = questionOf(wanted)
+    const isFirstSearch = question.query !== undefined && ability.search === 'untried'
+    const [page, ignores] = await Promise.all([
+      fetchListPage(request, question, signal),
+      isFirstSearch ? ignoresQueries(request, signal) : undefined,
+    ])
+    if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
+    if (question.reverse === true && isAscending(page.builds)) {
+      ability = { ...ability, search: 'ignored', order: 'oldest-first' }
+    }
+    return page
+  }
+
+  /** Tries what older servers understand, until one of it is not refused. */
+  async function learn(wanted: WantedPage, signal: AbortSignal): Promise<void> {
+    const isAccepted = (more: ListQuestion): Promise<boolean> =>
+      isUnderstood(request, { reverse: true, maxBuilds: 1, ...more }, signal)
+    const query = wanted.query ?? ''
+    for (const question of query === '' ? [{}] : [{ query }, { query: plainestQuery }, {}]) {
+      for (const tools of toolsOverTime) {
+        if (!(await isAccepted({ ...question, tools }))) continue
+        ability = { ...ability, tools, areToolsKnown: true }
+        if (query !== '' && !('query' in question)) ability = { ...ability, search: 'refused' }
+        return
+      }
+    }
+    ability = { search: 'refused', tools: [], areToolsKnown: true, order: 'oldest-first' }
+  }
+
+  async function answer(wanted: WantedPage, signal: AbortSignal): Promise<PageAnswer> {
+    for (let tries = 0; ; tries++) {
+      const before = ability
+      try {
+        const page = await ask(wanted, signal)
+        ability = { ...ability, ...offeredTools(ability, page, wanted) }
+        // A page of the wrong end of the list is no use.
+        if (before.order === ability.order) return { ok: true, page, ability }
+      } catch (error) {
+        if (!(error instanceof ProblemError) || !isRefusal(error)) throw error
+        const isSearch = wanted.query !== undefined && canSearch(ability)
+        if (isSearch && mistakesIn(error.problem) !== undefined)
+          return { ok: false, refusal: error }
+        if (tries > 0 || (ability.areToolsKnown && ability.search !== 'untried')) {
+          if (isSearch) return { ok: false, refusal: error }
+          throw error
+        }
+        await learn(wanted, signal)
+      }
+    }
+  }
+
+  return { page: answer }
+}
+
+function canSearch({ search, order }: ListAbility): boolean {
+  return order === 'newest-first' && (search === 'untried' || search === 'yes')
+}
+
+/** A 400 of the server itself; the proxy has its own for what it does not send on. */
+function isRefusal({ status, problem }: ProblemError): boolean {
+  return status === 400 && problem.type !== 'urn:sightline:problem:bad-query'
+}
+
+/** Undefined where it could not be found out: the next search tries again. */
+async function ignoresQueries(request: Request, signal: AbortSignal): Promise<boolean | undefined> {
+  try {
+    const question = { query: impossibleQuery, reverse: true, maxBuilds: 1 }
+    return (await fetchListPage(request, question, signal)).builds.length > 0
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    // Who finds fault with it has read it.
+    return isRefusal(error) ? false : undefined
+  }
+}
+
+async function isUnderstood(
+  request: Request,
+  question: ListQuestion,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await fetchListPage(request, question, signal)
+    return true
+  } catch (error) {
+    if (error instanceof ProblemError && isRefusal(error)) return false
+    throw error
+  }
+}
+
+function isAscending(builds: readonly BuildSummary[]): boolean {
+  return (builds.at(0)?.availableAt ?? 0) < (builds.at(-1)?.availableAt ?? 0)
+}
+
+/** A server that does not know `models` answers builds that have none. */
+function offeredTools(
+  { tools, areToolsKnown }: ListAbility,
+  { builds }: ListAnswer,
+  { withAttributes }: WantedPage,
+): Pick<ListAbility, 'tools' | 'areToolsKnown'> {
+  if (!withAttributes || builds.length === 0) return { tools, areToolsKnown }
+  const isGiven = builds.some(({ models }) => models !== undefined)
+  return { tools: isGiven ? tools : [], areToolsKnown: true }
+}

@@ -1,0 +1,141 @@
+import { createServer } from 'node:http'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { problem } from '../../../protocol/problem.ts'
+import { createRequest, type Request as Ask } from '../core/request.ts'
+import { createSession } from '../core/session.ts'
+
+/** A build of the small server: it is of a project, and failed or not. */
+export interface ListedBuild {
+  readonly id: string
+  readonly availableAt: number
+  readonly project: string
+}
+
+/** How a build server differs from one that knows all there is. */
+export interface ListBehaviour {
+  readonly builds: readonly ListedBuild[]
+  /** What it does with `query`, of which it understands `project:<name>` and what matches none. */
+  readonly search?: 'refuses' | 'ignores'
+  /** The tools whose attributes it knows; others are refused. Undefined: it leaves models out. */
+  readonly tools?: readonly string[] | undefined
+  /** Knows `since` and `maxBuilds` alone, and lists the oldest first. */
+  readonly isPlain?: boolean
+  /** Answers 504 to pages longer than this. */
+  readonly mostAtOnce?: number
+  /** Begins again with each page. */
+  readonly isStuck?: boolean
+  /** Gives shorter pages than were asked for. */
+  readonly shortPages?: boolean
+  /** Answers of other kinds, by the number of the list request from 1. */
+  readonly instead?: (count: number, query: URLSearchParams) => Instead | undefined
+}
+
+/** A refusal. */
+export interface Instead {
+  readonly status: number
+  readonly headers?: Record<string, string>
+  readonly more?: Record<string, unknown>
+}
+
+/** The small server, and a way to it. */
+export interface ListServer {
+  readonly request: Ask
+  readonly clock: ManualClock
+  /** The queries of the list requests so far. */
+  readonly asked: readonly URLSearchParams[]
+  readonly close: () => void
+}
+
+const begin = 1_780_000_000_000
+
+/** `count` builds, one a second, every third of `shop` and the others of `bank`. */
+export function listedBuilds(count: number): readonly ListedBuild[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `b${String(index).padStart(12, '0')}`,
+    availableAt: begin - (count - index) * 1000,
+    project: index % 3 === 0 ? 'shop' : 'bank',
+  }))
+}
+
+/** Starts a proxy whose build server behaves so, on a free port of 127.0.0.1. */
+export async function startListServer(behaviour: ListBehaviour): Promise<ListServer> {
+  const clock = createManualClock(begin)
+  const asked: URLSearchParams[] = []
+  const server = createServer((incoming, response) => {
+    const url = new URL(incoming.url ?? '', 'http://small')
+    const send = (status: number, body: unknown, headers: Record<string, string> = {}): void => {
+      const type = status >= 400 ? 'application/problem+json' : 'application/json'
+      response.writeHead(status, { 'content-type': type, ...headers })
+      response.end(JSON.stringify(body))
+    }
+    if (url.pathname === '/session') {
+      const user = { name: 'ann', roles: ['viewer'] }
+      send(200, { token: 't', expiresAt: begin + 9e6, user })
+      return
+    }
+    asked.push(url.searchParams)
+    const instead = behaviour.instead?.(asked.length, url.searchParams)
+    if (instead !== undefined) {
+      const { status, headers, more } = instead
+      send(status, problem(status, 'small', 'Small', `The answer is ${status}.`, more), headers)
+      return
+    }
+    const answer = listAnswer(behaviour, url.searchParams)
+    if (typeof answer === 'number') send(answer, problem(answer, 'small', 'Small', 'Not so.'))
+    else send(200, answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const send: typeof fetch = (input, init) =>
+    fetch(
+      `http://127.0.0.1:${String(port)}${input instanceof Request ? input.url : input.toString()}`,
+      init,
+    )
+  const isOnline = (): boolean => true
+  const session = createSession({ fetch: send, clock, isOnline })
+  return {
+    request: createRequest({ fetch: send, session, clock, isOnline }),
+    clock,
+    asked,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function listAnswer(behaviour: ListBehaviour, query: URLSearchParams): number | unknown[] {
+  const { search, tools, isPlain = false, mostAtOnce = Infinity, shortPages } = behaviour
+  const max = Number(query.get('maxBuilds') ?? 100)
+  const wanted = query.get('query')
+  const models = query.getAll('models').map((name) => name.replace('-attributes', ''))
+  if (max > mostAtOnce) return 504
+  if (isPlain) {
+    const since = Number(query.get('since') ?? 0)
+    const later = behaviour.builds.filter(({ availableAt }) => availableAt > since)
+    return later.slice(0, max).map((build) => summary(build, undefined))
+  }
+  if (wanted !== null && search === 'refuses') return 400
+  if (tools !== undefined && models.some((tool) => !tools.includes(tool))) return 400
+  let builds = [...behaviour.builds].reverse()
+  const cursor = query.get('fromBuild')
+  if (cursor !== null && behaviour.isStuck !== true)
+    builds = builds.slice(1 + builds.findIndex(({ id }) => id === cursor))
+  if (wanted !== null && search !== 'ignores') {
+    const project = /^project:(\w+)$/.exec(wanted)?.[1]
+    if (wanted.includes('broken')) return 400
+    if (wanted !== 'buildTool:gradle') builds = builds.filter((build) => build.project === project)
+  }
+  const given = shortPages === true ? Math.ceil(max / 3) : max
+  return builds
+    .slice(0, given)
+    .map((build) => summary(build, models.length > 0 ? tools : undefined))
+}
+
+function summary({ id, availableAt, project }: ListedBuild, tools: unknown): unknown {
+  const about = { buildToolType: 'gradle', buildToolVersion: '9.1', buildAgentVersion: '4' }
+  const model = { rootProjectName: project, hasFailed: false, buildStartTime: availableAt - 5000 }
+  const models = tools === undefined ? {} : { models: { gradleAttributes: { model } } }
+  return { id, availableAt, ...about, ...models }
+}

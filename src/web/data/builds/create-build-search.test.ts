@@ -1,0 +1,305 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import {
+  type ListBehaviour,
+  listedBuilds,
+  type ListServer,
+  startListServer,
+} from './build-list-server.test-support.ts'
+import { createBuildListReader } from './build-list-reader.ts'
+import type { BuildQuestion, BuildSearch, BuildSearchView } from './build-search.ts'
+import { createBuildSearch } from './create-build-search.ts'
+
+let server: ListServer | undefined
+
+afterEach(() => {
+  server?.close()
+  server = undefined
+})
+
+const tools = toolsWithAttributes
+const all: BuildQuestion = { query: undefined, verdict: () => 'yes' }
+
+/** As the language answers `project:shop`. */
+const shop: BuildQuestion = {
+  query: 'project:shop',
+  verdict: ({ project }) => (project === undefined ? 'unknown' : project === 'shop' ? 'yes' : 'no'),
+}
+
+interface Searching {
+  readonly search: BuildSearch
+  readonly server: ListServer
+  /** Resolves with the view once `is` holds of it. */
+  readonly until: (is: (view: BuildSearchView) => boolean) => Promise<BuildSearchView>
+  readonly states: readonly string[]
+}
+
+async function begin(
+  question: BuildQuestion,
+  behaviour: ListBehaviour,
+  factsOf: (buildId: string) => Facts | undefined = () => undefined,
+): Promise<Searching> {
+  const started = await startListServer(behaviour)
+  server = started
+  const { request, clock } = started
+  const reader = createBuildListReader(request)
+  const search = createBuildSearch(question, { reader, clock, random: () => 0, factsOf })
+  const states: string[] = []
+  let check: (() => void) | undefined
+  search.subscribe(() => {
+    states.push(search.getSnapshot().state.is)
+    check?.()
+  })
+  return {
+    search,
+    server: started,
+    states,
+    until: (is) =>
+      new Promise((resolve) => {
+        check = () => {
+          if (is(search.getSnapshot())) resolve(search.getSnapshot())
+        }
+        check()
+      }),
+  }
+}
+
+const isStill = ({ state }: BuildSearchView): boolean =>
+  !['idle', 'reading', 'waiting'].includes(state.is)
+const isDone = ({ state }: BuildSearchView): boolean => state.is === 'done'
+const ids = ({ found }: BuildSearchView): string[] => found.map(({ facts }) => facts.buildId)
+const newestFirst = (builds: ListBehaviour['builds']): string[] =>
+  builds.map(({ id }) => id).reverse()
+
+describe('a server that knows all there is', () => {
+  test('is read page by page, and to the end only on demand', async () => {
+    const builds = listedBuilds(250)
+    const { search, until, server: asking } = await begin(all, { builds, tools })
+    const first = await until(isStill)
+    expect(first.state).toEqual({ is: 'resting' })
+    expect(ids(first)).toEqual(newestFirst(builds).slice(0, 100))
+    expect(asking.asked).toHaveLength(1)
+    search.more()
+    expect((await until(({ found }) => found.length === 200)).read).toBe(200)
+    search.all()
+    expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+    expect(asking.asked.at(-1)?.get('fromBuild')).toBe(builds[0]?.id)
+  })
+
+  test('searches, and is asked only once for what no build is', async () => {
+    const builds = listedBuilds(450)
+    const { search, until, server: asking } = await begin(shop, { builds, tools })
+    search.all()
+    const view = await until(isDone)
+    expect(view.found).toHaveLength(150)
+    expect(view.read).toBe(150)
+    expect(view.ability.search).toBe('yes')
+    expect(view.found.every(({ facts }) => facts.project === 'shop')).toBe(true)
+    expect(asking.asked.filter((query) => query.get('query')?.includes('1969'))).toHaveLength(1)
+    expect(asking.asked.filter((query) => query.get('query') === 'project:shop')).toHaveLength(3)
+  })
+
+  test('may give short pages: only an empty one is the end', async () => {
+    const builds = listedBuilds(90)
+    const { until } = await begin(all, { builds, tools, shortPages: true })
+    expect(ids(await until(isStill))).toEqual(newestFirst(builds))
+  })
+
+  test('says what it does not like in a query, and where', async () => {
+    const queryMistakes = [{ from: 0, to: 6, message: 'No field is called projec.' }]
+    const { until, search } = await begin(
+      { ...shop, query: 'projec:x' },
+      {
+        builds: listedBuilds(3),
+        tools,
+        instead: (_, query) =>
+          query.get('query') === 'projec:x' ? { status: 400, more: { queryMistakes } } : undefined,
+      },
+    )
+    const { state } = await until(isStill)
+    expect(state).toMatchObject({ is: 'refused', problem: { problem: { queryMistakes } } })
+    expect(search.getSnapshot().found).toEqual([])
+  })
+
+  test('that refuses a query without saying where is still one that searches', async () => {
+    const { until } = await begin(
+      { ...shop, query: 'project:broken(' },
+      { builds: listedBuilds(3), tools },
+    )
+    expect((await until(isStill)).state).toMatchObject({ is: 'refused' })
+  })
+
+  test('is believed where it reads a query otherwise, and that is counted', async () => {
+    const builds = listedBuilds(9)
+    const picky: BuildQuestion = { query: 'project:shop', verdict: () => 'no' }
+    const { until } = await begin(picky, { builds, tools })
+    const view = await until(isStill)
+    expect([view.found.length, view.disputed]).toEqual([3, 3])
+  })
+})
+
+describe('a server that does not search', () => {
+  test.each(['refuses', 'ignores'] as const)('and %s queries is filtered here', async (search) => {
+    const builds = listedBuilds(30)
+    const { until } = await begin(shop, { builds, tools, search })
+    const view = await until(isStill)
+    expect(view.state).toEqual({ is: 'done' })
+    expect(view.ability.search).toBe(search === 'refuses' ? 'refused' : 'ignored')
+    expect(view.found.map(({ facts }) => facts.project)).toEqual(Array(10).fill('shop'))
+    expect(view.read).toBe(30)
+  })
+
+  test('is not read without end for nothing', async () => {
+    const builds = listedBuilds(2500)
+    const none: BuildQuestion = { query: 'project:none', verdict: () => 'no' }
+    const { until, search } = await begin(none, { builds, tools, search: 'ignores' })
+    expect(await until(isStill)).toMatchObject({ read: 2000, found: [], state: { is: 'resting' } })
+    search.more()
+    expect(await until(isDone)).toMatchObject({ read: 2500, found: [] })
+  })
+
+  test('is read only as far back as the query goes', async () => {
+    const builds = listedBuilds(500)
+    const from = builds[420]?.availableAt ?? 0
+    const { until } = await begin({ ...shop, from }, { builds, tools, search: 'ignores' })
+    expect(await until(isStill)).toMatchObject({ read: 100, state: { is: 'done' } })
+  })
+
+  test.each([
+    ['the newer tools', ['gradle', 'maven', 'bazel'], ['gradle', 'maven', 'bazel']],
+    ['all models', [], []],
+  ])('and refuses %s is asked for what it has', async (_, known, expected) => {
+    const builds = listedBuilds(3)
+    const { until } = await begin(shop, { builds, tools: known, search: 'refuses' })
+    const view = await until(isStill)
+    expect(view.ability.tools).toEqual(expected)
+    expect(view.untold).toBe(known.length === 0 ? 3 : 0)
+  })
+
+  test('nor knows models leaves builds of which it cannot be told, unless others know them', async () => {
+    const builds = listedBuilds(3)
+    const known = (buildId: string): Facts | undefined =>
+      buildId === builds[1]?.id
+        ? {
+            buildId,
+            receivedAt: 1,
+            buildTool: 'gradle',
+            buildToolVersion: '9',
+            agentVersion: '4',
+            project: 'bank',
+          }
+        : undefined
+    const { until } = await begin(shop, { builds, search: 'ignores' }, known)
+    const view = await until(isStill)
+    expect(ids(view)).toEqual([builds[2]?.id, builds[0]?.id])
+    expect(view.untold).toBe(2)
+    expect(view.ability.tools).toEqual([])
+  })
+
+  test('and lists the oldest first is walked so, from where the query begins', async () => {
+    const builds = listedBuilds(350)
+    const from = builds[100]?.availableAt ?? 0
+    const { until, search } = await begin({ ...shop, from }, { builds, isPlain: true })
+    search.all()
+    const view = await until(isDone)
+    expect(view.ability).toMatchObject({ order: 'oldest-first', search: 'ignored', tools: [] })
+    expect(ids(view)).toEqual(builds.slice(100).map(({ id }) => id))
+    expect(view.untold).toBe(250)
+  })
+
+  test('of the oldest first gives all builds of one moment, also when they fill a page', async () => {
+    const moment = listedBuilds(300)[20]?.availableAt ?? 0
+    const builds = listedBuilds(300).map((build, index) =>
+      index < 20 || index > 270 ? build : { ...build, availableAt: moment },
+    )
+    const { until, search } = await begin(all, { builds, isPlain: true })
+    search.all()
+    expect(new Set(ids(await until(isDone)))).toEqual(new Set(builds.map(({ id }) => id)))
+  })
+})
+
+describe('faults', () => {
+  test('a page that takes too long is asked for in smaller parts, down to one build', async () => {
+    const builds = listedBuilds(40)
+    const { until, search } = await begin(all, { builds, tools, mostAtOnce: 12 })
+    search.all()
+    const view = await until(isDone)
+    expect(view.pageSize).toBe(12)
+    expect(ids(view)).toEqual(newestFirst(builds))
+  })
+
+  test('a server that is too slow for one build is said to be', async () => {
+    const { until } = await begin(all, { builds: listedBuilds(3), tools, mostAtOnce: 0 })
+    const { state, pageSize } = await until(isStill)
+    expect(state).toMatchObject({ is: 'failed', problem: { status: 504 } })
+    expect(pageSize).toBe(1)
+  })
+
+  test('a busy server is asked again when it wants to be', async () => {
+    const builds = listedBuilds(5)
+    const { until, server: asking } = await begin(all, {
+      builds,
+      tools,
+      instead: (count) =>
+        count === 1 ? { status: 429, headers: { 'retry-after': '7' } } : undefined,
+    })
+    const waiting = await until(({ state }) => state.is === 'waiting')
+    expect(waiting.state).toMatchObject({ until: asking.clock.now() + 7000 })
+    asking.clock.advance(6999)
+    expect(asking.asked).toHaveLength(1)
+    asking.clock.advance(1)
+    expect((await until(isDone)).found).toHaveLength(5)
+  })
+
+  test('a page that fails loses nothing: that page is asked for again', async () => {
+    const builds = listedBuilds(150)
+    const { until, search } = await begin(all, {
+      builds,
+      tools,
+      instead: (count) => (count === 2 ? { status: 500 } : undefined),
+    })
+    await until(isStill)
+    search.all()
+    const failed = await until(({ state }) => state.is === 'failed')
+    expect(failed.found).toHaveLength(100)
+    search.retry()
+    expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+  })
+
+  test('a server that repeats itself ends the list, and that is said', async () => {
+    const builds = listedBuilds(120)
+    const { until, search } = await begin(all, { builds, tools, isStuck: true })
+    search.all()
+    const { state, found } = await until(isDone)
+    expect('note' in state && state.note).toMatch(/a second time/)
+    expect(found).toHaveLength(100)
+  })
+
+  test('what is no build is skipped and counted', async () => {
+    const builds = [...listedBuilds(3), { id: 'NOT-AN-ID', availableAt: 1, project: 'x' }]
+    const { until } = await begin(all, { builds, tools })
+    expect(await until(isStill)).toMatchObject({ malformed: 1, read: 3 })
+  })
+
+  test('a page of which nothing can be read ends the list, and that is said', async () => {
+    const builds = [{ id: 'NOT-AN-ID', availableAt: 1, project: 'x' }]
+    const { until } = await begin(all, { builds, tools })
+    const { state, malformed } = await until(isStill)
+    expect('note' in state && state.note).toMatch(/Nothing of the next page could be read/)
+    expect(malformed).toBe(1)
+  })
+
+  test('a cancelled search keeps what it has, and goes on when asked', async () => {
+    const builds = listedBuilds(300)
+    const { until, search } = await begin(all, { builds, tools })
+    await until(({ found }) => found.length > 0)
+    search.all()
+    search.cancel()
+    const cancelled = await until(isStill)
+    expect(cancelled.state).toEqual({ is: 'cancelled' })
+    expect(ids(cancelled)).toEqual(newestFirst(builds).slice(0, cancelled.found.length))
+    search.all()
+    expect(ids(await until(isDone))).toEqual(newestFirst(builds))
+  })
+})

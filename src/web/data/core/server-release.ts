@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query'
+import { z } from 'zod'
+import { versionPath } from '../../../protocol/build-data-paths.ts'
+import type { Request } from './request.ts'
+
+const Version = z.looseObject({ string: z.string() })
+
+/** The release of the build server, such as "2026.2"; servers of spec/3 alone do not tell it. */
+export function serverReleaseQuery(request: Request) {
+  return queryOptions({
+    queryKey: ['server-release'],
+    queryFn: async ({ signal }) =>
+      (await request(`/upstream/build-data${versionPath}`, Version, { signal })).string,
+    staleTime: Infinity,
+    retry: false,
+  })
+}

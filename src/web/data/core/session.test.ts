@@ -1,0 +1,268 @@
+import { createServer, type Server } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { createRequest, type Request } from './request.ts'
+import { createSession, type SessionKeeper } from './session.ts'
+
+const begin = 1_780_000_000_000
+let server: Server | undefined
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+  server = undefined
+})
+
+interface Proxy {
+  readonly clock: ManualClock
+  readonly session: SessionKeeper
+  readonly request: Request
+  /** Each request as "METHOD /path Authorization". */
+  readonly seen: string[]
+  readonly bodies: readonly string[]
+  /** Resolves when so many requests have come. */
+  readonly asked: (count: number) => Promise<void>
+}
+
+interface Behaviour {
+  /** How long a session lives, ms; or the status of a refusal. */
+  lives?: number
+  refuses?: number
+  /** How far the proxy's clock is ahead of the browser's, ms. */
+  ahead?: number
+  /** Answers requests other than for a session; nothing at all where it is undefined. */
+  answer?: (
+    authorization: string,
+  ) => { status: number; headers?: Record<string, string>; body?: unknown } | undefined
+}
+
+async function startProxy({
+  lives = 600_000,
+  refuses,
+  ahead = 0,
+  answer,
+}: Behaviour = {}): Promise<Proxy> {
+  const clock = createManualClock(begin)
+  const seen: string[] = []
+  const waiting: (() => void)[] = []
+  const bodies: string[] = []
+  let sessions = 0
+  const started = createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
+    seen.push([method, url, headers.authorization ?? ''].join(' ').trim())
+    for (const wake of waiting.splice(0)) wake()
+    const proxyNow = clock.now() + ahead
+    response.setHeader('date', new Date(proxyNow).toUTCString())
+    if (url === '/session') {
+      if (refuses !== undefined) {
+        response.writeHead(refuses, { 'content-type': 'application/problem+json' })
+        response.end(JSON.stringify(problem(refuses, 'x', 'No', 'Sign in to go on.')))
+        return
+      }
+      response.setHeader('content-type', 'application/json')
+      const token = `token-${(sessions += 1)}`
+      response.end(
+        JSON.stringify({
+          token,
+          expiresAt: proxyNow + lives,
+          user: { name: 'ann', roles: ['viewer'] },
+        }),
+      )
+      return
+    }
+    const given = answer?.(headers.authorization ?? '')
+    if (given === undefined) return
+    response.writeHead(given.status, given.headers ?? { 'content-type': 'application/json' })
+    response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {}))
+  })
+  server = started
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve))
+  const address = started.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const origin = `http://127.0.0.1:${String(port)}`
+  const send: typeof fetch = (input, init) =>
+    fetch(`${origin}${input instanceof Request ? input.url : input.toString()}`, init)
+  const isOnline = (): boolean => true
+  const session = createSession({ fetch: send, clock, isOnline })
+  return {
+    clock,
+    session,
+    request: createRequest({ fetch: send, session, clock, isOnline }),
+    seen,
+    bodies,
+    asked: async (count) => {
+      while (seen.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
+    },
+  }
+}
+
+async function faultOf(promise: Promise<unknown>): Promise<ProblemError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof ProblemError) return error
+  throw new Error('no ProblemError was thrown', { cause: error })
+}
+
+const Answer = z.object({ ok: z.boolean(), deep: z.object({ n: z.number() }).optional() })
+const good = { status: 200, body: { ok: true } }
+
+describe('the session', () => {
+  test('is asked for once, whoever needs it, and kept', async () => {
+    const { session, seen } = await startProxy()
+    const [one, two] = await Promise.all([session.current(), session.current()])
+    expect(one).toBe(two)
+    expect(await session.current()).toBe(one)
+    expect(seen).toEqual(['POST /session'])
+  })
+
+  test.each([0, 7_200_000, -7_200_000])(
+    'is renewed before its end by a proxy whose clock is %i ms ahead',
+    async (ahead) => {
+      const { session, clock, seen } = await startProxy({ lives: 600_000, ahead })
+      await session.current()
+      clock.advance(530_000)
+      await session.current()
+      expect(seen).toHaveLength(1)
+      clock.advance(12_000)
+      expect((await session.current()).token).toBe('token-2')
+      expect(Math.abs(session.proxyNow() - clock.now() - ahead)).toBeLessThanOrEqual(1000)
+    },
+  )
+
+  test('that seems over on arrival is used all the same, not asked for again and again', async () => {
+    const { session, seen } = await startProxy({ lives: -5000 })
+    await session.current()
+    await session.current()
+    expect(seen).toHaveLength(1)
+  })
+
+  test('that was refused is asked for anew, but only if it is the one that was refused', async () => {
+    const { session, seen } = await startProxy()
+    const { token } = await session.current()
+    session.discard('another')
+    await session.current()
+    expect(seen).toHaveLength(1)
+    session.discard(token)
+    expect((await session.current()).token).toBe('token-2')
+  })
+
+  test.each([401, 403])(
+    'that cannot be had (%i) is told as signed out, in the words of the proxy',
+    async (status) => {
+      const fault = await faultOf((await startProxy({ refuses: status })).session.current())
+      expect([fault.status, fault.problem.type]).toEqual([401, 'urn:sightline:problem:signed-out'])
+      expect(fault.message).toBe('Sign in to go on.')
+    },
+  )
+
+  test('that cannot be had for now is asked for again the next time', async () => {
+    const { session, seen } = await startProxy({ refuses: 503 })
+    expect((await faultOf(session.current())).status).toBe(503)
+    await faultOf(session.current())
+    expect(seen).toHaveLength(2)
+  })
+})
+
+describe('a request', () => {
+  test('carries the session and gives what was answered', async () => {
+    const { request, seen } = await startProxy({ answer: () => good })
+    expect(await request('/thing', Answer)).toEqual({ ok: true })
+    expect(seen).toEqual(['POST /session', 'GET /thing Bearer token-1'])
+  })
+
+  test('renews a session that was refused, once', async () => {
+    const { request, seen } = await startProxy({
+      answer: (authorization) => (authorization === 'Bearer token-2' ? good : { status: 401 }),
+    })
+    expect(await request('/thing', Answer)).toEqual({ ok: true })
+    expect(seen).toEqual([
+      'POST /session',
+      'GET /thing Bearer token-1',
+      'POST /session',
+      'GET /thing Bearer token-2',
+    ])
+  })
+
+  test('that is refused with a new session as well is told', async () => {
+    const { request, seen } = await startProxy({ answer: () => ({ status: 401 }) })
+    expect((await faultOf(request('/thing', Answer))).message).toBe('The session has ended.')
+    expect(seen).toHaveLength(4)
+  })
+
+  test('tells a problem in its own words, with the wait that it asks for', async () => {
+    const { request } = await startProxy({
+      answer: () => ({
+        status: 429,
+        headers: { 'content-type': 'application/problem+json; charset=utf-8', 'retry-after': '7' },
+        body: problem(429, 'busy', 'Busy', 'Sixty a minute are enough.'),
+      }),
+    })
+    const fault = await faultOf(request('/thing', Answer))
+    expect([fault.message, fault.retryAfterMs]).toEqual(['Sixty a minute are enough.', 7000])
+  })
+
+  test.each([
+    ['an unreadable problem', { 'content-type': 'application/problem+json' }, '{'],
+    ['an endless problem', { 'content-type': 'application/problem+json' }, 'x'.repeat(1_000_000)],
+    ['a page', { 'content-type': 'text/html' }, '<h1>Bad gateway at 10.0.0.7</h1>'],
+  ])('makes a sentence of its own of %s', async (_name, headers, body) => {
+    const { request } = await startProxy({ answer: () => ({ status: 502, headers, body }) })
+    expect((await faultOf(request('/thing', Answer))).message).toBe(
+      'The proxy answered with status 502.',
+    )
+  })
+
+  test.each([
+    ['{"ok":', 'the whole'],
+    ['{"ok":true,"deep":{"n":"secret"}}', 'deep.n'],
+  ])('names the wrong keys of an answer, not their values: %s', async (body, key) => {
+    const { request } = await startProxy({ answer: () => ({ status: 200, body }) })
+    const fault = await faultOf(request('/thing?token=1', Answer))
+    expect(fault.message).toContain(`The answer to /thing cannot be read: ${key}: `)
+    expect(fault.message).not.toContain('secret')
+  })
+
+  test('that is not answered within 30 s is given up', async () => {
+    const { request, clock, asked } = await startProxy()
+    const fault = faultOf(request('/thing', Answer))
+    await asked(2)
+    clock.advance(30_000)
+    expect((await fault).message).toBe('The proxy did not answer within 30 s.')
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('that was aborted rejects with the reason of the abort', async () => {
+    const { request, clock, asked } = await startProxy()
+    const leaving = new AbortController()
+    const outcome = request('/thing', Answer, { signal: leaving.signal }).catch(
+      (error: unknown) => error,
+    )
+    await asked(2)
+    leaving.abort()
+    expect(await outcome).toBe(leaving.signal.reason)
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('to a proxy that is gone says so, and whether this device is offline', async () => {
+    const clock = createManualClock()
+    const refused: typeof fetch = () => Promise.reject(new TypeError('fetch failed'))
+    for (const [online, sentence] of [
+      [true, 'The proxy cannot be reached.'],
+      [false, 'This device is offline.'],
+    ] as const) {
+      const session = createSession({ fetch: refused, clock, isOnline: () => online })
+      expect((await faultOf(session.current())).message).toBe(sentence)
+    }
+  })
+
+  test('sends a body as JSON', async () => {
+    const { request, bodies } = await startProxy({ answer: () => good })
+    await request('/thing', Answer, { method: 'POST', body: { a: 1 } })
+    expect(bodies).toEqual(['{"a":1}'])
+  })
+})

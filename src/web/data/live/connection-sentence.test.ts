@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { LiveStatus } from '../../../protocol/live-feed.ts'
+import { type ConnectionFacts, connectionSentence } from './connection-sentence.ts'
+
+const now = Date.UTC(2026, 0, 5, 9, 20)
+const at = (hour: number, minute: number): number => Date.UTC(2026, 0, 5, hour, minute)
+
+const upstream: LiveStatus = {
+  upstream: 'live',
+  since: now,
+  now,
+  lastHeardAt: now,
+  nextAttemptAt: null,
+  message: 'Builds arrive.',
+  malformed: 0,
+}
+
+function say(facts: Partial<ConnectionFacts>): string {
+  const { tone, text } = connectionSentence(
+    {
+      connection: { state: 'live' },
+      upstream,
+      lastHeardAt: now,
+      behindMs: 400,
+      clockDifference: 0,
+      ...facts,
+    },
+    now,
+    (time) => new Date(time).toISOString().slice(11, 16),
+  )
+  return `${tone}: ${text}`
+}
+
+describe('how this browser stands with the proxy', () => {
+  test.each<[string, Partial<ConnectionFacts>]>([
+    ['ended: Not connected: nothing here follows the feed', { connection: { state: 'idle' } }],
+    ['waiting: Connecting to the proxy', { connection: { state: 'connecting' } }],
+    [
+      'waiting: Catching up, 4,200 of about 61,000',
+      { connection: { state: 'catching-up', received: 4200, left: 56_800 } },
+    ],
+    [
+      'waiting: Catching up, 4,200 so far',
+      { connection: { state: 'catching-up', received: 4200, left: undefined } },
+    ],
+    [
+      'waiting: Connected, catching up',
+      { connection: { state: 'catching-up', received: 0, left: undefined } },
+    ],
+    [
+      'waiting: Reconnecting in 4 s: The proxy cannot be reached.',
+      {
+        connection: {
+          state: 'retrying',
+          nextAttemptAt: now + 3500,
+          reason: 'The proxy cannot be reached.',
+        },
+      },
+    ],
+    [
+      'waiting: Reconnecting: The proxy cannot be reached.',
+      {
+        connection: {
+          state: 'retrying',
+          nextAttemptAt: now - 1,
+          reason: 'The proxy cannot be reached.',
+        },
+      },
+    ],
+    [
+      'bad: Signed out: The session has ended.',
+      { connection: { state: 'signed-out', reason: 'The session has ended.' } },
+    ],
+    ['bad: Refused: No.', { connection: { state: 'refused', reason: 'No.' } }],
+    ['ended: Complete: the proxy has nothing more to send', { connection: { state: 'complete' } }],
+    ['waiting: Proxy silent since 09:14', { lastHeardAt: at(9, 14) }],
+    [
+      'waiting: Proxy silent since 09:14',
+      { lastHeardAt: at(9, 14), connection: { state: 'catching-up', received: 1, left: 2 } },
+    ],
+  ])('%s', (sentence, facts) => {
+    expect(say(facts)).toBe(sentence)
+  })
+})
+
+describe('how the proxy stands with the build server', () => {
+  const hour = 3_600_000
+  test.each<[string, Partial<ConnectionFacts>]>([
+    ['good: Live, 0.4 s behind', {}],
+    ['good: Live', { behindMs: undefined }],
+    ['good: Live, 12 s behind', { behindMs: 12_300 }],
+    ['good: Live, 3 min 5 s behind', { behindMs: 185_000 }],
+    ['good: Live, 2 h 10 min behind', { behindMs: 2 * hour + 600_000 }],
+    ['good: Live, 3 days behind', { behindMs: 75 * hour }],
+    ['waiting: Connected to the proxy, which has not said how it stands', { upstream: undefined }],
+    [
+      'good: Live by polling, 12 s behind: The stream is refused.',
+      {
+        behindMs: 12_000,
+        upstream: { ...upstream, upstream: 'polling', message: 'The stream is refused.' },
+      },
+    ],
+    [
+      'waiting: The proxy is connecting to the build server',
+      { upstream: { ...upstream, upstream: 'connecting' } },
+    ],
+    [
+      'waiting: Upstream silent since 09:14, trying again in 4 s: Lost.',
+      {
+        upstream: {
+          ...upstream,
+          upstream: 'retrying',
+          lastHeardAt: at(9, 14),
+          nextAttemptAt: now + 4000,
+          message: 'Lost.',
+        },
+      },
+    ],
+    [
+      'waiting: Upstream silent since 09:14, trying again in 4 s: Lost.',
+      {
+        clockDifference: hour,
+        upstream: {
+          ...upstream,
+          upstream: 'retrying',
+          lastHeardAt: at(10, 14),
+          nextAttemptAt: now + hour + 4000,
+          message: 'Lost.',
+        },
+      },
+    ],
+    [
+      'waiting: Build server not reached, trying again: Lost.',
+      { upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' } },
+    ],
+    [
+      'bad: The proxy is live, the build server refuses its credential: Set a valid key.',
+      { upstream: { ...upstream, upstream: 'refused', message: 'Set a valid key.' } },
+    ],
+    [
+      'ended: Complete: the build server has nothing more to send',
+      { upstream: { ...upstream, upstream: 'complete' } },
+    ],
+  ])('%s', (sentence, facts) => {
+    expect(say(facts)).toBe(sentence)
+  })
+})

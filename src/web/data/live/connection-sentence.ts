@@ -1,0 +1,116 @@
+import { countText } from '../../../protocol/count.ts'
+import type { FeedView } from './feed.ts'
+
+/** How a sentence about the connection should look: never by colour alone. */
+export type ConnectionTone = 'good' | 'waiting' | 'bad' | 'ended'
+
+/** One plain sentence that is true at the moment for which it was made. */
+export interface ConnectionSentence {
+  readonly text: string
+  readonly tone: ConnectionTone
+}
+
+/** What the sentence is made from; a `FeedView` has it. */
+export type ConnectionFacts = Pick<
+  FeedView,
+  'connection' | 'upstream' | 'lastHeardAt' | 'behindMs' | 'clockDifference'
+>
+
+/** The proxy sends a heartbeat every 15 s; after two have been missed, quiet is silence. */
+const proxySilentMs = 31_000
+
+/**
+ * Says how the feed stands at `now` (epoch ms, this browser's clock): first how this browser
+ * stands with the proxy, then how the proxy stands with the build server. `timeOfDay` writes an
+ * instant of this browser's clock in the viewer's zone, such as "09:14".
+ */
+export function connectionSentence(
+  facts: ConnectionFacts,
+  now: number,
+  timeOfDay: (epochMs: number) => string,
+): ConnectionSentence {
+  const { connection, lastHeardAt } = facts
+  switch (connection.state) {
+    case 'idle':
+      return { text: 'Not connected: nothing here follows the feed', tone: 'ended' }
+    case 'connecting':
+      return { text: 'Connecting to the proxy', tone: 'waiting' }
+    case 'retrying': {
+      const wait = secondsUntil(connection.nextAttemptAt, now)
+      return { text: `Reconnecting${wait}: ${connection.reason}`, tone: 'waiting' }
+    }
+    case 'signed-out':
+      return { text: `Signed out: ${connection.reason}`, tone: 'bad' }
+    case 'refused':
+      return { text: `Refused: ${connection.reason}`, tone: 'bad' }
+    case 'complete':
+      return { text: 'Complete: the proxy has nothing more to send', tone: 'ended' }
+    case 'catching-up':
+    case 'live':
+      if (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs) {
+        return { text: `Proxy silent since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
+      }
+      return connection.state === 'live'
+        ? upstreamSentence(facts, now, timeOfDay)
+        : { text: catchingUp(connection.received, connection.left), tone: 'waiting' }
+  }
+}
+
+function upstreamSentence(
+  { upstream, behindMs, clockDifference }: ConnectionFacts,
+  now: number,
+  timeOfDay: (epochMs: number) => string,
+): ConnectionSentence {
+  if (upstream === undefined) {
+    return { text: 'Connected to the proxy, which has not said how it stands', tone: 'waiting' }
+  }
+  const behind = behindMs === undefined ? '' : `, ${durationText(behindMs)} behind`
+  switch (upstream.upstream) {
+    case 'live':
+      return { text: `Live${behind}`, tone: 'good' }
+    case 'polling':
+      return { text: `Live by polling${behind}: ${upstream.message}`, tone: 'good' }
+    case 'connecting':
+      return { text: 'The proxy is connecting to the build server', tone: 'waiting' }
+    case 'retrying': {
+      const { lastHeardAt, nextAttemptAt } = upstream
+      const silent =
+        lastHeardAt === null
+          ? 'Build server not reached'
+          : `Upstream silent since ${timeOfDay(lastHeardAt - clockDifference)}`
+      const wait = nextAttemptAt === null ? '' : secondsUntil(nextAttemptAt - clockDifference, now)
+      return { text: `${silent}, trying again${wait}: ${upstream.message}`, tone: 'waiting' }
+    }
+    case 'refused':
+      return {
+        text: `The proxy is live, the build server refuses its credential: ${upstream.message}`,
+        tone: 'bad',
+      }
+    case 'complete':
+      return { text: 'Complete: the build server has nothing more to send', tone: 'ended' }
+  }
+}
+
+function catchingUp(received: number, left: number | undefined): string {
+  if (received === 0 && left === undefined) return 'Connected, catching up'
+  const all = left === undefined ? ' so far' : ` of about ${countText(received + left)}`
+  return `Catching up, ${countText(received)}${all}`
+}
+
+/** " in 4 s", or nothing once the time has come. */
+function secondsUntil(then: number, now: number): string {
+  const seconds = Math.ceil((then - now) / 1000)
+  return seconds <= 0 ? '' : ` in ${durationText(seconds * 1000)}`
+}
+
+/** "0.4 s", "12 s", "3 min 5 s", "2 h 10 min", "3 days". */
+function durationText(ms: number): string {
+  if (ms < 9950) return `${(ms / 1000).toFixed(ms < 1000 || ms % 1000 !== 0 ? 1 : 0)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 48) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} days`
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import type { LiveStatus } from '../../../protocol/live-feed.ts'
+import { type FeedHappening, FeedState, idleFeed, reduceFeed } from './feed-state.ts'
+
+const proxyNow = 1_780_000_000_000
+
+function after(...happenings: FeedHappening[]): FeedState {
+  return happenings.reduce(reduceFeed, idleFeed)
+}
+
+const opened: FeedHappening = { type: 'opened', at: proxyNow }
+
+function status(more: Partial<LiveStatus> = {}, at = proxyNow): FeedHappening {
+  return {
+    type: 'status',
+    at,
+    status: {
+      upstream: 'live',
+      since: proxyNow - 5000,
+      now: proxyNow,
+      lastHeardAt: proxyNow,
+      nextAttemptAt: null,
+      message: 'Fine.',
+      malformed: 0,
+      ...more,
+    },
+  }
+}
+
+function builds(count: number, ageMs: number): FeedHappening {
+  return { type: 'builds', count, newestTimestamp: proxyNow - ageMs, at: proxyNow }
+}
+
+describe('the connection', () => {
+  test('begins idle, connects, and is live once the proxy has nothing left to replay', () => {
+    expect(idleFeed.connection.state).toBe('idle')
+    expect(after({ type: 'attempt' }).connection.state).toBe('connecting')
+    expect(after(opened, status({ backlog: 0 })).connection.state).toBe('live')
+  })
+
+  test('counts down what is left while it catches up, and is live at the end of it', () => {
+    const far = builds(1000, 3_600_000)
+    const catching = after(opened, status({ backlog: 5000 }), far, far)
+    expect(catching.connection).toEqual({ state: 'catching-up', received: 2000, left: 3000 })
+    expect(after(opened, status({ backlog: 1000 }), far).connection.state).toBe('live')
+  })
+
+  test('takes a better estimate of what is left, and counts all that came before it', () => {
+    const far = builds(50, 3_600_000)
+    const half = [opened, status(), far, { type: 'tick', at: proxyNow + 1000 } as const, far]
+    expect(after(...half).connection.state).toBe('live')
+    const told = [...half, status({ backlog: 900 })]
+    expect(after(...told).connection).toEqual({ state: 'catching-up', received: 100, left: 900 })
+    expect(after(...told, status({ backlog: 0 })).connection.state).toBe('live')
+  })
+
+  test('is not taken for live because the upstream’s state has changed meanwhile', () => {
+    const catching = after(opened, status({ backlog: 900 }), status())
+    expect(catching.connection).toEqual({ state: 'catching-up', received: 0, left: 900 })
+  })
+
+  test('of a proxy that has nothing to replay and says nothing is live after a second', () => {
+    const tick = (ms: number): FeedHappening => ({ type: 'tick', at: proxyNow + ms })
+    expect(after(opened, status(), tick(999)).connection.state).toBe('catching-up')
+    expect(after(opened, status(), tick(1000)).connection.state).toBe('live')
+    expect(after(opened, status({ backlog: 9 }), tick(60_000)).connection.state).toBe('catching-up')
+    expect(after({ type: 'attempt' }, tick(60_000)).connection.state).toBe('connecting')
+  })
+
+  test('of a proxy that tells no numbers is live when a build has just been made', () => {
+    expect(after(opened, builds(10, 60_000)).connection).toEqual({
+      state: 'catching-up',
+      received: 10,
+      left: undefined,
+    })
+    expect(after(opened, builds(10, 60_000), builds(1, 500)).connection.state).toBe('live')
+  })
+
+  test.each<[FeedHappening, FeedState['connection']]>([
+    [
+      { type: 'waiting', nextAttemptAt: 5, reason: 'Lost.' },
+      { state: 'retrying', nextAttemptAt: 5, reason: 'Lost.' },
+    ],
+    [
+      { type: 'refused', reason: 'No.' },
+      { state: 'refused', reason: 'No.' },
+    ],
+    [
+      { type: 'signed-out', reason: 'Over.' },
+      { state: 'signed-out', reason: 'Over.' },
+    ],
+    [{ type: 'complete' }, { state: 'complete' }],
+    [{ type: 'closed' }, { state: 'idle' }],
+  ])('%j is what it is', (happening, connection) => {
+    expect(after(opened, status(), happening).connection).toEqual(connection)
+  })
+})
+
+describe('what is known besides', () => {
+  test('builds are behind by the proxy’s clock, not by this browser’s', () => {
+    const hourAhead = proxyNow + 3_600_000
+    const state = after(status({ backlog: 0 }, hourAhead), {
+      type: 'builds',
+      count: 1,
+      newestTimestamp: proxyNow + 1000,
+      at: hourAhead + 1400,
+    })
+    expect(state.clockDifference).toBe(-3_600_000)
+    expect(state.behindMs).toBe(400)
+    expect(state.lastHeardAt).toBe(hourAhead + 1400)
+  })
+
+  test('a build that was replayed is old, not late: it tells nothing of the delay', () => {
+    const live = [opened, status({ backlog: 0 })]
+    expect(after(opened, status(), builds(9, 10_000)).behindMs).toBeUndefined()
+    expect(after(...live, builds(1, 10_000)).behindMs).toBeUndefined()
+    const late = { ...builds(1, -1000), at: proxyNow + 11_000 }
+    expect(after(...live, late).behindMs).toBe(10_000)
+    expect(after(...live, late, opened).behindMs).toBeUndefined()
+    expect(after(opened, status(), builds(9, 10_000), builds(1, 300)).behindMs).toBe(300)
+  })
+
+  test('before the first Status nobody can tell how far builds are behind', () => {
+    expect(after(opened, builds(1, 0)).behindMs).toBeUndefined()
+  })
+
+  test('gaps, skips, malformed messages and faults are counted', () => {
+    const state = after(
+      { type: 'gap' },
+      { type: 'skipped', at: 1 },
+      { type: 'malformed', count: 3 },
+      { type: 'fault' },
+    )
+    expect([state.gaps, state.malformed]).toEqual([2, 4])
+  })
+
+  test('a tab that joins takes over what another one knows', () => {
+    const other = after(opened, status({ backlog: 7 }), { type: 'gap' })
+    expect(after({ type: 'attempt' }, { type: 'adopted', state: other })).toEqual(other)
+    expect(FeedState.parse(structuredClone(other))).toEqual(other)
+  })
+})

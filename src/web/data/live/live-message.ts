@@ -1,0 +1,66 @@
+import type { z } from 'zod'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { liveEvents, LiveFacts, LiveGap, LiveStatus } from '../../../protocol/live-feed.ts'
+import { isBuildMessage } from './build-check.ts'
+import type { StreamMessage } from './stream-happening.ts'
+
+/** What a message of the live feed says. */
+export type LiveMessage =
+  /** Oldest first; `malformed` were among them and are left out. */
+  | {
+      readonly type: 'builds'
+      readonly builds: readonly BuildMessage[]
+      readonly malformed: number
+    }
+  | { readonly type: 'facts'; readonly facts: LiveFacts }
+  | { readonly type: 'status'; readonly status: LiveStatus }
+  | { readonly type: 'gap' }
+  | { readonly type: 'malformed' }
+  /** An event that this version does not know. */
+  | { readonly type: 'other' }
+
+/**
+ * Reads a message of the live feed (protocol/live-feed.ts). Never throws: one that cannot be read
+ * is told, so that it can be counted and the stream goes on.
+ */
+export function decodeLiveMessage({ event, data }: StreamMessage): LiveMessage {
+  switch (event) {
+    case liveEvents.builds:
+      return decodeBuilds(parse(data))
+    case liveEvents.build:
+      return decodeBuilds([parse(data)])
+    case liveEvents.facts:
+      return decodeAs(LiveFacts, data, (facts) => ({ type: 'facts', facts }))
+    case liveEvents.status:
+      return decodeAs(LiveStatus, data, (status) => ({ type: 'status', status }))
+    case liveEvents.gap:
+      return decodeAs(LiveGap, data, () => ({ type: 'gap' }))
+    default:
+      return { type: 'other' }
+  }
+}
+
+function decodeBuilds(values: unknown): LiveMessage {
+  if (!Array.isArray(values) || values.length === 0) return { type: 'malformed' }
+  // One pass without copying where all are well, as they nearly always are.
+  if (values.every(isBuildMessage)) return { type: 'builds', builds: values, malformed: 0 }
+  const builds = values.filter(isBuildMessage)
+  return { type: 'builds', builds, malformed: values.length - builds.length }
+}
+
+function decodeAs<T>(
+  schema: z.ZodType<T>,
+  data: string,
+  message: (value: T) => LiveMessage,
+): LiveMessage {
+  const decoded = schema.safeParse(parse(data))
+  return decoded.success ? message(decoded.data) : { type: 'malformed' }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}

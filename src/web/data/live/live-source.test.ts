@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beginStream, startHostileServer } from '../../../../e2e/hostile-stream-server.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createLiveSource } from './live-source.ts'
+import { createSession } from '../core/session.ts'
+import { idleFeed } from './feed-state.ts'
+import type { SourceHappening, StreamStart } from './stream-source.ts'
+
+const hour = 3_600_000
+const proxyNow = 1_780_000_000_000
+
+beforeEach(() => {
+  vi.stubGlobal('window', { setTimeout, clearTimeout })
+  vi.stubGlobal('document', { removeEventListener: () => undefined })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+/** What a browser whose clock is `ahead` of the proxy's asks for, at first and after a skip. */
+async function asksFor(
+  ahead: number,
+  starts: readonly [StreamStart, StreamStart],
+): Promise<{ urls: string[]; told: string[] }> {
+  const clock = createManualClock(proxyNow + ahead)
+  const server = await startHostileServer(
+    (response) => {
+      beginStream(response, ': ok\n\n')
+    },
+    (url) =>
+      url === '/session'
+        ? {
+            type: 'application/json',
+            headers: { date: new Date(proxyNow).toUTCString() },
+            body: JSON.stringify({
+              token: 't',
+              expiresAt: proxyNow + hour,
+              user: { name: 'ann', roles: [] },
+            }),
+          }
+        : undefined,
+  )
+  const send: typeof fetch = (input, init) =>
+    fetch(new URL(input instanceof Request ? input.url : input, server.origin), init)
+  const isOnline = (): boolean => true
+  const session = createSession({ fetch: send, clock, isOnline })
+  const told: string[] = []
+  const [first, second] = starts
+  let start = first
+  let opened = (): void => undefined
+  const stream = createLiveSource({ fetch: send, clock, random: Math.random, isOnline, session })({
+    tell: ({ type }: SourceHappening) => {
+      told.push(type)
+      if (type === 'opened') opened()
+    },
+    start: () => start,
+    state: () => idleFeed,
+    rowsAfter: () => ({ rows: [], missing: false }),
+    withoutFacts: () => [],
+    factsOf: () => [],
+  })
+  await new Promise<void>((resolve) => {
+    opened = resolve
+  })
+  start = second
+  stream.skipToNow()
+  await server.asked(2)
+  stream.close()
+  await server.quiet()
+  await server.stop()
+  return { urls: server.requests.map(({ url }) => url), told }
+}
+
+test('the past is asked for in batches, and a skip asks for what comes from then on', async () => {
+  const { urls, told } = await asksFor(0, [
+    { lastId: undefined, since: proxyNow - hour },
+    { lastId: undefined, since: proxyNow },
+  ])
+  expect(urls).toEqual([
+    `/live/builds?since=${proxyNow - hour}&batch`,
+    `/live/builds?since=${proxyNow}&batch`,
+  ])
+  expect(told).toContain('skipped')
+})
+
+test('a browser whose clock is hours ahead asks for nothing in the future of the proxy', async () => {
+  const later = { lastId: undefined, since: proxyNow + 2 * hour }
+  const { urls } = await asksFor(3 * hour, [later, later])
+  expect(urls[0]).toBe(`/live/builds?since=${proxyNow}&batch`)
+})

@@ -1,0 +1,181 @@
+import { afterEach, expect, test } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
+import { type WatchedPublisher, watchPublisher } from './publish.test-support.ts'
+
+/** Publications by a server that answers as badly as it is told to. */
+
+let server: AnsweringServer | undefined
+
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+const question = {
+  address: { type: 'oci', name: 'checkout', version: '2.4.0' },
+  sha256: 'ab'.repeat(32),
+  repositoryUrl: 'registry.acme.example/shop',
+  builds: ['aaaaaaaaaaaa1'],
+  queries: ['project:checkout'],
+}
+
+async function serve(answer: RequestListener): Promise<WatchedPublisher> {
+  const started = await answeringServer(answer)
+  server = started
+  return watchPublisher((path, init) => fetch(`${started.origin}${path}`, init))
+}
+
+/** A result as `{status, details}`, with the address it is fetched at. */
+function line(status: string, predicateType: string): string {
+  const details = { storeName: 'evidence', storeType: 's3', predicateType }
+  return `${JSON.stringify({ status, attestationUri: '/packages/oci/checkout/2.4.0/sha256:ab/attestations/s3:evidence/1', details })}\n`
+}
+
+const ndjson = { 'content-type': 'application/x-ndjson' }
+const isOver = ({ endedAt }: { readonly endedAt: number | undefined }): boolean =>
+  endedAt !== undefined
+
+test('results are told while they arrive, and a part that says nothing is counted', async () => {
+  let go = (): void => undefined
+  const { publisher, until } = await serve((_request, response) => {
+    response.writeHead(200, ndjson)
+    response.write(line('SUCCESS', 'https://t/1'))
+    go = () => response.end(`no json\n{}\n${line('FAILED', 'https://t/2')}`)
+  })
+  publisher.publish(question)
+  const first = await until(({ stored }) => stored === 1)
+  expect(first.state.is).toBe('reading')
+  expect(first.outcomes[0]).toMatchObject({ predicateType: 'https://t/1', stored: true })
+  go()
+  const view = await until(isOver)
+  expect(view.state.is).toBe('done')
+  expect([view.outcomes.length, view.stored, view.unreadable]).toEqual([2, 1, 2])
+  expect(server?.asked.map(({ accept }) => accept?.split(',')[0])).toEqual(['application/x-ndjson'])
+  expect(JSON.parse(server?.asked[0]?.body ?? '')).toEqual({
+    sha256: question.sha256,
+    repositoryUrl: question.repositoryUrl,
+    buildScan: { ids: question.builds, queries: question.queries },
+  })
+})
+
+const stored = {
+  storeType: 's3',
+  storeUri: 'https://s3.example.com',
+  storeResponse: { predicate_type: 'https://t/1' },
+}
+const refused = {
+  storeType: 'artifactory',
+  storeUri: 'https://store.example.com',
+  storeResponse: { status: 403, message: 'Forbidden' },
+}
+
+test.each([
+  ['an array', [stored, stored], 2, null],
+  ['lists', { request: {}, successes: [stored], errors: [refused] }, 1, null],
+  ['a word for the whole', { status: 'SUCCESS' }, 0, 'success'],
+])('%s in one piece is read as well', async (_name, body, count, status) => {
+  const { publisher, until } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  publisher.publish(question)
+  const view = await until(isOver)
+  expect([view.state.is, view.stored, view.status, view.unreadable]).toEqual([
+    'done',
+    count,
+    status,
+    0,
+  ])
+})
+
+test('a partial failure tells what exists now, also where it holds megabytes of envelopes', async () => {
+  const large = {
+    ...stored,
+    storeRequest: { uri: 'https://s3.example.com/1', body: 'x'.repeat(3e6) },
+  }
+  const { publisher, until } = await serve((_request, response) => {
+    const problem = { title: 'Internal Server Error', status: 500, detail: 'Some failed.' }
+    response
+      .writeHead(500, { 'content-type': 'application/problem+json' })
+      .end(JSON.stringify({ ...problem, successes: [large], errors: [refused] }))
+  })
+  publisher.publish(question)
+  const view = await until(isOver)
+  expect(view.state).toMatchObject({
+    is: 'refused',
+    problem: { status: 500, message: 'Some failed.' },
+  })
+  expect(view.outcomes.map((one) => [one.stored, one.storeUri, one.message])).toEqual([
+    [true, 'https://s3.example.com/1', null],
+    [false, 'https://store.example.com', 'Forbidden'],
+  ])
+})
+
+test('a failure that comes as the last line of an answer is one, with all that it tells', async () => {
+  const { publisher, until } = await serve((_request, response) => {
+    const problem = { title: 'Internal Server Error', status: 500, detail: 'A store is down.' }
+    response
+      .writeHead(200, ndjson)
+      .end(
+        `${line('SUCCESS', 'https://t/1')}${JSON.stringify({ ...problem, errors: [refused] })}\n`,
+      )
+  })
+  publisher.publish(question)
+  const view = await until(isOver)
+  expect([view.state.is, view.stored, view.outcomes.length]).toEqual(['refused', 1, 2])
+})
+
+test('what arrived before a cut stays, and nothing is sent again', async () => {
+  let cut = (): void => undefined
+  const { publisher, until } = await serve((_request, response) => {
+    response.writeHead(200, ndjson)
+    response.write(line('SUCCESS', 'https://t/1'))
+    cut = () => response.destroy()
+  })
+  publisher.publish(question)
+  await until(({ stored: count }) => count === 1)
+  cut()
+  const view = await until(isOver)
+  expect([view.state.is, view.stored]).toEqual(['broken', 1])
+  expect(server?.asked).toHaveLength(1)
+})
+
+test('a cancelled one keeps what is stored, and lets go of the connection', async () => {
+  let left: Promise<unknown> = Promise.resolve()
+  const { publisher, until } = await serve((_request, response) => {
+    left = new Promise((resolve) => response.once('close', resolve))
+    response.writeHead(200, ndjson).write(line('SUCCESS', 'https://t/1'))
+  })
+  publisher.publish(question)
+  await until(({ stored: count }) => count === 1)
+  publisher.publish({ ...question, builds: [] })
+  publisher.clear()
+  publisher.cancel()
+  await left
+  const view = publisher.getSnapshot()
+  expect([view.state.is, view.stored, view.question]).toEqual(['cancelled', 1, question])
+  expect(server?.asked).toHaveLength(1)
+  publisher.clear()
+  expect(publisher.getSnapshot().question).toBeUndefined()
+})
+
+test('a busy service is not asked again by itself', async () => {
+  const { publisher, until } = await serve((_request, response) => {
+    response
+      .writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3' })
+      .end(JSON.stringify({ title: 'Too Many Requests', status: 429, detail: 'Busy.' }))
+  })
+  publisher.publish(question)
+  const { state, outcomes } = await until(isOver)
+  expect(state).toMatchObject({ is: 'refused', problem: { status: 429, retryAfterMs: 3000 } })
+  expect([outcomes, server?.asked.length]).toEqual([[], 1])
+})
+
+test('a server that is gone is no answer', async () => {
+  const { publisher, until } = await serve((_request, response) => {
+    response.destroy()
+  })
+  publisher.publish(question)
+  const { state } = await until(isOver)
+  expect(state).toMatchObject({ is: 'refused', problem: { status: 503 } })
+})

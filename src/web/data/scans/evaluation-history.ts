@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
+import {
+  ActionList,
+  actionsPath,
+  EvaluationList,
+  EvaluationRecord,
+  evaluationsPath,
+} from '../../../protocol/evaluation.ts'
+import type { Request } from '../core/request.ts'
+
+/** Which evaluations are wanted; what is left out or empty narrows nothing. */
+export interface EvaluationFilter {
+  /** A `packagePath`, or with `/*` in place of the version all of its versions. */
+  readonly path?: string | undefined
+  readonly scan?: string | undefined
+  readonly sha256?: string | undefined
+  readonly by?: string | undefined
+}
+
+/** The evaluations that the proxy recorded, the newest first, 50 of them at a time. */
+export function evaluationsQuery(request: Request, filter: EvaluationFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['evaluations', filter],
+    queryFn: ({ pageParam, signal }) =>
+      request(
+        address(evaluationsPath, { ...filter, before: pageParam, limit: 50 }),
+        EvaluationList,
+        {
+          signal,
+        },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+/**
+ * The newest evaluations of a scan on an artifact, for what went before a run. `run` tells when to
+ * ask anew: after each run of this page.
+ */
+export function latestEvaluationsQuery(
+  request: Request,
+  filter: EvaluationFilter,
+  run: number | undefined,
+) {
+  return queryOptions({
+    queryKey: ['evaluations', filter, 'latest', run],
+    queryFn:
+      run === undefined
+        ? skipToken
+        : ({ signal }) =>
+            request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, { signal }),
+    staleTime: Infinity,
+  })
+}
+
+/** One recorded evaluation with all its results; it never changes. Without an id nothing is asked. */
+export function evaluationQuery(request: Request, id: string | undefined) {
+  return queryOptions({
+    queryKey: ['evaluation', id],
+    queryFn:
+      id === undefined
+        ? skipToken
+        : ({ signal }) =>
+            request(`${evaluationsPath}/${encodeURIComponent(id)}`, EvaluationRecord, { signal }),
+    staleTime: Infinity,
+    // Each may hold thousands of results.
+    gcTime: 60_000,
+  })
+}
+
+/** What was done through the proxy, the newest first; an empty `subject` narrows nothing. */
+export function actionsQuery(request: Request, subject: string) {
+  return infiniteQueryOptions({
+    queryKey: ['actions', subject],
+    queryFn: ({ pageParam, signal }) =>
+      request(address(actionsPath, { subject, before: pageParam, limit: 50 }), ActionList, {
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+function address(path: string, asked: Record<string, string | number | undefined>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return `${path}?${search.toString()}`
+}

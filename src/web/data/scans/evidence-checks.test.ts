@@ -1,0 +1,95 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, expect, test } from 'vitest'
+import { createSigner, inTotoType, paeOf } from '../../../attestation/signing.test-support.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { readAttestationUri } from '../../../protocol/package-address.ts'
+import { createAttestationDesk } from '../attestation/attestation-desk.ts'
+import { createAttestationEngine } from '../attestation/attestation-engine.ts'
+import { createEvidenceChecks } from './evidence-checks.ts'
+import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
+import { createRequest } from '../core/request.ts'
+import { createSession } from '../core/session.ts'
+
+/** Evidence fetched from a server over a socket, verified with real keys. */
+
+let server: AnsweringServer | undefined
+
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+const text = '{"_type":"https://in-toto.io/Statement/v1","subject":[],"predicateType":"a:b"}'
+const signer = await createSigner('P-256', 'acme-release')
+const stranger = await createSigner('P-256', 'nobody')
+
+async function check(answer: unknown, status = 200) {
+  const started = await answeringServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  })
+  server = started
+  const clock = createManualClock(1_000_000)
+  const isOnline = (): boolean => true
+  const send: typeof fetch = (input, init) => {
+    const path = input instanceof Request ? input.url : input.toString()
+    return path === '/session'
+      ? Promise.resolve(
+          Response.json({ token: 't', expiresAt: 9e9, user: { name: 'a', roles: [] } }),
+        )
+      : fetch(`${started.origin}${path}`, init)
+  }
+  const session = createSession({ fetch: send, clock, isOnline })
+  const request = createRequest({ fetch: send, session, clock, isOnline })
+  const desk = createAttestationDesk((onMessage) => {
+    const take = createAttestationEngine(onMessage)
+    return { post: (message) => void take(message), end: () => undefined }
+  })
+  const checks = createEvidenceChecks(request, desk, [signer.key])
+  const address = readAttestationUri('/packages/oci/a/1/sha256:ab/attestations/af:e/1')
+  if (address === undefined) throw new Error('the address of the test is none')
+  return new QueryClient().query({ ...checks.query(address), retry: false })
+}
+
+/** A DSSE envelope as services write it. */
+function envelope(signatures: readonly { readonly sig: Uint8Array; readonly keyid?: string }[]) {
+  return {
+    payloadType: inTotoType,
+    payload: Buffer.from(text).toString('base64'),
+    signatures: signatures.map(({ sig, ...more }) => ({
+      ...more,
+      sig: Buffer.from(sig).toString('base64'),
+    })),
+  }
+}
+
+test('evidence that a trusted key verifies is valid by its name', async () => {
+  const sig = await signer.sign(paeOf(text))
+  expect(await check(envelope([{ sig }]))).toEqual({ is: 'valid', by: ['acme-release'] })
+})
+
+test('a signature of somebody else besides takes nothing away from it', async () => {
+  const sigs = [await stranger.sign(paeOf(text)), await signer.sign(paeOf(text))]
+  expect(await check(envelope(sigs.map((sig) => ({ sig }))))).toMatchObject({ is: 'valid' })
+})
+
+test('evidence that was changed after it was signed is not valid', async () => {
+  const sig = await signer.sign(paeOf(`${text} `))
+  expect(await check(envelope([{ sig, keyid: 'acme-release' }]))).toEqual({ is: 'not-valid' })
+})
+
+test('evidence by a key that is not here is by an unknown key, and never valid', async () => {
+  const sig = await stranger.sign(paeOf(text))
+  expect(await check(envelope([{ sig, keyid: 'ab'.repeat(32) }]))).toEqual({ is: 'unknown-key' })
+})
+
+test('evidence without a signature says so', async () => {
+  expect(await check(envelope([]))).toEqual({ is: 'unsigned' })
+})
+
+test('an answer that is no attestation is not checked', async () => {
+  expect(await check({ hello: 'world' })).toMatchObject({ is: 'not-checked' })
+})
+
+test('what cannot be fetched fails with the words of the refusal', async () => {
+  await expect(check({}, 404)).rejects.toMatchObject({ status: 404 })
+})

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query'
+import { hexOf } from '../../../attestation/hex.ts'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { noCrypto, subtleOf } from '../../../attestation/web-crypto.ts'
+import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
+import type { AttestationDesk } from '../attestation/attestation-desk.ts'
+import { type EvidenceSignature, evidenceSignature } from './evidence-signature.ts'
+import { createFewAtOnce } from '../core/few-at-once.ts'
+import type { Request } from '../core/request.ts'
+import { fetchStoredAttestation } from '../attestation/stored-attestation.ts'
+
+/** Fetches under way: evidence is looked at beside a page, and the service has others to serve. */
+const atOnce = 3
+
+/** Checks attestations one by one, each against the same keys. */
+export interface EvidenceChecks {
+  /** The query of one attestation; it fails with the ProblemError of a fetch that failed. */
+  readonly query: (address: AttestationAddress) => ReturnType<typeof evidenceQuery>
+}
+
+/** Checks with these keys; what is fetched is decoded and verified at the desk, away from the page. */
+export function createEvidenceChecks(
+  request: Request,
+  desk: AttestationDesk,
+  keys: readonly TrustedKey[],
+): EvidenceChecks {
+  const few = createFewAtOnce(atOnce)
+  const keyring = keys.map(({ name, spki }) => `${name} ${hexOf(spki)}`)
+
+  async function check(
+    address: AttestationAddress,
+    signal: AbortSignal,
+  ): Promise<EvidenceSignature> {
+    if (subtleOf() === undefined) return { is: 'not-checked', reason: noCrypto }
+    const input = await fetchStoredAttestation(request, address, signal)
+    // Not ended with the signal: the desk would have to begin all its other jobs again.
+    const decoded = await desk.run<'decode'>({ kind: 'decode', input })
+    const envelope = decoded.ok ? decoded.envelope : undefined
+    if (envelope === undefined) {
+      return { is: 'not-checked', reason: 'The service answered with no attestation.' }
+    }
+    const job = { kind: 'survey', envelopes: [envelope], keys } as const
+    const [verdicts = []] = await desk.run<'survey'>(job)
+    return evidenceSignature(verdicts)
+  }
+
+  return {
+    query: (address) =>
+      evidenceQuery(attestationPath(address), keyring, (signal) =>
+        few(() => check(address, signal), signal),
+      ),
+  }
+}
+
+function evidenceQuery(
+  path: string,
+  keyring: readonly string[],
+  check: (signal: AbortSignal) => Promise<EvidenceSignature>,
+) {
+  return queryOptions({
+    queryKey: ['evidence-signature', path, keyring],
+    queryFn: ({ signal }) => check(signal),
+    // What is stored under an id does not change.
+    staleTime: Infinity,
+  })
+}

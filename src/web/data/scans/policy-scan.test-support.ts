@@ -1,0 +1,97 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Clock } from '../../../protocol/clock.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { createPolicyScan } from './create-policy-scan.ts'
+import { createAskForScan } from './policy-scan-request.ts'
+import type { PolicyScan, PolicyScanQuestion, PolicyScanView } from './policy-scan.ts'
+import { createSession } from '../core/session.ts'
+import { createStreamedRequest } from '../core/streamed-request.ts'
+
+/** A server that answers as a test says. */
+export interface AnsweringServer {
+  readonly origin: string
+  /** The requests so far, as `Accept` and body. */
+  readonly asked: readonly { readonly accept: string | undefined; readonly body: string }[]
+  readonly stop: () => Promise<void>
+}
+
+/** Starts it on the loopback interface; `answer` is called when the body is read. */
+export async function answeringServer(answer: RequestListener): Promise<AnsweringServer> {
+  const asked: { accept: string | undefined; body: string }[] = []
+  const server: Server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      asked.push({ accept: request.headers.accept, body })
+      answer(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    origin: `http://127.0.0.1:${String(port)}`,
+    asked,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Sends what a page would send to the proxy to another place. */
+export type Way = (path: string, init: RequestInit | undefined) => Promise<Response>
+
+/** An evaluation over this way, and what a test asks of it. */
+export interface WatchedScan {
+  readonly scan: PolicyScan
+  readonly clock: ManualClock
+  /** Everything that was told, from the start. */
+  readonly views: readonly PolicyScanView[]
+  /** Resolves with the first view from now on, or at this moment, that is so. */
+  readonly until: (isSo: (view: PolicyScanView) => boolean) => Promise<PolicyScanView>
+}
+
+/** Opens an evaluation whose time stands still, and looks at it. */
+export function watchScan(question: PolicyScanQuestion, way: Way): WatchedScan {
+  const clock = createManualClock(1_000_000)
+  const scan = openScan(question, way, clock)
+  const views: PolicyScanView[] = []
+  const waiting = new Set<() => void>()
+  scan.subscribe(() => {
+    views.push(scan.getSnapshot())
+    for (const look of waiting) look()
+  })
+  return {
+    scan,
+    clock,
+    views,
+    until: (isSo) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const view = scan.getSnapshot()
+          if (!isSo(view)) return
+          waiting.delete(look)
+          resolve(view)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+function openScan(question: PolicyScanQuestion, way: Way, clock: Clock): PolicyScan {
+  const send: typeof fetch = (input, init) => {
+    const path = input instanceof Request ? input.url : input.toString()
+    return path === '/session'
+      ? Promise.resolve(
+          Response.json({ token: 't', expiresAt: 9e9, user: { name: 'a', roles: [] } }),
+        )
+      : way(path.replace('/upstream/governor', ''), init)
+  }
+  const isOnline = (): boolean => true
+  const session = createSession({ fetch: send, clock, isOnline })
+  const ask = createAskForScan(createStreamedRequest({ fetch: send, session, clock, isOnline }))
+  return createPolicyScan(question, { ask, clock, random: () => 0.5 })
+}

@@ -1,0 +1,66 @@
+import {
+  type QueryClient,
+  queryOptions,
+  type UseMutationResult,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type NewWaiver, Waiver, WaiverList, waiversPath } from '../../../protocol/waiver.ts'
+import { useRequest } from '../core/request-context.ts'
+import type { Request } from '../core/request.ts'
+
+const queryKey = ['waivers']
+/** What colleagues do is seen so soon, ms. */
+const refreshMs = 30_000
+
+/**
+ * The waivers of a package: `path` is a `packagePath`, or with `/*` in place of the version all of its
+ * versions. Ended and expired ones are among them.
+ */
+export function waiversQuery(request: Request, path: string) {
+  return queryOptions({
+    queryKey: [...queryKey, path],
+    queryFn: ({ signal }) =>
+      request(`${waiversPath}?${new URLSearchParams({ path }).toString()}`, WaiverList, { signal }),
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
+  })
+}
+
+/** `packagePath` with all versions in place of its own: what `waiversQuery` is asked for. */
+export function allVersionsPath(packagePath: string): string {
+  return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
+}
+
+/** Gives waivers. Whatever comes of it, the package's are read anew: a colleague may have been faster. */
+export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
+  const request = useRequest()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body) => request(waiversPath, Waiver, { method: 'POST', body }),
+    onSettled: (_waiver, _error, { packagePath }) => readAnew(client, packagePath),
+  })
+}
+
+/** Ends a waiver, told by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
+export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
+  const request = useRequest()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id) =>
+      request(`${waiversPath}/${encodeURIComponent(id)}/end`, Waiver, { method: 'POST', body: {} }),
+    onSettled: (waiver) =>
+      waiver === undefined
+        ? client.invalidateQueries({ queryKey })
+        : readAnew(client, waiver.packagePath),
+  })
+}
+
+/** A board has a list for each of its packages: only those that may have changed are asked for. */
+async function readAnew(client: QueryClient, packagePath: string): Promise<void> {
+  await Promise.all(
+    [packagePath, allVersionsPath(packagePath)].map((path) =>
+      client.invalidateQueries({ queryKey: [...queryKey, path] }),
+    ),
+  )
+}

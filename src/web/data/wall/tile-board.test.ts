@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
+import { createTileBoard, type TileBoard } from './tile-board.ts'
+
+const minute = 60_000
+const begin = Date.UTC(2026, 0, 5, 9)
+const at = { now: begin, timeZone: 'UTC' }
+const always = (): boolean => true
+
+function build(number: number, outcome: 'succeeded' | 'failed', more: Partial<Facts> = {}): Facts {
+  return {
+    buildId: `b${String(number).padStart(12, '0')}`,
+    receivedAt: begin + number * minute,
+    buildTool: 'gradle',
+    buildToolVersion: '9',
+    agentVersion: '4',
+    project: 'core',
+    outcome,
+    ...more,
+  }
+}
+
+function boardOf(...keys: string[]): TileBoard {
+  const board = createTileBoard()
+  for (const key of keys) board.add(key, { is: 'asking' })
+  return board
+}
+
+test('tiles stand in the order in which they were added, empty until something arrives', () => {
+  const board = boardOf('web', 'core')
+  expect(board.standings().map(({ key, status }) => [key, status])).toEqual([
+    ['web', 'empty'],
+    ['core', 'empty'],
+  ])
+  expect(board.settle(at, 100, always)).toEqual({ changed: [], isMoved: false, isDone: true })
+})
+
+test('only the tile that changed is told, and only when it is settled', () => {
+  const board = boardOf('web', 'core')
+  const before = board.view('core')
+  board.take('core', build(1, 'failed'))
+  expect(board.view('core')).toBe(before)
+  expect(board.settle(at, 100, always)).toEqual({ changed: ['core'], isMoved: true, isDone: true })
+  expect(board.view('core')?.state.status).toBe('failing')
+  expect(board.view('web')?.state.status).toBe('empty')
+  expect(board.settle(at, 100, always).changed).toEqual([])
+})
+
+test('a build that says nothing new changes nothing', () => {
+  const board = boardOf('core')
+  board.take('core', build(1, 'failed'))
+  board.settle(at, 100, always)
+  const before = board.view('core')
+  board.take('core', build(1, 'failed'))
+  expect(board.settle(at, 100, always).changed).toEqual([])
+  expect(board.view('core')).toBe(before)
+})
+
+test('another build of the same outcome changes the tile, but not where it stands', () => {
+  const board = boardOf('core')
+  board.take('core', build(1, 'failed'))
+  board.settle(at, 100, always)
+  board.take('core', build(2, 'failed'))
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
+  expect(board.view('core')?.state.inARow).toBe(2)
+  board.take('core', build(3, 'failed', { project: 'other' }))
+  expect(board.settle(at, 100, always).isMoved).toBe(true)
+})
+
+test('without time left one tile is settled, and the one that has waited longest is first', () => {
+  const board = boardOf('a', 'b', 'c')
+  for (const key of ['c', 'a', 'b']) board.take(key, build(1, 'failed'))
+  const turns = Array.from({ length: 4 }, () => board.settle(at, 100, () => false))
+  expect(turns.map(({ changed, isDone }) => [...changed, isDone])).toEqual([
+    ['c', false],
+    ['a', false],
+    ['b', true],
+    [true],
+  ])
+})
+
+test('builds that no longer belong to a tile leave it; where all stay it is not told', () => {
+  const board = boardOf('core')
+  board.take('core', build(1, 'succeeded'))
+  board.take('core', build(2, 'failed'))
+  board.settle(at, 100, always)
+  board.filter('core', always)
+  expect(board.settle(at, 100, always).changed).toEqual([])
+  board.filter('core', ({ outcome }) => outcome === 'succeeded')
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: true })
+  expect(board.view('core')?.state.status).toBe('healthy')
+})
+
+test('how the search stands is told when it is something else', () => {
+  const board = boardOf('core')
+  const failed = { is: 'failed', problem: 'Busy.' } as const
+  board.setSearch('core', failed)
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
+  expect(board.view('core')?.search).toEqual(failed)
+  board.setSearch('core', { ...failed })
+  expect(board.settle(at, 100, always).changed).toEqual([])
+  board.setSearch('core', { is: 'failed', problem: 'Away.' })
+  expect(board.settle(at, 100, always).changed).toEqual(['core'])
+})
+
+test('another day changes what today means for every tile', () => {
+  const board = boardOf('a', 'b')
+  board.take('a', build(1, 'succeeded', { durationMs: 1000 }))
+  board.settle(at, 100, always)
+  expect(board.view('a')?.state.durations.todayMs).toBe(1000)
+  board.touchAll()
+  expect(board.settle({ ...at, now: begin + 24 * 60 * minute }, 100, always).changed).toEqual([
+    'a',
+    'b',
+  ])
+  expect(board.view('a')?.state.durations.todayMs).toBeUndefined()
+})
+
+test('what is said of a tile that there is not is passed over', () => {
+  const board = boardOf('core')
+  board.take('none', build(1, 'failed'))
+  board.setSearch('none', { is: 'unsupported' })
+  board.filter('none', always)
+  expect(board.settle(at, 100, always).changed).toEqual([])
+  expect(board.view('none')).toBeUndefined()
+})

@@ -1,0 +1,151 @@
+import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { tileState } from '../../../facts/tile-state.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { SearchStanding } from './wall-searches.ts'
+import type { TileStanding, TileView } from './wall-tiles.ts'
+
+/** What is known of each tile, and which of them have to be told anew. */
+export interface TileBoard {
+  readonly add: (key: string, search: SearchStanding) => void
+  /** Has these tiles alone from now on, in this order. */
+  readonly arrange: (wanted: readonly WantedTile[]) => void
+  /** A build belongs to a tile. */
+  readonly take: (key: string, facts: Facts) => void
+  /** Keeps only what `stays` lets through. */
+  readonly filter: (key: string, stays: (facts: Facts) => boolean) => void
+  readonly setSearch: (key: string, search: SearchStanding) => void
+  /** All have to be told anew: another day has begun. */
+  readonly touchAll: () => void
+  /** Tells the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
+  readonly settle: (at: At, most: number, goesOn: () => boolean) => Settled
+  readonly view: (key: string) => TileView | undefined
+  readonly standings: () => TileStanding[]
+}
+
+/** When and where it is: epoch ms of the proxy's clock, and an IANA zone. */
+interface At {
+  readonly now: number
+  readonly timeZone: string
+}
+
+interface Settled {
+  /** Whose view is another object now. */
+  readonly changed: readonly string[]
+  /** Whether the status or the newest build's project or tool of one changed. */
+  readonly isMoved: boolean
+  readonly isDone: boolean
+}
+
+/** A tile that a board is to have. */
+interface WantedTile {
+  readonly key: string
+  /** How it stands with the search where nothing is known of it. */
+  readonly search: SearchStanding
+  /** Another tile whose builds are the same: what is known of it holds here, too. */
+  readonly like: string | undefined
+}
+
+interface Entry {
+  builds: TileBuilds
+  search: SearchStanding
+  view: TileView
+}
+
+/** A board without tiles. */
+export function createTileBoard(): TileBoard {
+  const entries = new Map<string, Entry>()
+  /** In the order in which they changed. */
+  const changed = new Set<string>()
+
+  function put(key: string, builds: TileBuilds): void {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.builds === builds) return
+    entry.builds = builds
+    changed.add(key)
+  }
+
+  function settleOne(key: string, at: At): boolean {
+    const entry = entries.get(key)
+    if (entry === undefined) return false
+    const before = entry.view
+    entry.view = { key, search: entry.search, state: tileState(entry.builds, at) }
+    const after = entry.view.state
+    return (
+      before.state.status !== after.status ||
+      before.state.newest?.project !== after.newest?.project ||
+      before.state.newest?.buildTool !== after.newest?.buildTool
+    )
+  }
+
+  return {
+    add: (key, search) => {
+      if (!entries.has(key)) {
+        entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
+      }
+    },
+    arrange: (wanted) => {
+      const before = new Map(entries)
+      entries.clear()
+      for (const { key, search, like = key } of wanted) {
+        const known = before.get(key) ?? before.get(like)
+        if (known === undefined) {
+          entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
+        } else if (known.view.key === key) {
+          entries.set(key, known)
+        } else {
+          entries.set(key, { ...known, view: { ...known.view, key } })
+          if (changed.has(like)) changed.add(key)
+        }
+      }
+      for (const key of changed) if (!entries.has(key)) changed.delete(key)
+    },
+    take: (key, facts) => {
+      const entry = entries.get(key)
+      if (entry !== undefined) put(key, addBuild(entry.builds, facts))
+    },
+    filter: (key, stays) => {
+      const entry = entries.get(key)
+      if (entry === undefined) return
+      const { finished, newest } = entry.builds
+      if (finished.every(stays) && newest.every(stays)) return
+      put(key, { finished: finished.filter(stays), newest: newest.filter(stays) })
+    },
+    setSearch: (key, search) => {
+      const entry = entries.get(key)
+      if (entry === undefined || isSame(entry.search, search)) return
+      entry.search = search
+      changed.add(key)
+    },
+    touchAll: () => {
+      for (const key of entries.keys()) changed.add(key)
+    },
+    settle: (at, most, goesOn) => {
+      const told: string[] = []
+      let isMoved = false
+      for (const key of changed) {
+        if (told.length >= most || (told.length > 0 && !goesOn())) break
+        changed.delete(key)
+        isMoved = settleOne(key, at) || isMoved
+        told.push(key)
+      }
+      return { changed: told, isMoved, isDone: changed.size === 0 }
+    },
+    view: (key) => entries.get(key)?.view,
+    standings: () =>
+      [...entries.values()].map(({ view: { key, state } }) => ({
+        key,
+        status: state.status,
+        newest: state.newest,
+      })),
+  }
+}
+
+const emptyState = tileState(noBuilds, { now: 0, timeZone: 'UTC' })
+
+function isSame(one: SearchStanding, other: SearchStanding): boolean {
+  return one.is === other.is && problemOf(one) === problemOf(other)
+}
+
+function problemOf(standing: SearchStanding): string | undefined {
+  return 'problem' in standing ? standing.problem : undefined
+}

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createWallWatch } from './wall-watch.ts'
+import type { Connection } from '../live/feed-snapshot.ts'
+import type { Feed, FeedView } from '../live/feed.ts'
+
+/** A feed and a proxy that stand as they are told. */
+function wallOf() {
+  const clock = createManualClock(1_000_000)
+  let connection: Connection = { state: 'live' }
+  let lastHeardAt = clock.now()
+  let proxy: 'up' | 'down' = 'up'
+  let isOnline = true
+  let reconnects = 0
+  let pings = 0
+  const view = (): FeedView => ({
+    connection,
+    upstream: {
+      upstream: 'live',
+      since: 0,
+      now: 0,
+      lastHeardAt: 0,
+      nextAttemptAt: null,
+      message: '',
+      malformed: 0,
+    },
+    lastHeardAt,
+    oldest: 1,
+    newest: 0,
+    dropped: 0,
+    malformed: 0,
+    gaps: 0,
+    perMinute: [],
+    version: 0,
+    row: () => undefined,
+    behindMs: undefined,
+    clockDifference: 0,
+    changed: [],
+  })
+  const feed: Feed = {
+    subscribe: () => () => undefined,
+    getSnapshot: view,
+    reconnect: () => {
+      reconnects += 1
+    },
+    skipToNow: () => undefined,
+  }
+  const watch = createWallWatch({
+    feed,
+    clock,
+    isOnline: () => isOnline,
+    fetch: () => {
+      pings += 1
+      return proxy === 'up'
+        ? Promise.resolve(new Response('{}'))
+        : Promise.reject(new TypeError('down'))
+    },
+  })
+  const leave = watch.subscribe(() => undefined)
+  return {
+    side: () => {
+      const trust = watch.getSnapshot()
+      return trust.is === 'live' ? 'live' : trust.side
+    },
+    reconnects: () => reconnects,
+    pings: () => pings,
+    leave,
+    clock,
+    set: (next: { connection?: Connection; proxy?: 'up' | 'down'; isOnline?: boolean }) => {
+      connection = next.connection ?? connection
+      proxy = next.proxy ?? proxy
+      isOnline = next.isOnline ?? isOnline
+    },
+    hear: () => {
+      lastHeardAt = clock.now()
+    },
+    pass: async (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        clock.advance(1000)
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+      }
+    },
+  }
+}
+
+const waiting = { state: 'retrying', nextAttemptAt: Infinity, reason: 'Broken.' } as const
+
+test('silence is told within 45 seconds, and that it is over within two', async () => {
+  const wall = wallOf()
+  await wall.pass(30)
+  expect(wall.side()).toBe('live')
+  await wall.pass(15)
+  expect(wall.side()).toBe('proxy')
+  wall.hear()
+  await wall.pass(2)
+  expect(wall.side()).toBe('live')
+})
+
+test('a connection that is taken up again at once is no silence', async () => {
+  const wall = wallOf()
+  wall.set({ connection: { ...waiting, nextAttemptAt: 1_001_000 } })
+  await wall.pass(2)
+  wall.set({ connection: { state: 'live' } })
+  wall.hear()
+  await wall.pass(10)
+  expect(wall.side()).toBe('live')
+})
+
+test('as soon as the proxy answers again the feed is told not to wait any longer', async () => {
+  const wall = wallOf()
+  wall.set({ connection: waiting, proxy: 'down' })
+  await wall.pass(60)
+  expect(wall.side()).toBe('proxy')
+  expect(wall.reconnects()).toBe(0)
+  wall.set({ proxy: 'up' })
+  await wall.pass(10)
+  expect(wall.reconnects()).toBeGreaterThan(0)
+})
+
+test.each(['signed-out', 'refused'] as const)(
+  'a feed that has given up (%s) is tried again within 15 seconds, and not all the time',
+  async (state) => {
+    const wall = wallOf()
+    wall.set({ connection: { state, reason: 'No.' } })
+    await wall.pass(15)
+    expect(wall.reconnects()).toBeGreaterThan(0)
+    await wall.pass(60)
+    expect(wall.reconnects()).toBeLessThanOrEqual(9)
+  },
+)
+
+test('without a network that is what is told', async () => {
+  const wall = wallOf()
+  wall.set({ connection: waiting, proxy: 'down', isOnline: false })
+  await wall.pass(10)
+  expect(wall.side()).toBe('network')
+})
+
+test('a wall that is left leaves no timer behind, and a live one asks for no sign', async () => {
+  const wall = wallOf()
+  await wall.pass(20)
+  expect(wall.pings()).toBe(0)
+  wall.leave()
+  expect(wall.clock.pending()).toBe(0)
+})

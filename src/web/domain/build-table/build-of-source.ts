@@ -1,0 +1,8 @@
+import { isBuildId } from '../../../protocol/build-id.ts'
+
+/** The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id (spec/1). */
+export function buildOfSource(uri: string): string | undefined {
+  const [path = ''] = uri.split(/[?#]/)
+  const id = /\/s\/([^/]+)\/?$/.exec(path)?.[1] ?? ''
+  return isBuildId(id) ? id : undefined
+}

@@ -1,0 +1,19 @@
+import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { buildOfSource } from './build-of-source.ts'
+import { OutsidePlace } from '../../ui/outside-place.tsx'
+
+/** What an attestation was made from (`sourcedFromUri`, spec/1): the build here, and the server's own page. */
+export function SourceLinks({ uri }: { uri: string }): ReactElement {
+  const build = buildOfSource(uri)
+  return (
+    <>
+      {build !== undefined && (
+        <Link to={`/builds/${build}`} data-build-id={build}>
+          Build <code>{build}</code>
+        </Link>
+      )}
+      <OutsidePlace uri={uri} text="Its source" />
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { groupByPolicy } from '../../../policy/policy-group.ts'
+import { policyResult } from '../../../policy/policy-result.test-support.ts'
+import { runDifference } from '../../../policy/run-difference.ts'
+import type { RememberedRun } from '../../ui/device-preferences.ts'
+import { groupsOfRun, runsBefore, withRun } from './remembered-runs.ts'
+
+const release = { path: '/packages/oci/app/1/policy-scans/release', sha256: 'ab' }
+const passing = groupByPolicy([policyResult()])
+const failing = groupByPolicy([policyResult({ status: 'unsatisfied' })])
+
+test('a kept run tells what changed since', () => {
+  const runs = withRun([], { ...release, at: 1000, groups: passing })
+  const [before] = runsBefore(runs, release, 2000)
+  const { changes } = runDifference(before === undefined ? [] : groupsOfRun(before), failing)
+  expect([...changes.values()]).toEqual(['newly-failing'])
+})
+
+test('a kept run tells how many attestations passed, and one of an older version does not', () => {
+  const [run] = withRun([], { ...release, at: 1000, groups: failing })
+  const before = run === undefined ? [] : groupsOfRun(run)
+  expect([...runDifference(before, passing).passedBefore.values()]).toEqual([
+    { passed: 0, evaluated: 1 },
+  ])
+  const policies = [{ uri: '/policies/BuildTool/supported', status: 'unsatisfied' as const }]
+  const older = groupsOfRun({ ...release, at: 1000, policies })
+  const difference = runDifference(older, passing)
+  expect([difference.passedBefore.size, ...difference.changes.values()]).toEqual([0, 'fixed'])
+})
+
+test('a run is kept once, and is not the one before itself', () => {
+  const runs = withRun([], { ...release, at: 1000, groups: passing })
+  expect(withRun(runs, { ...release, at: 1000, groups: passing })).toBe(runs)
+  expect(runsBefore(runs, release, 1000)).toEqual([])
+})
+
+test('five runs of one artifact are kept, and those of others with them', () => {
+  let runs: readonly RememberedRun[] = []
+  runs = withRun(runs, { ...release, sha256: 'cd', at: 1, groups: failing })
+  for (let at = 10; at < 20; at++) runs = withRun(runs, { ...release, at, groups: passing })
+  expect(runsBefore(runs, release, 100).map(({ at }) => at)).toEqual([19, 18, 17, 16, 15])
+  expect(runsBefore(runs, { ...release, sha256: 'cd' }, 100)).toHaveLength(1)
+})
+
+test('of huge scans only as many policies are kept as there is room for', () => {
+  const many = groupByPolicy(
+    Array.from({ length: 1500 }, (_, index) => policyResult({ policyUri: `/policies/A/${index}` })),
+  )
+  let runs: readonly RememberedRun[] = []
+  for (let at = 1; at < 6; at++) runs = withRun(runs, { ...release, at, groups: many })
+  expect(runs.map(({ at }) => at)).toEqual([5, 4])
+  const tooMany = [...many, ...many, ...many]
+  expect(withRun(runs, { ...release, at: 6, groups: tooMany })).toBe(runs)
+})

@@ -1,0 +1,72 @@
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import { policyKey, policyName } from '../../../policy/policy-name.ts'
+import type { RememberedRun } from '../../ui/device-preferences.ts'
+
+/** Of one scan on one artifact. */
+const mostOfOne = 5
+/** Over all scans; together they must leave room in what a browser keeps for a page (5 MB). */
+const mostPolicies = 4000
+
+/** A run that ended, to be kept: only whole ones tell what changed. */
+export interface EndedRun extends Omit<RememberedRun, 'policies'> {
+  readonly groups: readonly PolicyGroup[]
+}
+
+/**
+ * The runs of this device after another one ended: the newest first, five for each scan and artifact,
+ * 4,000 policies in all. The same list where it has the run already, or where that is too long to keep.
+ */
+export function withRun(runs: readonly RememberedRun[], ended: EndedRun): readonly RememberedRun[] {
+  const { path, sha256, at, groups } = ended
+  if (groups.length > mostPolicies) return runs
+  if (runs.some((run) => isOfSame(run, ended) && run.at === at)) return runs
+  const policies = groups.map(({ policyUri, status, passed, evaluated }) => ({
+    uri: policyUri,
+    status,
+    passed,
+    evaluated,
+  }))
+  const kept: RememberedRun[] = []
+  let room = mostPolicies
+  let ofOne = 0
+  for (const run of [{ path, sha256, at, policies }, ...runs]) {
+    if (isOfSame(run, ended)) ofOne += 1
+    if (isOfSame(run, ended) && ofOne > mostOfOne) continue
+    room -= run.policies.length
+    if (room < 0) break
+    kept.push(run)
+  }
+  return kept
+}
+
+/** The runs of a scan on an artifact that ended before a time (epoch ms), the newest first. */
+export function runsBefore(
+  runs: readonly RememberedRun[],
+  wanted: Pick<RememberedRun, 'path' | 'sha256'>,
+  before: number,
+): readonly RememberedRun[] {
+  return runs.filter((run) => isOfSame(run, wanted) && run.at < before)
+}
+
+/** A kept run as the policies of a scan; what it did not keep is empty. */
+export function groupsOfRun({ policies }: RememberedRun): readonly PolicyGroup[] {
+  return policies.map(({ uri, status, passed = 0, evaluated = 0 }) => ({
+    key: policyKey(uri),
+    policyUri: uri,
+    ...policyName(uri),
+    status,
+    passed,
+    evaluated,
+    description: '',
+    remediation: '',
+    labels: {},
+    results: [],
+  }))
+}
+
+function isOfSame(
+  a: Pick<RememberedRun, 'path' | 'sha256'>,
+  b: Pick<RememberedRun, 'path' | 'sha256'>,
+): boolean {
+  return a.path === b.path && a.sha256 === b.sha256
+}

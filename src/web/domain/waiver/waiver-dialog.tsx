@@ -1,0 +1,162 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useId, useRef, useState } from 'react'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { viewerZone } from '../../ui/viewer-zone.ts'
+import css from './waiver-dialog.module.css'
+import {
+  expiryAfter,
+  type GivenWaiver,
+  presetDays,
+  readWaiverDraft,
+  type WaiverDraft,
+  type WaiverMistakes,
+} from './waiver-draft.ts'
+import { WaiverFrame } from './waiver-frame.tsx'
+
+/**
+ * Asks why a policy is waived, who answers for it, and until when. What was typed stays until the
+ * dialog is closed, also when it is refused. `now` reads the clock by which waivers expire.
+ */
+export function WaiverDialog({
+  policy,
+  of,
+  initial,
+  longestMs,
+  now,
+  refusal,
+  isSending,
+  onGive,
+  onClose,
+}: {
+  /** What the policy is called. */
+  policy: string
+  /** The package and the scan, in words. */
+  of: string
+  initial: Pick<WaiverDraft, 'reason' | 'person'>
+  /** The longest that a waiver may last, ms. */
+  longestMs: number
+  now: () => number
+  refusal: string | undefined
+  isSending: boolean
+  onGive: (waiver: GivenWaiver) => void
+  onClose: () => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const [draft, setDraft] = useState<WaiverDraft>(() => ({
+    ...initial,
+    expires: expiryAfter(14, { now: now(), longestMs, zone }),
+  }))
+  const [mistakes, setMistakes] = useState<WaiverMistakes>({})
+  const reason = useRef<HTMLTextAreaElement>(null)
+  const person = useRef<HTMLInputElement>(null)
+  const expires = useRef<HTMLInputElement>(null)
+  const id = useId()
+
+  function give(): void {
+    const read = readWaiverDraft(draft, { now: now(), longestMs, zone })
+    setMistakes(read.ok ? {} : read.mistakes)
+    if (read.ok) onGive(read.waiver)
+    else if (read.mistakes.reason !== undefined) reason.current?.focus()
+    else if (read.mistakes.person !== undefined) person.current?.focus()
+    else expires.current?.focus()
+  }
+  function put(part: Partial<WaiverDraft>): void {
+    setDraft({ ...draft, ...part })
+  }
+  return (
+    <WaiverFrame
+      title={`Waive ${policy}?`}
+      refusal={refusal}
+      isSending={isSending}
+      confirm={`Waive ${policy}`}
+      onConfirm={give}
+      onClose={onClose}
+    >
+      <p className={css.text}>
+        For {of}. It changes nothing at the service, which goes on to say that the policy is
+        unsatisfied: Sightline says beside it that it is waived, until when and by whom, and keeps a
+        record.
+      </p>
+      <div className={css.field}>
+        <label htmlFor={`${id}-reason`}>Reason</label>
+        <textarea
+          ref={reason}
+          id={`${id}-reason`}
+          className={css.input}
+          rows={3}
+          maxLength={2000}
+          value={draft.reason}
+          {...toldBy(mistakes.reason, `${id}-reason-told`)}
+          onChange={(event) => {
+            put({ reason: event.currentTarget.value })
+          }}
+        />
+        <Told id={`${id}-reason-told`} mistake={mistakes.reason} />
+      </div>
+      <div className={css.field}>
+        <label htmlFor={`${id}-person`}>Who answers for it</label>
+        <input
+          ref={person}
+          id={`${id}-person`}
+          className={css.input}
+          maxLength={200}
+          autoComplete="off"
+          value={draft.person}
+          {...toldBy(mistakes.person, `${id}-person-told`)}
+          onChange={(event) => {
+            put({ person: event.currentTarget.value })
+          }}
+        />
+        <Told id={`${id}-person-told`} mistake={mistakes.person} />
+      </div>
+      <div className={css.field}>
+        <label htmlFor={`${id}-expires`}>Ends by itself ({viewerZone(zone)})</label>
+        <div className={css.when}>
+          {presetDays(longestMs).map((days) => (
+            <Button
+              key={days}
+              size="xs"
+              variant="default"
+              className={css.button}
+              onClick={() => {
+                put({ expires: expiryAfter(days, { now: now(), longestMs, zone }) })
+              }}
+            >
+              In {days} days
+            </Button>
+          ))}
+          <input
+            ref={expires}
+            id={`${id}-expires`}
+            type="datetime-local"
+            className={css.input}
+            value={draft.expires}
+            {...toldBy(mistakes.expires, `${id}-expires-told`)}
+            onChange={(event) => {
+              put({ expires: event.currentTarget.value })
+            }}
+          />
+        </div>
+        <Told id={`${id}-expires-told`} mistake={mistakes.expires} />
+      </div>
+    </WaiverFrame>
+  )
+}
+
+function Told({ id, mistake }: { id: string; mistake: string | undefined }): ReactElement | null {
+  return mistake === undefined ? null : (
+    <p id={id} className={css.mistake}>
+      {mistake}
+    </p>
+  )
+}
+
+function toldBy(
+  mistake: string | undefined,
+  id: string,
+): { 'aria-invalid': boolean; 'aria-describedby': string | undefined } {
+  return {
+    'aria-invalid': mistake !== undefined,
+    'aria-describedby': mistake === undefined ? undefined : id,
+  }
+}

@@ -1,0 +1,80 @@
+import { durationText } from '../../ui/duration.ts'
+import type { Zone } from '../../ui/instant.ts'
+import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
+
+/** What somebody has typed who waives a policy. */
+export interface WaiverDraft {
+  readonly reason: string
+  readonly person: string
+  /** As a field of type datetime-local holds it. */
+  readonly expires: string
+}
+
+/** What is wrong with fields of it: a plain sentence each. */
+export type WaiverMistakes = Readonly<Partial<Record<keyof WaiverDraft, string>>>
+
+/** What the dialog gives: the part of a new waiver that a person decides. */
+export interface GivenWaiver {
+  readonly reason: string
+  readonly person: string
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
+const dayMs = 86_400_000
+const presets = [7, 14, 30]
+
+/** How many days are offered: those of 7, 14 and 30 that the longest waiver (ms) allows. */
+export function presetDays(longestMs: number): readonly number[] {
+  return presets.filter((days) => days * dayMs <= longestMs)
+}
+
+/** The end of a waiver of so many days from `now` (epoch ms), never beyond the longest (ms). */
+export function expiryAfter(
+  days: number,
+  { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },
+): string {
+  return momentFieldText(now + Math.min(days * dayMs, longestMs), zone)
+}
+
+/**
+ * Reads what was typed at `now` (epoch ms). The proxy looks at it once more; what is said here is
+ * said before anything is sent.
+ */
+export function readWaiverDraft(
+  { reason, person, expires }: WaiverDraft,
+  { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },
+):
+  | { readonly ok: true; readonly waiver: GivenWaiver }
+  | { readonly ok: false; readonly mistakes: WaiverMistakes } {
+  const expiresAt = readMomentField(expires, zone)
+  const mistakes: WaiverMistakes = {
+    ...(reason.trim() === ''
+      ? { reason: 'The reason is missing: say why this may be released although it fails.' }
+      : {}),
+    ...(person.trim() === ''
+      ? { person: 'The person is missing: say who answers for this waiver.' }
+      : {}),
+    ...expiryMistake(expiresAt, now, longestMs),
+  }
+  return expiresAt === undefined || Object.keys(mistakes).length > 0
+    ? { ok: false, mistakes }
+    : { ok: true, waiver: { reason: reason.trim(), person: person.trim(), expiresAt } }
+}
+
+function expiryMistake(
+  expiresAt: number | undefined,
+  now: number,
+  longestMs: number,
+): WaiverMistakes {
+  if (expiresAt === undefined) {
+    return { expires: 'The end is missing: every waiver ends. Choose a day and a time.' }
+  }
+  if (expiresAt <= now) return { expires: 'This end is in the past. Choose a later one.' }
+  if (expiresAt > now + longestMs) {
+    return {
+      expires: `This end is too far away: here a waiver lasts ${durationText(longestMs)} at most. Choose an earlier one.`,
+    }
+  }
+  return {}
+}

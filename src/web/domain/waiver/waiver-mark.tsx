@@ -1,0 +1,27 @@
+import type { ReactElement } from 'react'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/instant.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import css from './waiver-mark.module.css'
+import { expiryText } from './waiver-words.ts'
+
+/** "waived until 4 Dec by alice: reason", to stand beside a status that stays what it is. */
+export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {
+  const { zone } = usePreferences()
+  const { person, by, reason, expiresAt } = waiver
+  const until = useDerivedFromNow((now) => expiryText(expiresAt, zone, now))
+  return (
+    <span
+      className={css.mark}
+      data-waiver={waiver.id}
+      title={`Until ${instantText(expiresAt, zone)}; given by ${by}`}
+    >
+      <StatusShape tone="waiting" />
+      <span>
+        waived until {until} by {person}: {reason}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,98 @@
+import type { WallTile } from '../../../protocol/wall.ts'
+
+/** The tiles of a link, and what of it was left out, as sentences for its reader. */
+export interface TilesInLink {
+  readonly tiles: readonly WallTile[]
+  readonly ignored: readonly string[]
+}
+
+/** How many tiles a wall has at most, and how long a title and a query may be. */
+export const mostTiles = 300
+const longestTitle = 80
+const longestQuery = 2000
+
+const separator = ';'
+const between = '~'
+const pin = '!'
+const escape = '\\'
+
+/**
+ * Writes tiles as a link has them: `title~query;title~query`, or the query alone where it is its own
+ * title, `!` before one that is pinned. A backslash stands before what is meant as itself.
+ */
+export function writeTiles(tiles: readonly WallTile[]): string {
+  return tiles
+    .map(({ title, query, pinned }) => {
+      const named = title === query ? '' : `${escaped(title)}${between}`
+      const text = `${named}${escaped(query)}`
+      return pinned ? `${pin}${text}` : text.startsWith(pin) ? `${escape}${text}` : text
+    })
+    .join(separator)
+}
+
+/** Reads what `writeTiles` wrote, and as much as can be of what it did not. Never throws. */
+export function readTiles(text: string): TilesInLink {
+  const tiles: WallTile[] = []
+  const ignored: string[] = []
+  let place = 0
+  let beyond = 0
+  for (const part of splitAt(text, separator)) {
+    if (part.trim() === '') continue
+    place += 1
+    if (tiles.length === mostTiles) {
+      beyond += 1
+      continue
+    }
+    const read = readTile(part)
+    if (typeof read === 'string') ignored.push(`Tile ${place} of the link ${read}`)
+    else tiles.push(read)
+  }
+  if (beyond > 0) {
+    ignored.push(
+      `The link has ${place} tiles; the first ${mostTiles} are shown, and ${beyond} are left out.`,
+    )
+  }
+  return { tiles, ignored: shortened(ignored) }
+}
+
+/** The tile, or why it is none, going on from "Tile 3 of the link". */
+function readTile(part: string): WallTile | string {
+  const pinned = part.startsWith(pin)
+  const [first = '', ...rest] = splitAt(pinned ? part.slice(1) : part, between)
+  const query = plain(rest.length === 0 ? first : rest.join(between)).trim()
+  const title = rest.length === 0 ? query : plain(first).trim()
+  if (query === '') return 'has no query: write title~query.'
+  if (query.length > longestQuery) return `has a query of more than ${longestQuery} letters.`
+  return { title: (title === '' ? query : title).slice(0, longestTitle), query, pinned }
+}
+
+const mostSentences = 3
+
+function shortened(sentences: readonly string[]): string[] {
+  const more = sentences.length - mostSentences
+  return more <= 0
+    ? [...sentences]
+    : [...sentences.slice(0, mostSentences), `${more} more parts of it are left out.`]
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\;~]/g, `${escape}$&`)
+}
+
+function plain(text: string): string {
+  return text.replace(/\\([\s\S])/g, '$1')
+}
+
+/** Parts between separators that have no backslash before them; backslashes are kept. */
+function splitAt(text: string, mark: string): string[] {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === escape) at += 1
+    else if (text[at] === mark) {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  return [...parts, text.slice(from)]
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { changes } from '../../../facts/comparison.ts'
+import { executionOutcomes } from '../../../facts/execution-outcome.ts'
+import { caseOutcomes } from '../../../facts/test-cases.ts'
+import {
+  type BuildAddress,
+  cacheKinds,
+  readAddress,
+  scopes,
+  tabs,
+  toggled,
+  writeAddress,
+} from './build-address.ts'
+
+const address: fc.Arbitrary<BuildAddress> = fc.record({
+  tab: fc.constantFrom(...tabs),
+  order: fc.constantFrom('start' as const, 'duration' as const),
+  scope: fc.constantFrom(...scopes),
+  search: fc.string(),
+  outcomes: fc.subarray([...executionOutcomes]),
+  cache: fc.subarray([...cacheKinds]),
+  zoom: fc.option(
+    fc.record({ from: fc.nat(1e9), to: fc.nat(1e9) }).filter(({ from, to }) => from < to),
+    { nil: undefined },
+  ),
+  cases: fc.subarray([...caseOutcomes]),
+  eventTypes: fc.uniqueArray(fc.stringMatching(/^\w{1,20}$/)),
+  compare: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+  changes: fc.subarray([...changes]),
+})
+
+test('what is written into an address is read from it, and all else stays', () => {
+  fc.assert(
+    fc.property(address, (wanted) => {
+      const written = writeAddress(wanted, new URLSearchParams('tab=tests&other=1'))
+      expect(readAddress(new URLSearchParams(written.toString()))).toEqual(wanted)
+      expect(written.get('other')).toBe('1')
+    }),
+  )
+})
+
+test('a plain address stays plain', () => {
+  const nothing = new URLSearchParams()
+  expect(writeAddress(readAddress(nothing), nothing).toString()).toBe('')
+})
+
+test('nonsense in an address is as if not said', () => {
+  const nonsense = 'tab=x&order=y&scope=&outcome=great&cache=1&zoom=9-3&case=&type=a%20b&change=?'
+  expect(readAddress(new URLSearchParams(nonsense))).toEqual(readAddress(new URLSearchParams()))
+})
+
+test('a value is toggled in and out of a list', () => {
+  expect(toggled(['a'], 'b')).toEqual(['a', 'b'])
+  expect(toggled(['a', 'b'], 'a')).toEqual(['b'])
+})

@@ -1,0 +1,154 @@
+import type { ReactElement } from 'react'
+import type { Execution } from '../../../facts/execution.ts'
+import { toneOf } from '../../../facts/lane-spans.ts'
+import type { TimeSpan } from '../../../facts/timeline.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import type { TabProps } from './tab-props.ts'
+import { exactDuration } from './exact-duration.ts'
+import { ExecutionDetails } from './execution-details.tsx'
+import css from './execution-rows.module.css'
+import { useRowHeight } from './row-height.ts'
+import { listView } from './timeline-view.ts'
+import { stampOf } from './use-answer.ts'
+import { useWindow } from './use-window.ts'
+import { type Column, WindowedTable } from './windowed-table.tsx'
+import { cacheText, outcomeWords } from './words.ts'
+
+/** The executions in view, one below the other, each with its place in time. */
+export function ExecutionRows({
+  events,
+  view,
+  address,
+  whole,
+  selected,
+  onSelect,
+}: TabProps & {
+  whole: TimeSpan
+  selected: number | undefined
+  onSelect: (index: number | undefined) => void
+}): ReactElement {
+  const rowHeight = useRowHeight()
+  const listed = listView(address, whole)
+  const stamp = stampOf(view.parts.executions)
+  const rows = useWindow(
+    stamp === undefined ? undefined : [events.buildId, 'rows', stamp, listed],
+    (window) => events.ask({ kind: 'rows', view: listed, ...window }),
+    rowHeight,
+  )
+  const seen = {
+    from: listed.from ?? whole.from,
+    length: Math.max((listed.to ?? whole.to) - (listed.from ?? whole.from), 1),
+  }
+  const chosen = selected === undefined ? undefined : rows.rowAt(selected)
+  if (rows.total === 0 && !rows.isPending) {
+    return (
+      <EmptyState title="No execution is like that.">
+        <p>Nothing that the build did matches the search and the choices above.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <WindowedTable
+        label="Executions"
+        columns={columnsOf(seen)}
+        rows={rows}
+        rowHeight={rowHeight}
+        main="path"
+        nameOf={nameOf}
+        rowTone={({ outcome }) => toneOf(outcome)}
+        selected={selected}
+        onSelect={onSelect}
+      />
+      {chosen !== undefined && (
+        <ExecutionDetails
+          events={events}
+          execution={chosen}
+          start={whole.from}
+          onClose={() => {
+            onSelect(undefined)
+          }}
+        />
+      )}
+      <p className={css.footer}>
+        {countOf(rows.total, 'execution')} listed
+        {view.parts.executions.state === 'complete'
+          ? `, all ${countText(view.parts.executions.events)} events read`
+          : ''}
+      </p>
+    </>
+  )
+}
+
+function columnsOf(seen: { from: number; length: number }): readonly Column<Execution>[] {
+  return [
+    {
+      name: 'outcome',
+      heading: 'Outcome',
+      width: '104px',
+      cell: ({ outcome }) => <StatusMark {...outcomeWords[outcome]} />,
+    },
+    {
+      name: 'path',
+      heading: 'Task, goal or test',
+      width: 'minmax(0, 5fr)',
+      cell: ({ path }) => (
+        <span className={css.path} title={path}>
+          {path}
+        </span>
+      ),
+    },
+    {
+      name: 'cache',
+      heading: 'Build cache',
+      width: '136px',
+      isMinor: true,
+      cell: ({ cache }) => (
+        <span className={css.cache} data-use={cache.kind}>
+          {cacheText(cache)}
+        </span>
+      ),
+    },
+    {
+      name: 'duration',
+      heading: 'Duration',
+      width: '76px',
+      isNumber: true,
+      cell: ({ durationMs }) => (durationMs === null ? '–' : exactDuration(durationMs)),
+    },
+    {
+      name: 'bar',
+      heading: 'Time',
+      width: 'minmax(0, 4fr)',
+      isMinor: true,
+      cell: (execution) => <Bar execution={execution} seen={seen} />,
+    },
+  ]
+}
+
+function Bar({
+  execution: { startedAt, durationMs, outcome },
+  seen,
+}: {
+  execution: Execution
+  seen: { from: number; length: number }
+}): ReactElement {
+  const first = Math.max(0, (startedAt - seen.from) / seen.length)
+  const last = Math.min(1, (startedAt + (durationMs ?? 0) - seen.from) / seen.length)
+  return (
+    <span className={css.track} aria-hidden="true">
+      <span
+        className={css.bar}
+        data-tone={toneOf(outcome)}
+        style={{ left: `${first * 100}%`, width: `max(2px, ${Math.max(0, last - first) * 100}%)` }}
+      />
+    </span>
+  )
+}
+
+function nameOf({ path, outcome, durationMs }: Execution): string {
+  const time = durationMs === null ? '' : `, ${exactDuration(durationMs)}`
+  return `${path}, ${outcomeWords[outcome].word}${time}`
+}

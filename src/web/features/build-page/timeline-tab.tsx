@@ -1,0 +1,186 @@
+import { type ReactElement, useRef, useState } from 'react'
+import { executionOutcomes } from '../../../facts/execution-outcome.ts'
+import type { TimeSpan } from '../../../facts/timeline.ts'
+import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { toggled, type Zoom } from './build-address.ts'
+import type { TabProps } from './tab-props.ts'
+import { CacheMenu } from './cache-menu.tsx'
+import { ChoiceChips } from './choice-chips.tsx'
+import { ChoiceSwitch } from './choice-switch.tsx'
+import { ExecutionRows } from './execution-rows.tsx'
+import { LaneStrip } from './lane-strip.tsx'
+import { NoExecutions } from './no-executions.tsx'
+import { PartNotice, PartProgress } from './part-notice.tsx'
+import { SearchField } from './search-field.tsx'
+import { lanesView, scopeCounts } from './timeline-view.ts'
+import css from './timeline-tab.module.css'
+import { stampOf, useAnswer } from './use-answer.ts'
+import { outcomeWords, scopeWords } from './words.ts'
+import { ZoomButtons } from './zoom-buttons.tsx'
+import { panned, zoomed } from './zoom.ts'
+
+const columns = 600
+const mostLanes = 16
+
+/** What the build executed, over time. */
+export function TimelineTab(props: TabProps): ReactElement {
+  const { events, view, knowledge } = props
+  const part = view.parts.executions
+  const { executions } = knowledge
+  return (
+    <>
+      <PartNotice part="executions" events={events} state={part} />
+      {executions === undefined || executions.span === null ? (
+        <NoExecutions part={part} facts={knowledge.facts} />
+      ) : (
+        <Timeline {...props} executions={executions} whole={executions.span} />
+      )}
+      <PartProgress part="executions" events={events} state={part} />
+    </>
+  )
+}
+
+function Timeline(
+  props: TabProps & { executions: BuildAnswers['executions']; whole: TimeSpan },
+): ReactElement {
+  const { executions, whole, address, change } = props
+  const field = useRef<HTMLInputElement>(null)
+  const [selected, setSelected] = useState<number>()
+  const length = whole.to - whole.from
+  const counts = scopeCounts(executions.counts, address.scope)
+  const hasBoth = executions.lanes.tests > 0 && executions.lanes.work > 0
+
+  function zoomTo(zoom: Zoom | undefined): void {
+    setSelected(undefined)
+    change({ zoom }, true)
+  }
+
+  function narrow(part: Parameters<typeof change>[0]): void {
+    setSelected(undefined)
+    change(part)
+  }
+
+  useKeys('Timeline', [
+    { keys: ['/'], label: 'Search', run: () => field.current?.focus() },
+    {
+      keys: ['+', '='],
+      label: 'Look closer',
+      run: () => {
+        zoomTo(zoomed(address.zoom, length, 0.5))
+      },
+    },
+    {
+      keys: ['-'],
+      label: 'Look from further away',
+      run: () => {
+        zoomTo(zoomed(address.zoom, length, 2))
+      },
+    },
+    {
+      keys: ['arrowleft'],
+      label: 'Earlier',
+      run: () => {
+        zoomTo(panned(address.zoom, length, -0.25))
+      },
+    },
+    {
+      keys: ['arrowright'],
+      label: 'Later',
+      run: () => {
+        zoomTo(panned(address.zoom, length, 0.25))
+      },
+    },
+    {
+      keys: ['0'],
+      label: 'The whole build',
+      run: () => {
+        zoomTo(undefined)
+      },
+    },
+  ])
+
+  return (
+    <>
+      <ChoiceChips
+        label="Outcomes"
+        chosen={address.outcomes}
+        choices={executionOutcomes
+          .filter((outcome) => counts[outcome] !== undefined || address.outcomes.includes(outcome))
+          .map((value) => ({ value, ...outcomeWords[value], count: counts[value] ?? 0 }))}
+        onToggle={(outcome) => {
+          narrow({ outcomes: toggled(address.outcomes, outcome) })
+        }}
+      />
+      <div className={css.tools}>
+        <SearchField
+          field={field}
+          label="Search path or class"
+          value={address.search}
+          onChange={(search) => {
+            setSelected(undefined)
+            change({ search }, true)
+          }}
+        />
+        <ChoiceSwitch
+          label="Order"
+          value={address.order}
+          options={[
+            ['start', 'By start'],
+            ['duration', 'Longest first'],
+          ]}
+          onChange={(order) => {
+            narrow({ order })
+          }}
+        />
+        {hasBoth && (
+          <ChoiceSwitch
+            label="What is listed"
+            value={address.scope}
+            options={[
+              ['work', scopeWords.work],
+              ['tests', scopeWords.tests],
+              ['all', scopeWords.all],
+            ]}
+            onChange={(scope) => {
+              narrow({ scope, outcomes: [] })
+            }}
+          />
+        )}
+        <CacheMenu
+          chosen={address.cache}
+          onChange={(cache) => {
+            narrow({ cache })
+          }}
+        />
+        <ZoomButtons zoom={address.zoom} length={length} onZoom={zoomTo} />
+      </div>
+      <Lanes {...props} onZoom={zoomTo} />
+      <ExecutionRows {...props} selected={selected} onSelect={setSelected} />
+    </>
+  )
+}
+
+function Lanes(
+  props: TabProps & {
+    executions: BuildAnswers['executions']
+    whole: TimeSpan
+    onZoom: (zoom: Zoom | undefined) => void
+  },
+): ReactElement {
+  const { events, view, executions, whole, address, onZoom } = props
+  const all = address.scope === 'tests' ? executions.lanes.tests : executions.lanes.work
+  const lanes = Math.min(all, mostLanes)
+  const { zoom } = address
+  const span = zoom ? { from: whole.from + zoom.from, to: whole.from + zoom.to } : whole
+  const question = { kind: 'spans', view: lanesView(address), span, columns, lanes } as const
+  const { data } = useAnswer(events, question, stampOf(view.parts.executions))
+  return (
+    <LaneStrip
+      spans={data ?? { failed: [], worked: [], avoided: [], unknown: [] }}
+      lanes={lanes}
+      hiddenLanes={all - lanes}
+      {...{ columns, whole, zoom, onZoom }}
+    />
+  )
+}

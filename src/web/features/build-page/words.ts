@@ -1,0 +1,87 @@
+import type { CacheUse } from '../../../facts/cache-use.ts'
+import type { Change } from '../../../facts/comparison.ts'
+import type { ExecutionOutcome } from '../../../facts/execution-outcome.ts'
+import type { CaseOutcome } from '../../../facts/test-cases.ts'
+import type { StatusTone } from '../../ui/status-mark.tsx'
+import type { Scope, Tab } from './build-address.ts'
+
+/** A state as it is told: by tone, and by word. */
+interface Told {
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+/** How the outcomes of executions are told. */
+export const outcomeWords: Readonly<Record<ExecutionOutcome, Told>> = {
+  failed: { tone: 'bad', word: 'failed' },
+  succeeded: { tone: 'good', word: 'succeeded' },
+  'from-cache': { tone: 'info', word: 'from cache' },
+  'up-to-date': { tone: 'info', word: 'up to date' },
+  'no-source': { tone: 'none', word: 'no source' },
+  skipped: { tone: 'none', word: 'skipped' },
+  unfinished: { tone: 'waiting', word: 'not finished' },
+  other: { tone: 'waiting', word: 'other' },
+}
+
+/** How the outcomes of test cases are told. */
+export const caseWords: Readonly<Record<CaseOutcome, Told>> = {
+  failed: { tone: 'bad', word: 'failed' },
+  flaky: { tone: 'waiting', word: 'flaky' },
+  passed: { tone: 'good', word: 'passed' },
+  skipped: { tone: 'none', word: 'skipped' },
+  unfinished: { tone: 'waiting', word: 'not finished' },
+}
+
+/** How what became of an execution is told. */
+export const changeWords: Readonly<Record<Change, Told>> = {
+  outcome: { tone: 'bad', word: 'other outcome' },
+  slower: { tone: 'waiting', word: 'slower' },
+  faster: { tone: 'good', word: 'faster' },
+  added: { tone: 'info', word: 'added' },
+  removed: { tone: 'none', word: 'removed' },
+  same: { tone: 'none', word: 'about the same' },
+}
+
+/** How the uses of the cache are named. */
+export const cacheWords: Readonly<Record<CacheUse['kind'], string>> = {
+  loaded: 'from cache',
+  stored: 'stored',
+  missed: 'cacheable, ran',
+  'up-to-date': 'up to date',
+  'not-needed': 'not needed',
+  'not-cacheable': 'not cacheable',
+  unknown: 'not told',
+}
+
+/** What stands on the tabs. */
+export const tabWords: Readonly<Record<Tab, string>> = {
+  timeline: 'Timeline',
+  tests: 'Tests',
+  environment: 'Environment',
+  events: 'Events',
+}
+
+/** What the timeline can be about. */
+export const scopeWords: Readonly<Record<Scope, string>> = {
+  work: 'Tasks and goals',
+  tests: 'Tests',
+  all: 'Both',
+}
+
+/** What an execution had of the build cache, in a few words. */
+export function cacheText(use: CacheUse): string {
+  switch (use.kind) {
+    case 'loaded':
+      return use.from === null ? 'from a cache' : `from ${use.from} cache`
+    case 'stored':
+      return `stored in ${use.to} cache`
+    case 'unknown':
+    case 'not-needed':
+    case 'up-to-date':
+      // Nothing that the outcome does not say.
+      return ''
+    case 'missed':
+    case 'not-cacheable':
+      return cacheWords[use.kind]
+  }
+}

@@ -1,0 +1,174 @@
+import type { ReactElement } from 'react'
+import type { Envelope } from '../../../attestation/envelope.ts'
+import { type CertificateIdentity, identityOf, validityAt } from '../../../attestation/identity.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
+import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/instant.ts'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { certificatePem } from './device-keys.ts'
+import { NamedRows } from './fact-rows.tsx'
+import css from './item-view.module.css'
+import { StrangerLink } from './stranger-link.tsx'
+import { PartButtons } from './part-buttons.tsx'
+import { fitWords } from './signature-words.ts'
+import { Visible } from './visible.tsx'
+
+/** Every certificate that came along, whom it names, and the log entries beside it. */
+export function CertificateTab({
+  envelope,
+  inspection,
+}: {
+  envelope: Envelope | undefined
+  inspection: Inspection | undefined
+}): ReactElement {
+  const certificates = certificatesOf(envelope)
+  return (
+    <>
+      {certificates.length === 0 ? (
+        <p>
+          No certificate came along: whose key it is has to be known from elsewhere. Add the key to
+          the trusted keys below.
+        </p>
+      ) : (
+        <p className={css.text}>
+          What a certificate says is not checked against its issuer here, nor whether it was
+          withdrawn.
+        </p>
+      )}
+      {certificates.map((certificate, at) => (
+        <Certificate key={certificate} certificate={certificate} number={at + 1} />
+      ))}
+      {envelope !== undefined && envelope.logEntries.length > 0 && (
+        <LogEntries envelope={envelope} inspection={inspection} />
+      )}
+      {envelope !== undefined && envelope.timestamps.length > 0 && (
+        <p className={css.text}>
+          {envelope.timestamps.length} signed timestamps came along; they are not checked here.
+        </p>
+      )}
+    </>
+  )
+}
+
+function certificatesOf(envelope: Envelope | undefined): readonly string[] {
+  if (envelope === undefined) return []
+  const beside = envelope.signatures.flatMap(({ certificate, intermediates }) =>
+    certificate === undefined ? intermediates : [certificate, ...intermediates],
+  )
+  return [...new Set([...beside, ...envelope.certificates])].slice(0, 50)
+}
+
+function Certificate({
+  certificate,
+  number,
+}: {
+  certificate: string
+  number: number
+}): ReactElement {
+  const identity = identityOf(certificate)
+  return (
+    <article className={css.card} aria-label={`Certificate ${number}`}>
+      <header className={css.cardHead}>
+        <strong>Certificate {number}</strong>
+        {identity?.isAuthority === true && <span className={css.dim}>of an authority</span>}
+        <PartButtons
+          what={`certificate ${number}`}
+          fileName={`certificate-${number}.pem`}
+          content={() => certificatePem(certificate)}
+          copied={() => certificatePem(certificate)}
+        />
+      </header>
+      {identity === undefined ? (
+        <p>This cannot be read as a certificate.</p>
+      ) : (
+        <Identity identity={identity} />
+      )}
+    </article>
+  )
+}
+
+const validities: Readonly<
+  Record<ReturnType<typeof validityAt>, { readonly tone: StatusTone; readonly word: string }>
+> = {
+  valid: { tone: 'good', word: 'in its time' },
+  'not-yet-valid': { tone: 'waiting', word: 'not valid yet' },
+  expired: { tone: 'none', word: 'expired; what it signed in its time stays signed' },
+  unknown: { tone: 'waiting', word: 'unknown' },
+}
+
+function Identity({ identity }: { identity: CertificateIdentity }): ReactElement {
+  const { zone } = usePreferences()
+  const validity = useDerivedFromNow((now) => validityAt(identity, now))
+  const time = (at: number | undefined): string =>
+    at === undefined ? 'a time that cannot be read' : instantText(at, zone)
+  return (
+    <NamedRows
+      rows={[
+        ...identity.names.map(
+          ({ type, value }, at) =>
+            [`Names ${type}${at === 0 ? '' : ` (${at + 1})`}`, linked(value)] as const,
+        ),
+        ['Identity vouched for by', identity.oidcIssuer && linked(identity.oidcIssuer)],
+        ['Subject', identity.subject && visibleText(identity.subject)],
+        ['Issuer', visibleText(identity.issuer)],
+        [
+          'Valid',
+          <span key="valid">
+            {time(identity.notBefore)} to {time(identity.notAfter)}{' '}
+            <StatusMark {...validities[validity]} />
+          </span>,
+        ],
+        ['Serial number', identity.serialNumber],
+        ...identity.fulcio.map(
+          ({ name, oid, value }) => [`${name} (${oid})`, linked(value)] as const,
+        ),
+      ]}
+    />
+  )
+}
+
+function linked(value: string): ReactElement {
+  return (
+    <StrangerLink address={value}>
+      <Visible text={value} />
+    </StrangerLink>
+  )
+}
+
+function LogEntries({
+  envelope,
+  inspection,
+}: {
+  envelope: Envelope
+  inspection: Inspection | undefined
+}): ReactElement {
+  const { zone } = usePreferences()
+  return (
+    <section className={css.section}>
+      <h2>Transparency log entries</h2>
+      {envelope.logEntries.map((entry, at) => {
+        const fit = inspection?.logFits[at]
+        const seconds = Number(entry.integratedTime)
+        return (
+          <NamedRows
+            key={at}
+            rows={[
+              ['Entry', fit && <StatusMark key="fit" {...fitWords[fit]} />],
+              ['Index', <Visible key="index" text={entry.logIndex} />],
+              ['Log', <Visible key="log" text={entry.logId} />],
+              ['Kind', <Visible key="kind" text={`${entry.kind} ${entry.version}`} />],
+              [
+                'Logged',
+                Number.isFinite(seconds) && seconds > 0 && seconds < 1e11
+                  ? instantText(seconds * 1000, zone)
+                  : undefined,
+              ],
+            ]}
+          />
+        )
+      })}
+    </section>
+  )
+}

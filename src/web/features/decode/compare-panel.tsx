@@ -1,0 +1,216 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useId, useMemo, useState } from 'react'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { Change } from '../../../attestation/diff.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
+import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import css from './compare-panel.module.css'
+import { Findings } from './findings.tsx'
+import { itemName } from './item-name.ts'
+import { JobProgressBar } from './job-progress.tsx'
+import { LongList } from './long-list.tsx'
+import { refusalText } from './refusal-text.ts'
+import { useInspection } from './use-inspection.ts'
+import { useJob } from './use-job.ts'
+import type { TrustedKeys } from './use-trusted-keys.ts'
+import { signerLine } from './signer-line.ts'
+import { signatureLine } from './verdict-lines.ts'
+import { Visible } from './visible.tsx'
+
+/** Compares the attestation with another one: pasted, from a file, or from the same input. */
+export function ComparePanel({
+  item,
+  items,
+  desk,
+  trusted,
+  needed,
+}: {
+  item: DecodedItem
+  /** All of the same input, this one among them. */
+  items: readonly DecodedItem[]
+  desk: AttestationDesk
+  trusted: TrustedKeys
+  needed: number
+}): ReactElement {
+  const id = useId()
+  const [input, setInput] = useState<string | Blob>('')
+  const [chosen, setChosen] = useState<number>()
+  const address = addressIn(input)
+  const stored = useQuery(storedAttestationQuery(useRequest(), address))
+  const content = address === undefined ? input : (stored.data ?? '')
+  const decoding = useJob(
+    desk,
+    useMemo(
+      () => (content === '' ? undefined : ({ kind: 'decode', input: content } as const)),
+      [content],
+    ),
+  )
+  const decoded = decoding.state === 'done' ? decoding.result : undefined
+  const other = chosen === undefined ? (decoded?.ok === true ? decoded : undefined) : items[chosen]
+  return (
+    <section className={css.panel} aria-label="Comparison">
+      <h2>Compare with another attestation</h2>
+      {items.length > 1 && (
+        <select
+          className={css.field}
+          aria-label="Another attestation of the same input"
+          value={chosen ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            setChosen(value === '' ? undefined : Number(value))
+          }}
+        >
+          <option value="">One that is pasted below</option>
+          {items.slice(0, 500).map((one, at) =>
+            one === item ? null : (
+              <option key={at} value={at}>
+                {`${at + 1}: ${itemName(one)}`}
+              </option>
+            ),
+          )}
+        </select>
+      )}
+      {chosen === undefined && (
+        <>
+          <label htmlFor={id}>
+            The other attestation: pasted, as a file, or the address of a stored one
+          </label>
+          <textarea
+            id={id}
+            className={css.field}
+            rows={3}
+            spellCheck={false}
+            value={typeof input === 'string' ? input.slice(0, 100_000) : ''}
+            onChange={(event) => {
+              setInput(event.currentTarget.value)
+            }}
+          />
+          <input
+            type="file"
+            aria-label="File with the other attestation"
+            onChange={(event) => {
+              const file = event.currentTarget.files?.[0]
+              if (file !== undefined) setInput(file)
+            }}
+          />
+        </>
+      )}
+      {stored.error !== null && <p role="alert">{storedMistake(stored.error)}</p>}
+      <JobProgressBar job={decoding} />
+      {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
+      {decoded?.ok === false && chosen === undefined && (
+        <Findings findings={decoded.mistakes} label="What is wrong with the other one" />
+      )}
+      {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
+    </section>
+  )
+}
+
+/** The address of a stored attestation, where that is all that was given. */
+function addressIn(input: string | Blob): AttestationAddress | undefined {
+  if (typeof input !== 'string' || input.length > 4_000 || /[\s{]/.test(input.trim()))
+    return undefined
+  return readAttestationUri(input.trim())
+}
+
+function storedMistake(error: Error): string {
+  if (!(error instanceof ProblemError)) return error.message
+  const { title, meaning } = refusalText(error)
+  return `${title} ${meaning}`
+}
+
+function Comparison({
+  item,
+  other,
+  desk,
+  trusted,
+  needed,
+}: {
+  item: DecodedItem
+  other: DecodedItem
+  desk: AttestationDesk
+  trusted: TrustedKeys
+  needed: number
+}): ReactElement {
+  const { checking } = useInspection(desk, other, trusted)
+  const before = item.content.kind === 'json' ? item.content.tree : undefined
+  const after = other.content.kind === 'json' ? other.content.tree : undefined
+  const job = useJob(
+    desk,
+    useMemo(
+      () => (before && after ? ({ kind: 'compare', before, after } as const) : undefined),
+      [before, after],
+    ),
+  )
+  const signature = signatureLine(other, checking)
+  const signer = signerLine(other, checking, needed)
+  return (
+    <div>
+      <p>
+        The other one: {itemName(other)};{' '}
+        <StatusMark tone={signature.tone} word={`signature ${signature.word}`} />,{' '}
+        <StatusMark tone={signer.tone} word={`signer ${signer.word}`} />
+      </p>
+      <JobProgressBar job={job} />
+      {job.state === 'idle' && <p>They cannot be compared: a payload is no JSON.</p>}
+      {job.state === 'failed' && <p role="alert">{job.reason}</p>}
+      {job.state === 'done' && <Changes changes={job.result} />}
+    </div>
+  )
+}
+
+const kinds = {
+  added: { tone: 'info', word: 'only in the other' },
+  removed: { tone: 'waiting', word: 'only in this' },
+  changed: { tone: 'none', word: 'differs' },
+} as const
+
+function Changes({ changes }: { changes: readonly Change[] }): ReactElement {
+  if (changes.length === 0) {
+    return <p role="status">Both say the same; order and layout aside, nothing differs.</p>
+  }
+  return (
+    <>
+      <p role="status">
+        <strong>{countOf(changes.length, 'difference')}.</strong>
+      </p>
+      <LongList
+        label="Differences"
+        length={changes.length}
+        estimate={64}
+        item={(index) => {
+          const change = changes[index]
+          return change && <ChangeItem change={change} />
+        }}
+      />
+    </>
+  )
+}
+
+function ChangeItem({ change }: { change: Change }): ReactElement {
+  const { kind, path, before, after } = change
+  return (
+    <div className={css.change}>
+      <div>
+        <StatusMark {...kinds[kind]} />{' '}
+        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the whole'}</code>
+        {change.package !== undefined && <> {visibleText(change.package)}</>}
+      </div>
+      {before !== undefined && (
+        <div className={css.side}>
+          <span>this</span> <Visible text={before} most={600} />
+        </div>
+      )}
+      {after !== undefined && (
+        <div className={css.side}>
+          <span>other</span> <Visible text={after} most={600} />
+        </div>
+      )}
+    </div>
+  )
+}

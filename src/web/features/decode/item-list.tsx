@@ -1,0 +1,88 @@
+import { type ReactElement, useMemo } from 'react'
+import { Link } from 'react-router'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { placeInWords } from '../../../attestation/place.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import css from './item-list.module.css'
+import { itemName } from './item-name.ts'
+import { LongList } from './long-list.tsx'
+import { useJob } from './use-job.ts'
+import type { TrustedKeys } from './use-trusted-keys.ts'
+import type { ViewAddressState } from './use-view-address.ts'
+import { signerLine } from './signer-line.ts'
+import { type Checking, signatureLine } from './verdict-lines.ts'
+
+/** So many are checked before one of them is chosen. */
+const mostSurveyed = 500
+
+/** Several attestations to choose from, each with how its signatures stand. */
+export function ItemList({
+  items,
+  desk,
+  trusted,
+  state,
+}: {
+  items: readonly DecodedItem[]
+  desk: AttestationDesk
+  trusted: TrustedKeys
+  state: ViewAddressState
+}): ReactElement {
+  const surveyed = useMemo(
+    () => items.slice(0, mostSurveyed).filter(({ envelope }) => envelope !== undefined),
+    [items],
+  )
+  const job = useJob(
+    desk,
+    useMemo(
+      () =>
+        trusted.isPending
+          ? undefined
+          : ({
+              kind: 'survey',
+              envelopes: surveyed.flatMap(({ envelope }) => envelope ?? []),
+              keys: trusted.keys,
+            } as const),
+      [surveyed, trusted],
+    ),
+  )
+  const places = useMemo(() => new Map(surveyed.map((item, at) => [item, at])), [surveyed])
+
+  function checkingOf(item: DecodedItem): Checking {
+    const place = places.get(item)
+    if (place === undefined) return { state: 'broken', reason: '' }
+    if (job.state !== 'done') return { state: 'checking' }
+    return { state: 'checked', verdicts: job.result[place] ?? [] }
+  }
+
+  return (
+    <nav className={css.list} aria-label="Attestations">
+      <h2 className={css.heading}>{countOf(items.length, 'attestation')}</h2>
+      <LongList
+        label="Attestations"
+        length={items.length}
+        estimate={32}
+        item={(index) => {
+          const item = items[index]
+          if (item === undefined) return null
+          const signature = signatureLine(item, checkingOf(item))
+          const signer = signerLine(item, checkingOf(item), state.address.needed)
+          return (
+            <Link
+              className={css.item}
+              to={state.linkTo({ item: index, search: '' })}
+              aria-current={index === state.address.item ? 'true' : undefined}
+            >
+              <span className={css.number}>{countText(index + 1)}</span>
+              <span className={css.name}>{itemName(item)}</span>
+              <StatusMark tone={signature.tone} word={signature.word} />
+              <StatusMark tone={signer.tone} word={signer.word} />
+              <span className={css.place}>{placeInWords(item.at)}</span>
+            </Link>
+          )
+        }}
+      />
+    </nav>
+  )
+}

@@ -1,0 +1,249 @@
+import { Button } from '@mantine/core'
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { Link } from 'react-router'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { explain, type Explanation } from '../../../attestation/explain.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
+import { countText } from '../../../protocol/count.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { CertificateTab } from './certificate-tab.tsx'
+import { type Compared, readDigest } from './compared-digest.ts'
+import { algorithmsFor } from './file-digests.ts'
+import { ComparePanel } from './compare-panel.tsx'
+import { Findings } from './findings.tsx'
+import css from './item-view.module.css'
+import { JobProgressBar } from './job-progress.tsx'
+import { PayloadTab } from './payload-tab.tsx'
+import { saysSentence } from './says.ts'
+import { SaysTab } from './says-tab.tsx'
+import { SignaturesTab } from './signatures-tab.tsx'
+import { SignedTab } from './signed-tab.tsx'
+import { SignerActions } from './signer-actions.tsx'
+import { type ComparedSubject, compareSubjects, subjectLine } from './subject-line.ts'
+import { SubjectTools } from './subject-tools.tsx'
+import { useInspection } from './use-inspection.ts'
+import { useJob } from './use-job.ts'
+import type { TrustedKeys } from './use-trusted-keys.ts'
+import type { ViewAddressState } from './use-view-address.ts'
+import { signerLine } from './signer-line.ts'
+import { signatureLine } from './verdict-lines.ts'
+import { VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
+import { type Tab, tabs } from './view-address.ts'
+
+const words: Readonly<Record<Tab, string>> = {
+  says: 'What it says',
+  signatures: 'Signatures',
+  signed: 'What was signed',
+  payload: 'Payload',
+  certificate: 'Certificate',
+}
+
+/** One attestation: three verdicts, what it says, and everything that this rests on. */
+export function ItemView({
+  item,
+  items,
+  desk,
+  trusted,
+  state,
+  known,
+  file,
+  onFile,
+  onAddKey,
+  tools,
+}: {
+  item: DecodedItem
+  /** All that came with it, itself among them. */
+  items: readonly DecodedItem[]
+  desk: AttestationDesk
+  trusted: TrustedKeys
+  state: ViewAddressState
+  /** What the page itself is about. */
+  known: readonly Compared[]
+  file: File | undefined
+  onFile: (file: File) => void
+  onAddKey: () => void
+  tools: ReactNode
+}): ReactElement {
+  const { address } = state
+  const { envelope, statement, content } = item
+  const { job, inspection, checking } = useInspection(desk, item, trusted)
+  const hash = useJob(
+    desk,
+    useMemo(
+      () =>
+        file === undefined
+          ? undefined
+          : ({ kind: 'hash', file, algorithms: algorithmsFor(item) } as const),
+      [file, item],
+    ),
+  )
+  const [isComparing, setComparing] = useState(false)
+  const digest = readDigest(address.digest)
+  const named = digest && `${digest.algorithm}:${digest.value}`
+  const digests = hash.state === 'done' ? hash.result : undefined
+  const compared = useMemo(() => {
+    const typed = named === undefined ? undefined : readDigest(named)
+    return compareSubjects(item, [
+      ...known,
+      ...(file !== undefined && digests !== undefined
+        ? [{ what: `the file ${file.name}`, digests }]
+        : []),
+      ...(typed === undefined ? [] : [{ what: 'what you named', digests: [typed] }]),
+    ])
+  }, [item, known, file, digests, named])
+  const explanation = useMemo(
+    () =>
+      statement !== undefined && content.kind === 'json'
+        ? explain(content.tree, statement)
+        : undefined,
+    [statement, content],
+  )
+  const verdicts = {
+    signature: signatureLine(item, checking),
+    signer: signerLine(item, checking, address.needed),
+    subject: subjectLine(item, compared),
+  }
+  // The verdicts first: a large attestation takes a moment more to be laid out.
+  const arePartsDue = useDeferredValue(true, false)
+  useTabKeys(state)
+  const tabRow = useCurrentTab(address.tab)
+  const says = explanation && saysSentence(explanation)
+
+  return (
+    <article className={css.view} aria-label="Attestation">
+      <VerdictPanel
+        verdicts={verdicts}
+        signerAction={
+          <SignerActions
+            envelope={envelope}
+            isSettled={verdicts.signer.tone === 'good'}
+            needed={address.needed}
+            onNeeded={(needed) => {
+              state.change({ needed })
+            }}
+            onAddKey={onAddKey}
+          />
+        }
+      />
+      <JobProgressBar job={job} />
+      <SubjectTools
+        key={address.digest}
+        digest={address.digest}
+        onDigest={(next) => {
+          state.change({ digest: next })
+        }}
+        onFile={onFile}
+      />
+      <JobProgressBar job={hash} />
+      {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
+      <p className={css.sentence}>
+        {says ?? 'Says nothing that can be read: its payload is no statement.'}
+      </p>
+      <div className={css.tools}>
+        {tools}
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-expanded={isComparing}
+          onClick={() => {
+            setComparing(!isComparing)
+          }}
+        >
+          Compare with another…
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          component={Link}
+          to={state.linkTo({ tab: 'signed' })}
+        >
+          Check by hand
+        </Button>
+      </div>
+      <Findings findings={item.findings} label="Remarks" />
+      {isComparing && <ComparePanel {...{ item, items, desk, trusted }} needed={address.needed} />}
+      <div className={css.bar}>
+        <VerdictStrip verdicts={verdicts} />
+        <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">
+          {tabs.map((tab) => (
+            <Link
+              key={tab}
+              to={state.linkTo({ tab })}
+              preventScrollReset
+              aria-current={tab === address.tab ? 'page' : undefined}
+            >
+              {words[tab]}
+              {tab === 'signatures' && ` (${countText(envelope?.signatures.length ?? 0)})`}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      <div className={css.panel}>
+        {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}
+      </div>
+    </article>
+  )
+}
+
+function Part({
+  item,
+  explanation,
+  compared,
+  inspection,
+  state,
+}: {
+  item: DecodedItem
+  explanation: Explanation | undefined
+  compared: readonly ComparedSubject[]
+  inspection: Inspection | undefined
+  state: ViewAddressState
+}): ReactElement {
+  const { envelope } = item
+  switch (state.address.tab) {
+    case 'says':
+      return <SaysTab item={item} explanation={explanation} compared={compared} />
+    case 'signatures':
+      return <SignaturesTab envelope={envelope} inspection={inspection} />
+    case 'signed':
+      return <SignedTab item={item} inspection={inspection} />
+    case 'payload':
+      return <PayloadTab item={item} state={state} />
+    case 'certificate':
+      return <CertificateTab envelope={envelope} inspection={inspection} />
+  }
+}
+
+function useTabKeys({ change }: ViewAddressState): void {
+  useKeys(
+    'Attestation',
+    tabs.map((tab, at) => ({
+      keys: [String(at + 1)] as const,
+      label: words[tab],
+      run: () => {
+        change({ tab })
+      },
+    })),
+  )
+}
+
+/** On a narrow screen the row of tabs scrolls: the current one is brought into sight. */
+function useCurrentTab(tab: Tab): RefObject<HTMLElement | null> {
+  const row = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // The first one is in sight; asking would cost a layout of the whole page.
+    if (tab === tabs[0]) return
+    const current = row.current?.querySelector<HTMLElement>('[aria-current]')
+    if (row.current && current) row.current.scrollLeft = current.offsetLeft - 40
+  }, [tab])
+  return row
+}

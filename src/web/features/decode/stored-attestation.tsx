@@ -1,0 +1,117 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactElement, useMemo, useState } from 'react'
+import { Link } from 'react-router'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
+import { noCrypto, subtleOf } from '../../../attestation/web-crypto.ts'
+import {
+  type AttestationAddress,
+  attestationPath,
+  packagePath,
+} from '../../../protocol/package-address.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IdText } from '../../ui/id-text.tsx'
+import { ProblemPanel } from '../../ui/problem-panel.tsx'
+import css from './attestation-page.module.css'
+import { AttestationView } from './attestation-view.tsx'
+import { fileDrop } from './file-drop.ts'
+import { Findings } from './findings.tsx'
+import { JobProgressBar } from './job-progress.tsx'
+import { refusalText } from './refusal-text.ts'
+import { useDesk } from './use-desk.ts'
+import { useJob } from './use-job.ts'
+import { useViewAddress } from './use-view-address.ts'
+
+/** One stored attestation: fetched, decoded, checked, and compared with the package of its address. */
+export function StoredAttestation({ address }: { address: AttestationAddress }): ReactElement {
+  const desk = useDesk()
+  const state = useViewAddress()
+  const [file, setFile] = useState<File>()
+  const { data, error, refetch } = useQuery(storedAttestationQuery(useRequest(), address))
+  const job = useJob(
+    desk,
+    useMemo(
+      () => (data === undefined ? undefined : ({ kind: 'decode', input: data } as const)),
+      [data],
+    ),
+  )
+  const { digestType, digest } = address
+  const known = useMemo(
+    () => [{ what: 'this package', digests: [{ algorithm: digestType, value: digest }] }],
+    [digestType, digest],
+  )
+  const decoded = job.state === 'done' ? job.result : undefined
+  const path = attestationPath(address)
+  return (
+    <div
+      className={css.page}
+      {...fileDrop(([first]) => {
+        setFile(first)
+      })}
+    >
+      <h1 className={css.headline}>Attestation of {nameOf(address)}</h1>
+      <div className={css.line}>
+        <Link to={packageLink(address)}>Package</Link>
+        <span>
+          {digestType}:<IdText id={digest} />{' '}
+          <CopyButton text={`${digestType}:${digest}`} what="digest of the package" />
+        </span>
+        <span>
+          stored in {visibleText(address.instance)} as <IdText id={address.id} />{' '}
+          <CopyButton text={path} what="address of the attestation" />
+        </span>
+      </div>
+      {subtleOf() === undefined && <p className={css.wrong}>{noCrypto}</p>}
+      {error !== null && (
+        <ProblemPanel
+          problem={
+            error instanceof ProblemError
+              ? refusalText(error)
+              : { title: 'The attestation cannot be shown.', meaning: error.message }
+          }
+          retry={{ label: 'Try again', run: () => void refetch() }}
+        />
+      )}
+      {error === null && data === undefined && <Skeleton height={120} />}
+      <JobProgressBar job={job} />
+      {job.state === 'failed' && (
+        <p role="alert" className={css.wrong}>
+          It could not be decoded: {job.reason}
+        </p>
+      )}
+      {decoded?.ok === false && (
+        <div role="alert" className={css.wrong}>
+          <p>The service answered with something that is no attestation.</p>
+          <Findings findings={decoded.mistakes} label="What is wrong" />
+        </div>
+      )}
+      {decoded?.ok === true && data !== undefined && (
+        <AttestationView
+          decoded={decoded}
+          desk={desk}
+          state={state}
+          input={data}
+          link={location.href}
+          known={known}
+          file={file}
+          onFile={setFile}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The page of the package, with its digest: it is asked for there. */
+function packageLink(address: AttestationAddress): string {
+  const { digestType, digest } = address
+  const search =
+    digestType === 'sha256' ? `?${new URLSearchParams({ sha256: digest }).toString()}` : ''
+  return `${packagePath(address)}${search}`
+}
+
+function nameOf({ namespace, name, version }: AttestationAddress): string {
+  return visibleText(`${namespace === undefined ? '' : `${namespace}/`}${name} ${version}`)
+}

@@ -1,0 +1,203 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useId, useMemo, useState } from 'react'
+import type { KeyMistake } from '../../../attestation/found-keys.ts'
+import { describeAlgorithm } from '../../../attestation/key-algorithm.ts'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import { countText } from '../../../protocol/count.ts'
+import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
+import { IdText } from '../../ui/id-text.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { readNewKeys, withKeys } from './device-keys.ts'
+import css from './trusted-keys-panel.module.css'
+import { useJob } from './use-job.ts'
+import type { TrustedKeys } from './use-trusted-keys.ts'
+
+/** Whose signatures count: the keys of the configuration and those added here, and a way to add one. */
+export function TrustedKeysPanel({
+  desk,
+  trusted,
+  isOpen,
+  onOpen,
+}: {
+  desk: AttestationDesk
+  trusted: TrustedKeys
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+}): ReactElement {
+  const { keys, mistakes } = trusted
+  const job = useJob(
+    desk,
+    useMemo(
+      () => (isOpen && keys.length > 0 ? ({ kind: 'fingerprints', keys } as const) : undefined),
+      [isOpen, keys],
+    ),
+  )
+  const prints = job.state === 'done' ? job.result : []
+  return (
+    <details
+      className={css.panel}
+      open={isOpen}
+      onToggle={(event) => {
+        onOpen(event.currentTarget.open)
+      }}
+    >
+      <summary>
+        <h2>Trusted keys</h2> <span className={css.dim}>{countText(keys.length)}</span>
+      </summary>
+      {keys.length === 0 && (
+        <p className={css.text}>
+          None yet, so nobody’s signature is trusted here. A key that you add stays on this device;
+          keys for everybody belong into the configuration file of the server.
+        </p>
+      )}
+      <ul className={css.list} aria-label="Trusted keys">
+        {keys.map((key, at) => (
+          <KeyItem
+            key={`${key.origin} ${key.name} ${at}`}
+            trustedKey={key}
+            print={prints[at]?.find(({ form }) => form === 'sha256-spki')?.value}
+          />
+        ))}
+      </ul>
+      <Mistakes mistakes={mistakes} />
+      <AddKey />
+    </details>
+  )
+}
+
+function KeyItem({
+  trustedKey: { name, origin, algorithm },
+  print,
+}: {
+  trustedKey: TrustedKey
+  print: string | undefined
+}): ReactElement {
+  const store = usePreferenceStore()
+  const shown = visibleText(name)
+  return (
+    <li className={css.item}>
+      <strong>{shown}</strong>
+      <span>{describeAlgorithm(algorithm)}</span>
+      <span className={css.dim}>
+        {origin === 'configuration' ? 'from the configuration' : 'added on this device'}
+      </span>
+      {print !== undefined && <IdText id={print} />}
+      {origin === 'device' && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Remove the key ${shown}`}
+          onClick={() => {
+            const stored = store.get().trustedKeys ?? []
+            store.change({ trustedKeys: stored.filter((other) => other.name !== name) })
+          }}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** A key is pasted, read and kept; a private one is refused and forgotten. */
+function AddKey(): ReactElement {
+  const id = useId()
+  const store = usePreferenceStore()
+  const { trustedKeys } = usePreferences()
+  const [name, setName] = useState('')
+  const [text, setText] = useState('')
+  const [mistakes, setMistakes] = useState<readonly KeyMistake[]>([])
+  const [added, setAdded] = useState('')
+
+  function add(pasted: string): void {
+    const read = readNewKeys(pasted, name)
+    setMistakes(read.mistakes)
+    const before = trustedKeys ?? []
+    const next = withKeys(before, read.keys)
+    const count = next.length - before.length
+    if (count > 0) store.change({ trustedKeys: next })
+    setAdded(addedText(count, read.keys.length))
+    // Whatever it was, nothing of a refused private key stays in the page.
+    if (read.keys.length > 0 || /PRIVATE KEY|"d"\s*:/.test(pasted)) setText('')
+    if (count > 0) setName('')
+  }
+
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        add(text)
+      }}
+    >
+      <label htmlFor={`${id}-name`}>Name of the key</label>
+      <input
+        id={`${id}-name`}
+        className={css.field}
+        value={name}
+        placeholder="acme-release-2026"
+        autoComplete="off"
+        onChange={(event) => {
+          setName(event.currentTarget.value)
+        }}
+      />
+      <label htmlFor={`${id}-key`}>Public key</label>
+      <textarea
+        id={`${id}-key`}
+        className={css.field}
+        rows={4}
+        value={text}
+        placeholder="PEM public key or certificate, JWK, or SSH public key"
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+        }}
+      />
+      <div className={css.tools}>
+        <Button size="xs" type="submit" disabled={text.trim() === ''}>
+          Trust this key
+        </Button>
+        <label className={css.file}>
+          or a file{' '}
+          <input
+            type="file"
+            aria-label="File with a public key"
+            onChange={(event) => {
+              const input = event.currentTarget
+              const file = input.files?.[0]
+              if (file === undefined) return
+              void file.slice(0, 1_000_000).text().then(add)
+              input.value = ''
+            }}
+          />
+        </label>
+      </div>
+      <div role="status">
+        {added !== '' && <StatusMark tone="good" word={added} />}
+        <Mistakes mistakes={mistakes} />
+      </div>
+    </form>
+  )
+}
+
+function addedText(count: number, read: number): string {
+  if (count > 0) return count === 1 ? 'The key is trusted now.' : `${count} keys are trusted now.`
+  return read > 0 ? 'This key was here already.' : ''
+}
+
+function Mistakes({ mistakes }: { mistakes: readonly KeyMistake[] }): ReactElement | null {
+  if (mistakes.length === 0) return null
+  return (
+    <ul className={css.list}>
+      {mistakes.slice(0, 10).map(({ where, message }, at) => (
+        <li key={at} className={css.mistake}>
+          {where === '' ? '' : `${visibleText(where)}: `}
+          {visibleText(message)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,111 @@
+import { type ReactElement, useId } from 'react'
+import { differenceSentence } from '../../../policy/run-difference.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import css from './comparison-line.module.css'
+import type { KnownPackages } from './known-packages.ts'
+import type { ScanAddress } from './scan-address.ts'
+import type { Comparison } from './use-comparison.ts'
+
+/** What changed since the last run here, or between two versions of the package. */
+export function ComparisonLine({
+  question,
+  comparison,
+  other,
+  known,
+  onChoose,
+}: {
+  question: PolicyScanQuestion
+  comparison: Comparison
+  other: ScanAddress['other']
+  known: KnownPackages
+  onChoose: (other: ScanAddress['other']) => void
+}): ReactElement | null {
+  const id = useId()
+  const versions = otherVersions(known, question)
+  if (comparison.is === 'none' && other === undefined && versions.length === 0) return null
+  const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
+  return (
+    <div className={css.line}>
+      <ComparisonText comparison={comparison} />
+      {(versions.length > 0 || other !== undefined) && (
+        <span className={css.choice}>
+          <label htmlFor={id}>Compare with</label>
+          <select
+            id={id}
+            value={other === undefined ? '' : keyOf(other)}
+            onChange={(event) => {
+              const key = event.currentTarget.value
+              onChoose(versions.find((one) => keyOf(one) === key))
+            }}
+          >
+            <option value="">the last run</option>
+            {other !== undefined && !isListed && (
+              <option value={keyOf(other)}>version {other.version}</option>
+            )}
+            {versions.map((one) => (
+              <option key={keyOf(one)} value={keyOf(one)}>
+                version {one.version}
+                {versions.filter(({ version }) => version === one.version).length > 1 &&
+                  ` (${one.sha256.slice(0, 8)})`}
+              </option>
+            ))}
+          </select>
+        </span>
+      )}
+    </div>
+  )
+}
+
+function ComparisonText({ comparison }: { comparison: Comparison }): ReactElement {
+  switch (comparison.is) {
+    case 'none':
+      return <span className={css.dim}>Nothing to compare with yet.</span>
+    case 'running':
+      return <span>Evaluating {comparison.since} to compare…</span>
+    case 'failed':
+      return (
+        <span>
+          Not compared with {comparison.since}: {comparison.reason}
+        </span>
+      )
+    case 'done': {
+      const sentence = differenceSentence(comparison.difference, comparison.since)
+      const gone = comparison.difference.gone.map(({ name }) => name)
+      return (
+        <span data-testid="comparison">
+          {sentence || `Nothing changed since ${comparison.since}.`}
+          {gone.length > 0 && ` No longer there: ${gone.slice(0, 5).join(', ')}.`}{' '}
+          <span className={css.dim}>
+            (<RelativeTime at={comparison.at} />
+            {comparison.by !== undefined && `, by ${comparison.by}`})
+          </span>
+        </span>
+      )
+    }
+  }
+}
+
+type Version = NonNullable<ScanAddress['other']>
+
+/** What is known of the same package with another artifact. */
+function otherVersions(
+  { remembered, configured }: KnownPackages,
+  { address, sha256 }: PolicyScanQuestion,
+): readonly Version[] {
+  const ofSame = packagePath({ ...address, version: '' })
+  const found = [...remembered, ...configured]
+    .filter((one) => packagePath({ ...one.address, version: '' }) === ofSame)
+    .filter((one) => one.address.version !== address.version || one.sha256 !== sha256)
+    .map((one) => ({
+      version: one.address.version,
+      sha256: one.sha256,
+      repositoryUrl: one.repositoryUrl,
+    }))
+  return [...new Map(found.map((one) => [keyOf(one), one])).values()]
+}
+
+function keyOf({ version, sha256, repositoryUrl }: Version): string {
+  return [version, sha256, repositoryUrl].join(' ')
+}

@@ -1,0 +1,72 @@
+import { groupByPolicy } from '../../../policy/policy-group.ts'
+import { policyKey } from '../../../policy/policy-name.ts'
+import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
+import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import type { PolicyScanState, PolicyScanView } from '../../data/scans/policy-scan.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { waiversAt } from './waiver-standing.ts'
+
+/** A recorded run as the evaluation that it was. */
+export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
+  return {
+    state: stateOf(record),
+    groups: groupByPolicy(readPolicyAnswer(record.answer).results),
+    results: record.results,
+    unreadable: record.unreadable,
+    startedAt: record.startedAt,
+    endedAt: record.endedAt,
+    record: record.id,
+  }
+}
+
+/**
+ * What was said, and what was waived then. The verdict and the counts are those that were recorded:
+ * of a long run the record holds a part of the results only.
+ */
+export function verdictOfRecord(
+  record: EvaluationRecord,
+  { groups, unreadable }: Pick<PolicyScanView, 'groups' | 'unreadable'>,
+  waivers: readonly Waiver[],
+): WaivedVerdict {
+  const { verdict, counts, endedAt, ended, waived } = record
+  const then = new Set(waived.map(policyKey))
+  const counted = waiversAt(waivers, endedAt).filter(({ policyUri }) =>
+    then.has(policyKey(policyUri)),
+  )
+  const complete = ended === 'complete' && record.leftOut === 0
+  const beside = waivedVerdict(
+    groups,
+    { unreadable, complete },
+    { waivers: counted, scan: record, now: endedAt },
+  )
+  return {
+    ...beside,
+    said: { verdict, counts },
+    verdict: beside.waived.size === 0 ? verdict : beside.verdict,
+  }
+}
+
+/** What the record does not hold: a sentence, or nothing. */
+export function leftOutText({ leftOut, results }: EvaluationRecord): string | undefined {
+  return leftOut === 0
+    ? undefined
+    : `The record holds ${countOf(results - leftOut, 'result')} of ${countOf(results, 'result')}: the rest was too much to keep. The verdict and its counts are of all of them; what is listed and exported is not.`
+}
+
+function stateOf({ ended }: EvaluationRecord): PolicyScanState {
+  switch (ended) {
+    case 'complete':
+      return { is: 'done' }
+    case 'cancelled':
+      return { is: 'cancelled' }
+    case 'broken':
+      return { is: 'broken', problem: brokeOff }
+  }
+}
+
+const brokeOff = new ProblemError(
+  problem(502, 'answer-broke-off', 'The answer broke off', 'The service ended it half way.'),
+)

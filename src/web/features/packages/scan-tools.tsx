@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
+import {
+  isRunning,
+  type PolicyScanQuestion,
+  type PolicyScanView,
+} from '../../data/scans/policy-scan.ts'
+import { useKeys } from '../../ui/key-registry.ts'
+import { publishPackageLink } from '../../domain/package/publish-link.ts'
+import { runsLink } from '../../domain/package/run-links.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { reportOf } from './report-of.ts'
+import css from './scan-tools.module.css'
+
+/** What can be done with an evaluation. */
+export function ScanTools({
+  question,
+  view,
+  verdict,
+  beside,
+  isChanging,
+  onRun,
+  onCancel,
+  onChange,
+}: {
+  question: PolicyScanQuestion
+  view: PolicyScanView
+  verdict: ScanVerdict
+  /** The verdict where waivers are counted, if they are known. */
+  beside: WaivedVerdict | undefined
+  isChanging: boolean
+  onRun: () => void
+  onCancel: () => void
+  onChange: () => void
+}): ReactElement {
+  const isGoing = isRunning(view.state)
+  useKeys('Policy scan', [
+    { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
+    ...(isGoing
+      ? [{ keys: ['escape'], label: 'Cancel the evaluation', run: onCancel } as const]
+      : []),
+  ])
+  return (
+    <div className={css.tools} data-screen-only>
+      {isGoing ? (
+        <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
+          Cancel
+        </Button>
+      ) : (
+        <Button size="xs" variant="default" className={css.tool} onClick={onRun}>
+          Evaluate again
+        </Button>
+      )}
+      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside)} />
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        component={Link}
+        to={runsLink(question.address, question.scan, question)}
+      >
+        History
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        component={Link}
+        to={publishPackageLink(question.address, question)}
+      >
+        Publish…
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        disabled={isGoing}
+        onClick={() => {
+          print()
+        }}
+      >
+        Print
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        className={css.tool}
+        aria-expanded={isChanging}
+        onClick={onChange}
+      >
+        Another package
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import {
+  lastExpiry,
+  type WaivedScan,
+  type WaivedVerdict,
+  waivedVerdict,
+  waiversInForce,
+} from '../../../policy/waived-verdict.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { useSession } from '../../data/core/session-context.ts'
+import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { waiversElsewhere, waiversOfScan } from './waiver-standing.ts'
+
+/** What is known of the waivers of a scan at this moment. */
+export interface WaiverState {
+  readonly scan: WaivedScan
+  /** The verdict where they are counted; without any where they are not known. */
+  readonly beside: WaivedVerdict
+  /** Those in force here, by policy, whatever became of it: the same map while results come in. */
+  readonly inForce: ReadonlyMap<string, Waiver>
+  readonly isKnown: boolean
+  /** Why they cannot be read, or not any more: a plain sentence. */
+  readonly fault: string | undefined
+  /** Of this scan and artifact, in force or not, the newest first. */
+  readonly here: readonly Waiver[]
+  readonly elsewhere: ReadonlyMap<string, Waiver>
+  readonly mayWaive: boolean
+  /** The longest a waiver may last, ms. */
+  readonly longestMs: number
+  /** The clock by which they expire: that of the proxy, epoch ms. */
+  readonly now: () => number
+}
+
+/** The waivers of a scan as they stand; one that expires is gone by itself. */
+export function useWaiverState(
+  { address, scan, sha256 }: PolicyScanQuestion,
+  { groups, unreadable, state }: PolicyScanView,
+): WaiverState {
+  const path = packagePath(address)
+  const { data, error } = useQuery(waiversQuery(useRequest(), allVersionsPath(path)))
+  const { proxyNow } = useSession()
+  const waivers = data?.waivers ?? none
+  const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
+  const asked = useMemo(() => ({ packagePath: path, scan, sha256 }), [path, scan, sha256])
+  const isComplete = state.is === 'done'
+  const beside = useMemo(
+    () =>
+      waivedVerdict(
+        groups,
+        { unreadable, complete: isComplete },
+        { waivers, scan: asked, now: at },
+      ),
+    [groups, unreadable, isComplete, waivers, asked, at],
+  )
+  const inForce = useMemo(() => waiversInForce(waivers, asked, at), [waivers, asked, at])
+  const here = useMemo(() => waiversOfScan(waivers, asked), [waivers, asked])
+  const elsewhere = useMemo(() => waiversElsewhere(waivers, asked, at), [waivers, asked, at])
+  return {
+    scan: asked,
+    beside,
+    inForce,
+    isKnown: data !== undefined,
+    fault: error?.message,
+    here,
+    elsewhere,
+    mayWaive: data?.mayWaive ?? false,
+    longestMs: data?.longestMs ?? 0,
+    now: proxyNow,
+  }
+}
+
+const none: readonly Waiver[] = []
