@@ -1,7 +1,10 @@
 /** An event as its type and data, a second after the one before it. */
 export type ToldEvent = readonly [type: string, data: string]
 
-/** The Build message of a build and its events, as the messages of its own stream (spec/2). */
+/**
+ * The Build message of a build and its events, as the messages of its own stream
+ * (docs/services.md#export-events-of-a-build).
+ */
 export function buildMessages(buildId: string, events: readonly ToldEvent[]): string[] {
   const start = Date.parse('2026-11-20T09:00:00Z')
   const build = {

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 
-/** A build as the list of a plain server has it: spec/3 "Build summary" and nothing else. */
+/**
+ * A build as the list of a plain server has it: docs/services.md#build-summary and nothing else.
+ */
 export interface ListedBuild {
   readonly id: string
   readonly availableAt: number
@@ -9,7 +11,7 @@ export interface ListedBuild {
   readonly buildAgentVersion: string
 }
 
-/** A build server that knows of its list what spec/3 names: `since` and `maxBuilds`. */
+/** A build server of the oldest kind: its list knows `since` and `maxBuilds`. */
 export interface PlainBuildList {
   readonly url: string
   /** The queries of the list requests so far. */

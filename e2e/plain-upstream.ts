@@ -27,7 +27,7 @@ export interface PlainUpstream {
 }
 
 /**
- * Starts a plain `http` server that speaks only what spec/2 says, version 2, on 127.0.0.1, on a free
+ * Starts a plain `http` server of the build export stream, version 2, on 127.0.0.1, on a free
  * port unless one is named: no REST API, no compression, no CORS. It shares no code with the product.
  */
 export async function startPlainUpstream(key: string, port = 0): Promise<PlainUpstream> {

@@ -4,7 +4,7 @@ import { type Answer, type HostileServer, startHostileServer } from './hostile-s
 import { headline, policy } from './scan-page.ts'
 import { expect, test as base } from './sightline.ts'
 
-/** Who signed the evidence of a scan, told beside it, of a service that knows only spec/1. */
+/** Who signed the evidence of a scan, shown beside it, of a plain policy service. */
 
 /** A service, and Sightline that asks it and trusts `acme-release`. */
 type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>

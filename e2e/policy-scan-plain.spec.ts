@@ -2,7 +2,7 @@ import { type Answer, type HostileServer, startHostileServer } from './hostile-s
 import { headline, policy } from './scan-page.ts'
 import { expect, type Sightline, test as base } from './sightline.ts'
 
-/** The policy scan page with services that know only spec/1, and with some that do not behave. */
+/** The policy scan page with plain services, and with some that do not behave. */
 
 /** A policy scan service that answers as told; `url` is where Sightline is that asks it. */
 type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>
@@ -25,7 +25,7 @@ const test = base.extend<{ service: StartService }>({
 
 const anyScan = `/packages/oci/app/1.0.0/policy-scans/release?sha256=${'ab'.repeat(32)}&repository=registry.acme.example/shop`
 
-/** Written as the shapes of spec/1, one result a line. */
+/** One result a line (docs/services.md#policy-result). */
 function result(uri: string, status: string, more: Record<string, unknown> = {}): string {
   const text = { policyDescription: 'Described.', policyRemediation: '', details: {} }
   return `${JSON.stringify({ ...text, policyUri: `/policies/${uri}`, status, labels: {}, ...more })}\n`

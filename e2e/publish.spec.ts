@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { expect, type Sightline, test as base } from './sightline.ts'
 
-/** Publishing attestations: with the embedded service, and with servers that know only spec/1. */
+/** Publishing attestations: with the embedded service, and with plain policy services. */
 
 /** A service that answers as told; `url` is where Sightline is that asks it. */
 type StartService = (answer: Answer) => Promise<HostileServer & { readonly url: string }>

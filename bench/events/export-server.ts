@@ -5,9 +5,10 @@ import { buildSize, generatedBuild, generatedEvents } from './generated-build.ts
 const pieceBytes = 64 * 1024
 
 /**
- * Serves the generated build as spec/2 says, on a free port of loopback: all its events, or those of
- * the types asked for, after a Last-Event-ID too. Its bytes are made beforehand, so that making
- * them is not measured. Tells its address to the process that started it.
+ * Serves the generated build (docs/services.md#export-events-of-a-build) on a free port of
+ * loopback: all its events, or those of the types asked for, after a Last-Event-ID too. Its bytes
+ * are made beforehand, so that making them is not measured. Tells its address to the process that
+ * started it.
  */
 export async function serveBuild(): Promise<void> {
   const events = [...generatedEvents()]

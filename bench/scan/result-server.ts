@@ -26,8 +26,9 @@ const headStartMs = 250
 const pieceBytes = 64 * 1024
 
 /**
- * A service that evaluates as spec/1 says, on a free port of loopback: the first result at once, all
- * others in one go. Its bytes are made beforehand. Tells its address to the process that started it.
+ * A service that evaluates (docs/services.md#evaluate), on a free port of loopback: the first
+ * result at once, all others in one go. Its bytes are made beforehand. Tells its address to the
+ * process that started it.
  */
 export async function serveResults(): Promise<void> {
   const made = new Map(

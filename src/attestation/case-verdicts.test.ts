@@ -28,7 +28,7 @@ const Case = z.object({
 
 /**
  * The words of the collection and ours. It calls verified whatever a key verifies in any way; here
- * only the PAE counts, and the other ways are hints (research/attestation.md 1.1, 31 to 36).
+ * only the PAE counts, and the other ways are hints (docs/attestations.md#signature-hints).
  */
 const verdictWords: readonly [RegExp, Pick<SignatureVerdict, 'verdict'>, string?][] = [
   [/^verified \| DSSEv1 PAE \| .*after second base64/, { verdict: 'mismatch' }, 'doubled-base64'],

@@ -4,7 +4,7 @@ import { explain } from './explain.ts'
 import { safeLink } from './safe-link.ts'
 
 /**
- * The malformed and hostile variants of research/attestation.md 1.1 that concern decoding, by their
+ * The rows of docs/attestations.md#variants that concern decoding, by their
  * numbers there. R: refused; W: shown with a warning; N: shown, a signature cannot be judged; V:
  * nothing stands in the way of verifying. Those about signatures and keys are verify's.
  */

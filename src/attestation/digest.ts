@@ -7,7 +7,7 @@ export interface Digest {
 }
 
 /**
- * Judges a digest by the names and forms of the in-toto DigestSet (research/attestation.md 3.2):
+ * Judges a digest by the names and forms of the in-toto DigestSet (docs/attestations.md#subjects):
  * lower-case hex of the algorithm's length.
  */
 export function judgeDigest(algorithm: string, value: string): Digest {

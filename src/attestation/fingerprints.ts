@@ -6,7 +6,7 @@ import { sshWireOf } from './ssh-key.ts'
 import { toBase64, toBase64Url, withoutPadding } from './to-base64.ts'
 import { pemOf, type TrustedKey } from './trusted-key.ts'
 
-/** The ways in which signers name a key by its hash (research/attestation.md 3.6). */
+/** The ways in which signers name a key by its hash (docs/attestations.md#key-ids). */
 export type FingerprintForm =
   | 'sha256-pem'
   | 'sha256-pem-trimmed'

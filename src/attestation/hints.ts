@@ -21,7 +21,7 @@ type Mistake = OtherMessage['code'] | 'doubled-base64' | 'hex-signature'
 
 /**
  * Why a signature that no key verifies may have been meant well: the first of the known mistakes of
- * signing programs with which it would verify (research/attestation.md 1.1, 31 to 36). A hint never
+ * signing programs with which it would verify (docs/attestations.md#signature-hints). A hint never
  * makes it verified: what it would prove is not what the envelope says.
  */
 export async function hintsFor(

@@ -4,8 +4,8 @@ import { keysInText } from './keys-in-text.ts'
 
 /**
  * The keys of a parsed JSON or YAML value: a JSON Web Key or a set of them, the map of the policy
- * files (`{name: {pem | pemBase64}}`, alone or under `keys` or `spec`; research/attestation.md 0), a
- * map of names to texts, or a list of any of these.
+ * files (`{name: {pem | pemBase64}}`, alone or under `keys` or `spec`;
+ * docs/attestations.md#keys-in-files), a map of names to texts, or a list of any of these.
  */
 export function keysInJson(value: unknown, where = '', depth = 0): FoundKeys {
   if (typeof value === 'string') return keysInText(value, where)

@@ -5,7 +5,10 @@ export interface KnownType {
   readonly proves: string
 }
 
-/** Types of the in-toto registry and of real writers (research/attestation.md 3.5) without a reader. */
+/**
+ * Types of the in-toto registry and of real writers (docs/attestations.md#predicate-types) without
+ * a reader.
+ */
 export const knownTypes: readonly KnownType[] = [
   {
     name: 'Runtime trace',

@@ -1,6 +1,6 @@
 /**
  * What model_signing 0.2.0 signed by mistake: "DSSEV1", the type and the payload as Python prints
- * bytes (research/attestation.md 1, "PAE bug"). For a hint only: nothing is verified by it.
+ * bytes (docs/attestations.md#signature-hints). For a hint only: nothing is verified by it.
  */
 export function dssev1Pae(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   // Python counts the characters of the type, not its bytes.

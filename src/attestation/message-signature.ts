@@ -10,7 +10,7 @@ export interface MessageSignature {
 
 /**
  * The Sigstore MessageSignature (`{"messageDigest": …, "signature": …}`) that some put where the bytes
- * of a signature belong (research/attestation.md 1, "DSSE extension"); undefined where the bytes are
+ * of a signature belong (docs/attestations.md#signature-hints); undefined where the bytes are
  * no such JSON. Strict, and its digest is for the caller to compare, so that none of these bytes can be
  * changed without notice, though the inner signature covers none of them.
  */

@@ -9,7 +9,10 @@ export interface OtherMessage {
   readonly message: () => Uint8Array<ArrayBuffer>
 }
 
-/** What may have been signed in place of the envelope's PAE (research/attestation.md 1.1, 34 to 36). */
+/**
+ * What may have been signed in place of the envelope's PAE (docs/attestations.md#variants, 34 to
+ * 36).
+ */
 export function otherMessages({ payloadType, payload }: Envelope): readonly OtherMessage[] {
   const raw = { code: 'raw-payload', message: once(() => new Uint8Array(payload)) } as const
   const inToto = { code: 'payload-type', message: once(() => pae(inTotoType, payload)) } as const

@@ -2,7 +2,7 @@ import { joinBytes } from './bytes.ts'
 
 /**
  * What a DSSE signature is made over: "DSSEv1", the type and the payload, each with its length in
- * bytes as decimals (DSSE v1.0.2, protocol.md; research/attestation.md 3.1). The type is opaque.
+ * bytes as decimals (docs/attestations.md#signed-bytes). The type is opaque.
  */
 export function pae(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const type = encoder.encode(payloadType)

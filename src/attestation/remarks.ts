@@ -2,7 +2,7 @@ import { hashOfCurve } from './schemes.ts'
 import type { Hint, KeyIdForm, Proof } from './signature-verdict.ts'
 import { describeKey, sentenceOf, type TrustedKey } from './trusted-key.ts'
 
-/** What is odd about a signature that is verified (research/attestation.md 1.1, 19 and 42). */
+/** What is odd about a signature that is verified (docs/attestations.md#variants, 19 and 42). */
 export function remarksOn(
   proof: Proof,
   key: TrustedKey,

@@ -13,7 +13,8 @@ export type Scheme =
 /**
  * The schemes to try with a key, likeliest first: DSSE names none. Hashes are tried whatever the
  * curve, PSS salts as 32 bytes, as the length of the hash and as the longest possible
- * (research/attestation.md 1). A `jwsAlgorithm` (RFC 7518, 3.1) leaves only what it names.
+ * (docs/attestations.md#signature-schemes). A `jwsAlgorithm` (RFC 7518, 3.1) leaves only what it
+ * names.
  */
 export function schemesFor(algorithm: KeyAlgorithm, jwsAlgorithm?: string): readonly Scheme[] {
   const all = allSchemes(algorithm)

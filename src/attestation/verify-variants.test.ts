@@ -14,8 +14,9 @@ import type { TrustedKey } from './trusted-key.ts'
 import { verify } from './verify.ts'
 
 /**
- * The rows of research/attestation.md 1.1 that say what becomes of a signature, from the text of the
- * envelope to the verdict: V is `verified`, N is any other. What decoding alone decides is elsewhere.
+ * The rows of docs/attestations.md#variants that say what becomes of a signature, from the text of
+ * the envelope to the verdict: V is `verified`, N is any other. What decoding alone decides is
+ * elsewhere.
  */
 interface Row {
   /** The number of the row. */

@@ -8,7 +8,7 @@ import { addressBelow } from './address-below.ts'
 
 type Service = Extract<Connection, { to: 'service' }>
 
-/** The attestation and policy scan service itself (spec/1): it keeps no waivers and no boards. */
+/** The policy service itself: it keeps no waivers and no boards. */
 export function createServiceSource(
   { url, credential }: Service,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },

@@ -14,7 +14,8 @@ import {
   startSpecServer,
 } from './spec-server.test-support.ts'
 
-// The built tool in a process of its own, against a server that speaks spec/1 and nothing else.
+// The built tool in a process of its own, against a server of docs/services.md#policy-service and
+// nothing else.
 
 let folder = ''
 let server: SpecServer | undefined
@@ -85,7 +86,7 @@ async function serve(answering: Answering): Promise<SpecServer> {
 }
 
 describe('a scan that is satisfied ends with 0', () => {
-  test('from a JSON array, and the service is asked as spec/1 says', async () => {
+  test('from a JSON array, and the service is requested as documented', async () => {
     const { asked } = await serve((answer) => {
       sendArray(answer, [specResult('BuildTool/supported', 'satisfied')])
     })

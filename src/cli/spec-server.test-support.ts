@@ -44,7 +44,7 @@ export async function startSpecServer(answering: Answering): Promise<SpecServer>
   }
 }
 
-/** A problem detail as spec/1 "Errors" has it. */
+/** See docs/services.md#policy-service-problems. */
 export function sendProblem(
   answer: ServerResponse,
   status: number,
@@ -61,7 +61,7 @@ export function sendArray(answer: ServerResponse, results: readonly object[]): v
   answer.end(JSON.stringify(results))
 }
 
-/** A result as spec/1 "PolicyScan.Result" has it. */
+/** See docs/services.md#policy-result. */
 export function specResult(
   policy: string,
   status: string,

@@ -3,7 +3,7 @@ import { readRepositoryUrl, readScanName, readSha256 } from '../protocol/package
 import { readPackageReference } from '../protocol/package-reference.ts'
 import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
 
-/** Which scan is evaluated on which artifact (spec/1 "Evaluate"). */
+/** Which scan is evaluated on which artifact (docs/services.md#evaluate). */
 export interface Subject {
   readonly address: PackageAddress
   /** As people name it: its package URL. */

@@ -3,8 +3,8 @@ import type { Attributes, ToolWithAttributes } from '../protocol/attributes.ts'
 type Fields = Record<string, string | number | boolean | null>
 
 /**
- * The tool-specific fields of spec/3 "Tool-specific families" by their full name, from a tool's
- * attributes. Settings of the server are named `platformSettings`, as in spec/3. An attribute that
+ * The tool-specific fields (docs/services.md#tool-fields) by their full name, from a tool's
+ * attributes. Settings of the server are named `platformSettings`, as there. An attribute that
  * the family does not have is left out, and so is one with several values.
  */
 export function attributeFields(tool: ToolWithAttributes, attributes: Attributes): Fields {

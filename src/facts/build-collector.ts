@@ -16,7 +16,10 @@ export interface CollectorOptions {
 
 /** What a build's own stream has told so far; it can be looked at at any time. */
 export interface BuildCollector {
-  /** The text of a Build message. A second one starts the build again (design.md, "Decisions"). */
+  /**
+   * The text of a Build message. A second one starts the build again
+   * (docs/design.md#a-second-build-message).
+   */
   readonly build: (text: string) => void
   /** The text of a BuildEvent message, and its id in the stream. What cannot be read is counted. */
   readonly event: (text: string, id: string) => void

@@ -2,7 +2,7 @@ import { decodeBuildEvent } from '../protocol/build-event.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import { type EventData, isRecord } from './event-value.ts'
 
-/** What an event says of itself (spec/2 "BuildEvent message"). */
+/** What an event says of itself (docs/services.md#export-event-message). */
 export interface EventHead {
   /** Epoch ms. */
   readonly timestamp: number

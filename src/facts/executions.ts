@@ -30,9 +30,9 @@ export const executionEventTypes: readonly string[] = [
 ]
 
 /**
- * Follows tasks, goals and tests from their starts to their finishes (research: shapes of recorded
- * streams). Suites of tests are no executions. A task whose start was not seen is there without a
- * duration, as its finish says which it is.
+ * Follows tasks, goals and tests from their starts to their finishes
+ * (docs/services.md#export-event-types). Suites of tests are no executions. A task whose start was
+ * not seen is there without a duration, as its finish says which it is.
  */
 export function createExecutions(): Executions {
   const { start, finish, ...table } = createExecutionTable()

@@ -11,10 +11,10 @@ import { attributeFields } from './attribute-fields.ts'
 import { factsOfMessage } from './facts-of-message.ts'
 
 /**
- * What the attributes of a build tell (spec/3; research: the six tools name project, requested work
- * and user differently). `models` is the answer to a request for the attributes of every tool: the
- * ones of other tools hold a problem, which is no fault. Where no model can be read the facts are
- * those of the announcement alone. Times are epoch ms, durations ms.
+ * What the attributes of a build tell (docs/services.md#build-attributes). `models` is the answer
+ * to a request for the attributes of every tool: the ones of other tools hold a problem, which is
+ * no fault. Where no model can be read the facts are those of the announcement alone. Times are
+ * epoch ms, durations ms.
  */
 export function factsFromAttributes(build: BuildMessage, models: Models): Facts {
   for (const tool of toolsWithAttributes) {

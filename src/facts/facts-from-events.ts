@@ -15,7 +15,10 @@ const sharedTypes = [
   ...fieldEventTypes,
 ]
 
-/** All that `factsFromEvents` reads: what to ask for, as spec/2 recommends to reduce the volume. */
+/**
+ * All that `factsFromEvents` reads: what to ask for, as docs/services.md#export-events-of-a-build
+ * recommends.
+ */
 export const factEventTypes: readonly string[] = [
   'BuildRequestedTasks',
   'MvnBuildRequestedGoals',

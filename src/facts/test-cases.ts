@@ -20,7 +20,7 @@ export interface TestCase {
 /**
  * Gathers the runs of tests into cases, in the order of their first runs. There is no event that
  * says flaky: a case is, if the same task ran the same name of the same class more than once, with
- * a failure and a pass among them (research/wire.md 3.2).
+ * a failure and a pass among them (docs/services.md#export-event-types).
  */
 export function testCases(executions: Iterable<Execution>): readonly TestCase[] {
   const cases = new Map<string, Execution[]>()

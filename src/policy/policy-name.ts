@@ -1,11 +1,17 @@
 /** What the URI of a policy says of it. */
 export interface PolicyName {
-  /** Such as `BuildTool`; empty where the URI does not have the shape of spec/1. */
+  /**
+   * Such as `BuildTool`; empty where the URI does not have the shape of
+   * docs/services.md#policy-result.
+   */
   readonly kind: string
   readonly name: string
 }
 
-/** Reads `/policies/<kind>/<name>`, also at the end of an absolute address (spec/1, PolicyScan.Result). */
+/**
+ * Reads `/policies/<kind>/<name>`, also at the end of an absolute address
+ * (docs/services.md#policy-result).
+ */
 export function policyName(policyUri: string): PolicyName {
   const parts =
     policyUri

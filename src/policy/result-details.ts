@@ -1,4 +1,4 @@
-/** What the details of a result hold, by the shapes of spec/1 "PolicyScan.Result". */
+/** What the details of a result hold, by their shape (docs/services.md#result-details). */
 export type ResultDetails =
   | { readonly shape: 'uris'; readonly uris: readonly string[] }
   | {

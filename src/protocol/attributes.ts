@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProblemDetail } from './problem.ts'
 
-/** The tools whose attributes the build data API offers (spec/3, research: 2024.3 to 2026.2). */
+/** The tools whose attributes the build data API offers (docs/services.md#build-models). */
 export const toolsWithAttributes = ['gradle', 'maven', 'bazel', 'sbt', 'npm', 'python'] as const
 export type ToolWithAttributes = (typeof toolsWithAttributes)[number]
 

@@ -1,6 +1,6 @@
-/** What may be asked of the build list (spec/3; the published OpenAPI names the rest). */
+/** What may be asked of the build list (docs/services.md#build-list-parameters). */
 export interface BuildListQuery {
-  /** Deprecated on real servers but all that spec/3 names: epoch ms, 0 is the beginning. */
+  /** Deprecated, but all that the oldest servers know: epoch ms, 0 is the beginning. */
   readonly since?: number
   readonly sinceBuild?: string
   /** Epoch ms of availability; after it, or before it when reversed. */
@@ -37,7 +37,7 @@ export function buildPath(buildId: string, models: readonly string[] = []): stri
 /** Any authenticated user may ask for it: the cheapest probe of a credential. */
 export const versionPath = '/api/version'
 
-/** Where a short-lived access token is made (spec/3 "POST /api/auth/token"). */
+/** Where a short-lived access token is made (docs/services.md#access-tokens). */
 export function accessTokenPath(expiresInHours?: number): string {
   return `/api/auth/token${expiresInHours === undefined ? '' : `?expiresInHours=${expiresInHours}`}`
 }

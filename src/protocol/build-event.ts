@@ -3,8 +3,8 @@ import { EpochMs } from './build-message.ts'
 import { parseExactJson } from './exact-json.ts'
 
 /**
- * One thing that happened in a build (spec/2 "BuildEvent message"). What `data` holds depends on
- * the event type and its version; unknown types and versions are kept as they are.
+ * One thing that happened in a build (docs/services.md#export-event-message). What `data` holds
+ * depends on the event type and its version; unknown types and versions are kept as they are.
  */
 export const BuildEvent = z.looseObject({
   timestamp: EpochMs,

@@ -5,7 +5,7 @@ import { BuildId } from './build-id.ts'
 export const EpochMs = z.number().int().nonnegative()
 
 /**
- * A build as the export stream announces it (spec/2 "Build message (version 2)"). `timestamp` is
+ * A build as the export stream announces it (docs/services.md#export-build-message). `timestamp` is
  * when the server had received and processed the build, not when it ran. `toolType` is not an
  * enumeration: tools that are unknown here must still be shown.
  */
@@ -18,7 +18,7 @@ export const BuildMessage = z.looseObject({
 })
 export type BuildMessage = z.infer<typeof BuildMessage>
 
-/** The same in version 1, which knows builds of Gradle only (spec/2 "Build message (version 1)"). */
+/** The same in version 1, which knows builds of Gradle only (docs/services.md#export-versions). */
 export const BuildMessageV1 = z.looseObject({
   buildId: BuildId,
   timestamp: EpochMs,
@@ -39,7 +39,10 @@ export function decodeBuildMessage(data: unknown): BuildMessage {
     : BuildMessage.parse(data)
 }
 
-/** What spec/2 "Versioning" calls migrating: renamed fields and the one tool that version 1 has. */
+/**
+ * What docs/services.md#export-versions calls migrating: renamed fields and the one tool that
+ * version 1 has.
+ */
 export function toVersion2(v1: BuildMessageV1): BuildMessage {
   const { gradleVersion, pluginVersion, ...same } = v1
   return { ...same, toolType: 'gradle', toolVersion: gradleVersion, agentVersion: pluginVersion }

@@ -3,7 +3,10 @@ import { Models } from './attributes.ts'
 import { BuildId } from './build-id.ts'
 import { type BuildMessage, EpochMs } from './build-message.ts'
 
-/** An element of the build list (spec/3 "Build summary"); `models` only where they were asked for. */
+/**
+ * An element of the build list (docs/services.md#build-summary); `models` only where they were
+ * asked for.
+ */
 export const BuildSummary = z.looseObject({
   id: BuildId,
   availableAt: EpochMs,

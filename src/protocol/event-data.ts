@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What the events that tell facts carry, by event type (research: shapes of recorded streams, both
- * minor versions of each). Maven's events are named like Gradle's with `Mvn` before.
+ * What the events that tell facts carry, by event type (docs/services.md#export-event-types).
+ * Maven's events are named like Gradle's with `Mvn` before.
  */
 export const eventData = {
   BuildRequestedTasks: z.looseObject({ requested: z.array(z.string()) }),

@@ -7,8 +7,8 @@ const NamedValue = z.object({ name: z.string(), value: z.string() })
 
 /**
  * What is known of one build, whatever its tool and wherever the knowledge came from. An absent key
- * means "not known here", `null` means "known to have no value" (design.md, "The outside
- * contract"). Times are epoch ms, durations ms.
+ * means "not known here", `null` means "known to have no value" (docs/design.md#facts). Times are
+ * epoch ms, durations ms.
  */
 export const Facts = z.object({
   buildId: BuildId,

@@ -3,7 +3,7 @@ import { BuildId } from './build-id.ts'
 import { BuildMessage, EpochMs } from './build-message.ts'
 import { Facts } from './facts.ts'
 
-/** The shared feed of the proxy (design.md, "Proxy, one origin"). */
+/** The shared feed of the proxy (docs/design.md#live-messages). */
 export const livePath = '/live/builds'
 
 /** The names of the feed's events. */

@@ -1,4 +1,7 @@
-/** A package as the attestation and policy scan service addresses it (spec/1 "Package address"). */
+/**
+ * A package as the attestation and policy scan service addresses it
+ * (docs/services.md#package-address).
+ */
 export interface PackageAddress {
   readonly type: string
   /** May hold slashes; left out where there is none. */
@@ -7,7 +10,7 @@ export interface PackageAddress {
   readonly version: string
 }
 
-/** One stored attestation (spec/1 "Fetch attestation by id"). */
+/** One stored attestation (docs/services.md#fetch-attestation). */
 export interface AttestationAddress extends PackageAddress {
   readonly digestType: string
   readonly digest: string

@@ -21,8 +21,9 @@ export function readSha256(text: string): FieldReading {
 }
 
 /**
- * Reads where a package is located: a host with a path, with or without `https://` (spec/1 "Evaluate
- * request body"). It comes out as it was written, as servers compare it with what was published.
+ * Reads where a package is located: a host with a path, with or without `https://`
+ * (docs/services.md#package-artifact). It comes out as it was written, as servers compare it with
+ * what was published.
  */
 export function readRepositoryUrl(text: string): FieldReading {
   const url = text.trim()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** How a policy came out; `unknown` is a word that this client does not know, never a pass. */
 export type PolicyStatus = 'satisfied' | 'unsatisfied' | 'not-applicable' | 'unknown'
 
-/** One policy evaluated on one attestation (spec/1 "PolicyScan.Result"). */
+/** One policy evaluated on one attestation (docs/services.md#policy-result). */
 export interface PolicyResult {
   readonly policyUri: string
   readonly status: PolicyStatus
@@ -75,7 +75,7 @@ export interface PolicyAnswer {
 
 /**
  * Reads a parsed answer of an evaluation by its shape: an array of results, one result (a line of
- * NDJSON), or the object of the oldest servers (research: three generations of the service).
+ * NDJSON), or the object of the oldest servers (docs/services.md#older-policy-services).
  */
 export function readPolicyAnswer(answer: unknown): PolicyAnswer {
   const values = resultsAsWritten(answer)
@@ -125,9 +125,9 @@ function policyResult(result: z.infer<typeof Result>): PolicyResult {
 }
 
 /**
- * The result that `Result` would read, for those written just as spec/1 has it; undefined where
- * anything is unusual, which is then for the schema to judge. Of fifty thousand results the schema
- * takes fifteen times as long.
+ * The result that `Result` would read, for those written exactly as in
+ * docs/services.md#policy-result; undefined where anything is unusual, which is then for the schema
+ * to judge. Of fifty thousand results the schema takes fifteen times as long.
  */
 function readPlainResult(value: unknown): PolicyResult | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

@@ -14,7 +14,7 @@ const UpstreamConfig = z.looseObject({
 /** A search that everybody who uses this proxy is offered. */
 const SavedQuery = z.looseObject({
   name: z.string(),
-  /** In the advanced search language (spec/3). */
+  /** In docs/services.md#advanced-search-syntax. */
   query: z.string(),
   description: z.string().optional(),
 })

@@ -70,9 +70,10 @@ const Status = z.looseObject({
 })
 
 /**
- * Reads a parsed answer of the publish operation by its shape, since spec/1 leaves it open: an array
- * of answers, one answer (a line of NDJSON), `{successes, errors}`, also within the problem detail of
- * a partial failure, or `{status, details}`.
+ * Reads a parsed answer of the publish operation by its shape, as servers differ
+ * (docs/services.md#publish-responses): an array of answers, one answer (a line of NDJSON),
+ * `{successes, errors}`, also within the problem detail of a partial failure, or `{status,
+ * details}`.
  */
 export function readPublishAnswer(answer: unknown): PublishAnswer {
   if (Array.isArray(answer)) return combined(answer.map(readPublishAnswer))

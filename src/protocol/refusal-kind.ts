@@ -11,7 +11,10 @@ export type RefusalKind =
   /** The proxy has no such service. */
   | 'no-service'
   | 'not-found'
-  /** Something in the question is wrong; its sentence names the field (spec/1 "Errors"). */
+  /**
+   * Something in the question is wrong; its sentence names the field
+   * (docs/services.md#policy-service-problems).
+   */
   | 'mistaken'
   | 'busy'
   /** The answer was never heard: offline, or the proxy is not there. */

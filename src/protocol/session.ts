@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EpochMs } from './build-message.ts'
 
-/** Where a browser gets its session (design.md, "Proxy, one origin"). */
+/** Where a browser gets its session (docs/design.md#proxy-routes). */
 export const sessionPath = '/session'
 
 /** What a person may do. `viewer` reads; `screen` is a wall; the others come with sign-in. */

@@ -6,7 +6,7 @@ import { ProblemDetail } from './problem.ts'
 /** Where screens ask for the newest builds of a query; the proxy asks the server once for all of them. */
 export const sharedSearchPath = '/live/search'
 
-/** The address of the shared search of a query, in the advanced search language (spec/3). */
+/** The address of the shared search of a query, in docs/services.md#advanced-search-syntax. */
 export function sharedSearchAddress(query: string): string {
   return `${sharedSearchPath}?${new URLSearchParams({ query }).toString()}`
 }

@@ -19,7 +19,7 @@ export function encodeSse(message: SseMessage): string {
   return `${id}${event}data: ${data}\n\n`
 }
 
-/** A comment, which readers ignore: the heartbeat of spec/2 "Common behaviours". */
+/** A comment, which readers ignore: docs/services.md#export-heartbeats. */
 export function encodeSseComment(text: string): string {
   return `: ${oneLine(text, 'comment')}\n\n`
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A tile of a wall: a search, under a title. */
 export const WallTile = z.looseObject({
   title: z.string(),
-  /** In the advanced search language (spec/3). */
+  /** In docs/services.md#advanced-search-syntax. */
   query: z.string(),
   /** Stays in front, whatever its state. */
   pinned: z.boolean().default(false),

@@ -1,7 +1,7 @@
-/** How the values of a field are written and compared (spec/3 "Data types of query values"). */
+/** How the values of a field are written and compared (docs/services.md#advanced-search-syntax). */
 export type FieldType = 'text' | 'pair' | 'duration' | 'instant' | 'boolean' | 'number' | 'size'
 
-/** The tools whose builds have fields of their own (spec/3 "Tool-specific families"). */
+/** The tools whose builds have fields of their own (docs/services.md#tool-fields). */
 export type SearchTool = 'gradle' | 'maven' | 'bazel' | 'sbt' | 'npm' | 'python'
 
 /** A field of the search language. */

@@ -17,7 +17,7 @@ interface Row {
 const cached: readonly SearchTool[] = ['gradle', 'maven']
 const jvm: readonly SearchTool[] = ['gradle', 'maven', 'sbt']
 
-/** spec/3 "Tool-specific families" and "Availability by server release". */
+/** See docs/services.md#tool-fields and docs/services.md#field-releases. */
 const rows: readonly Row[] = [
   {
     tools: ['gradle'],

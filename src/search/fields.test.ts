@@ -11,7 +11,7 @@ const jvm = [...environment, 'environment.jvmMaxMemoryHeapSize Z', 'environment.
 const group = (name: string, flags: string) => flags.split(' ').map((flag) => `${name}.${flag} B`)
 const buildCache = group('buildCache', 'hasError local.enabled remote.enabled remote.pushEnabled')
 
-/** The lists of spec/3 "Tool-specific families", in its own letters. */
+/** The lists of docs/services.md#tool-fields. */
 const families: Readonly<Record<string, readonly string[]>> = {
   gradle: [
     ...['pluginVersion S', 'requestedTasks S', 'rootProjectName S', ...buildCache, ...jvm],
@@ -78,7 +78,7 @@ const letters: Readonly<Record<string, FieldType>> = {
 }
 
 describe('fields', () => {
-  test('are the generic ones of spec/3, with their types', () => {
+  test('are the generic ones, with their types', () => {
     const generic = fields.filter(({ tool }) => tool === undefined)
     expect(Object.fromEntries(generic.map(({ name, type }) => [name, type]))).toEqual({
       user: 'text',
@@ -99,7 +99,7 @@ describe('fields', () => {
   })
 
   test.each(Object.entries(families))(
-    'of %s are those of spec/3, with their types',
+    'of %s are the documented ones, with their types',
     (tool, rows) => {
       const expected = rows.map((row) => {
         const [name = '', letter = ''] = row.split(' ')

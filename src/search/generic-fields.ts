@@ -1,6 +1,6 @@
 import type { Field, FieldType } from './field.ts'
 
-/** The fields that builds of every tool have (spec/3 "Generic fields"). */
+/** The fields that builds of every tool have (docs/services.md#generic-fields). */
 export const genericFields: readonly Field[] = [
   generic('user', 'text', 'Name of the account that ran the build'),
   generic('hostname', 'text', 'Public name of the machine that ran the build'),

@@ -8,7 +8,7 @@ import { readInstant, wallTime, type WrittenMoment } from './values/instant.ts'
 
 /**
  * What a term demands of a point in time. Equality is with the whole day, minute, second or fraction
- * that was written (design.md, "Decisions where spec/ is silent"); a range includes both ends, and a
+ * that was written (docs/design.md#timestamps-and-zones); a range includes both ends, and a
  * date in one is its midnight.
  */
 export function instantCondition(

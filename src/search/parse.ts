@@ -7,9 +7,9 @@ import type { Expression, Query, SyntaxFault } from './tree.ts'
 const longestText = 131_072
 
 /**
- * Reads a text in the advanced search language (spec/3 "Advanced search syntax"). Never throws; what
- * does not follow the grammar is named in `faults`, and all the rest is in the tree. Linear in the
- * length of the text.
+ * Reads a text in the advanced search language (docs/services.md#advanced-search-syntax). Never
+ * throws; what does not follow the grammar is named in `faults`, and all the rest is in the tree.
+ * Linear in the length of the text.
  */
 export function parse(text: string): Query {
   return text.length > longestText ? tooLong(text) : queryFromTree(parser.parse(text), text)

@@ -23,7 +23,7 @@ import { readSize } from './values/size.ts'
 import { isAnything, plainText, readText } from './values/text.ts'
 
 /**
- * The pattern of a term as the type of its field reads it (spec/3 "Data types of query values"), in
+ * The pattern of a term as the type of its field reads it (docs/services.md#search-terms), in
  * equality, comparison and range. `field:*` is `known` for every type. Says nothing about the name
  * of the field or the release of the server.
  */

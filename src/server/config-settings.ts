@@ -49,7 +49,7 @@ const help = (line: string) => ({ help: line, secret: false })
 const secret = (line: string) => ({ help: line, secret: true })
 
 /**
- * Every setting (design.md, "The outside contract") under the name of its environment variable
+ * Every setting (docs/design.md#settings) under the name of its environment variable
  * without `SIGHTLINE_` before it. The messages complete the sentence "… must be".
  */
 export const Settings = z.object({

@@ -1,6 +1,6 @@
 import { type Reading, shown } from './reading.ts'
 
-/** The units of a duration in ms, longest first (spec/3 "Data types of query values"). */
+/** The units of a duration in ms, longest first (docs/services.md#duration-values). */
 const durationUnits: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -12,7 +12,7 @@ export interface WrittenMoment {
 }
 
 /**
- * A timestamp (spec/3 "Data types of query values"): `2024-01-31`, `2024-01-31T10:30`, seconds and
+ * A timestamp (docs/services.md#timestamp-values): `2024-01-31`, `2024-01-31T10:30`, seconds and
  * fractions of them, with `Z`, `+02:00` or `+0200` or without a zone; or a distance from now, a
  * duration behind a sign: `-5d`. Of a fraction finer than a millisecond the moment keeps all,
  * while its end is that of the millisecond: builds are known no finer.

@@ -1,6 +1,6 @@
 import { type Reading, shown } from './reading.ts'
 
-/** What a suffix of a storage size counts for in bytes (spec/3 "Data types of query values"). */
+/** What a suffix of a storage size counts for in bytes (docs/services.md#storage-size-values). */
 const sizeUnits: ReadonlyMap<string, number> = new Map(
   ['k', 'm', 'g', 't'].flatMap((letter, i) => [
     [letter, 1000 ** (i + 1)],

@@ -5,7 +5,7 @@ import type { Clock } from '../../protocol/clock.ts'
 import type { Caller } from './credentials.ts'
 import { isPermission } from './permissions.ts'
 
-/** Makes and reads short-lived access tokens (spec/3 "Access key and access token"). */
+/** Makes and reads short-lived access tokens (docs/services.md#access-tokens). */
 export interface AccessTokens {
   /** A signed token with what `caller` allows, until its `expiresAt`. */
   readonly sign: (caller: Caller & { readonly expiresAt: number }) => Promise<string>

@@ -28,7 +28,7 @@ export function notPermitted(permission: string): ProblemError {
   )
 }
 
-/** A token that may not be made (spec/3 "Authentication" 4). */
+/** A token that may not be made (docs/services.md#access-tokens). */
 export function tokenRefused(title: string, detail: string): ProblemError {
   return apiProblem(403, `${urn}:forbidden`, title, detail)
 }
@@ -43,7 +43,10 @@ export function notFound(detail?: string): ProblemError {
   )
 }
 
-/** The build's data is still being stored (spec/2 "Errors", 503); worth asking again soon. */
+/**
+ * The build's data is still being stored (docs/services.md#export-problems); worth asking again
+ * soon.
+ */
 export function stillBeingStored(buildId: string): ProblemError {
   return apiProblem(
     503,
@@ -65,7 +68,10 @@ export function stillBeingPrepared(left: number): ProblemError {
   )
 }
 
-/** Asking a build of one tool for the model of another (research/wire.md 1.2); no fault to show. */
+/**
+ * Asking a build of one tool for the model of another (docs/services.md#build-models); no fault to
+ * show.
+ */
 export function modelNotApplicable(buildId: string, tool: string, asked: string): ProblemError {
   return apiProblem(
     400,

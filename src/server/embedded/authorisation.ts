@@ -10,9 +10,9 @@ import {
 import { type Permission, permissionName } from './permissions.ts'
 
 /**
- * Who may call. `rest` takes what spec/3 names: an access key or token as it is. `export` also
- * takes the key in base64, as the official samples send it, and HTTP Basic (spec/2
- * "Authentication"; research/wire.md section 0, row 4).
+ * Who may call. `rest` takes an access key or token as it is
+ * (docs/services.md#build-data-authentication). `export` also takes the key in base64, as the
+ * official samples send it, and HTTP Basic (docs/services.md#export-authentication).
  */
 export interface Authorisation {
   /**
@@ -49,7 +49,10 @@ export function createAuthorisation(
   }
 }
 
-/** Whether a request shows a bearer token, which alone may come from another origin (spec/2). */
+/**
+ * Whether a request shows a bearer token, which alone may come from another origin
+ * (docs/services.md#export-cross-origin).
+ */
 export function isBearer(header: string | undefined): boolean {
   return shown(header)?.scheme === 'bearer'
 }

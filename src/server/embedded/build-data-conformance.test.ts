@@ -35,95 +35,94 @@ beforeEach(async () => {
 afterEach(() => Promise.all([serving.stop(), plain.stop()]))
 
 /**
- * One row per promise of spec/3 and of the published contract (research/wire.md): where it is made,
- * what is asked for below /api, by whom if not by ada, and what must be answered. Z, M, A and G are
- * the builds of the seed.
+ * One row per promise of docs/services.md: its anchor there, what is requested below /api, by whom
+ * if not by ada, and what must be answered. Z, M, A and G are the builds of the seed.
  */
 const promises = `
-  GET /api/builds | since=0 lists all, oldest first               | builds?since=0                             |             | 200 Z M A G
-  GET /api/builds | since takes what came after an instant        | builds?since=1000                          |             | 200 M A G
-  GET /api/builds | maxBuilds limits                              | builds?since=0&maxBuilds=2                 |             | 200 Z M
-  wire.md 1.2     | maxBuilds may be 0                            | builds?since=0&maxBuilds=0                 |             | 200
-  wire.md 1.2     | sinceBuild goes on after a build              | builds?sinceBuild=M                        |             | 200 A G
-  wire.md 1.2     | fromBuild goes on after a build               | builds?fromBuild=Z&maxBuilds=1             |             | 200 M
-  wire.md 1.2     | fromInstant takes what came after it          | builds?fromInstant=2000                    |             | 200 G
-  wire.md 1.2     | fromInstant=0 lists all                       | builds?fromInstant=0                       |             | 200 Z M A G
-  wire.md 1.2     | reverse alone lists all, newest first         | builds?reverse=true                        |             | 200 G A M Z
-  wire.md 1.2     | reverse before an instant                     | builds?reverse=true&fromInstant=3000       |             | 200 A M Z
-  wire.md 1.2     | reverse before a build                        | builds?reverse=true&fromBuild=A            |             | 200 M Z
-  wire.md 1.2     | reverse=false is forward                      | builds?reverse=false&fromBuild=A           |             | 200 G
-  wire.md 1.2     | reverse has no effect with since              | builds?reverse=true&since=2000             |             | 200 G
-  wire.md 1.2     | reverse has no effect with sinceBuild         | builds?reverse=true&sinceBuild=A           |             | 200 G
-  wire.md 1.2     | fromBuild wins over everything                | builds?fromBuild=A&fromInstant=0&since=0   |             | 200 G
-  wire.md 1.2     | fromInstant wins over since and sinceBuild    | builds?fromInstant=2999&sinceBuild=Z       |             | 200 G
-  wire.md 1.2     | sinceBuild wins over since                    | builds?sinceBuild=A&since=0                |             | 200 G
-  wire.md 1.2     | without a start only what comes after         | builds                                     |             | 200
-  wire.md 1.2     | maxWaitSecs is at least 1                     | builds?maxWaitSecs=0                       |             | 400 maxWaitSecs found:?0
-  wire.md 1.2     | maxWaitSecs is at most 20                     | builds?maxWaitSecs=21                      |             | 400 maxWaitSecs 21
-  wire.md 1.2     | maxBuilds is at most 1000                     | builds?maxBuilds=1001                      |             | 400 maxBuilds 1001
-  wire.md 1.2     | maxBuilds is a whole number                   | builds?maxBuilds=1.5                       |             | 400 maxBuilds 1.5
-  wire.md 1.2     | maxBuilds is a number                         | builds?maxBuilds=many                      |             | 400 maxBuilds many
-  wire.md 1.2     | an empty number is none                       | builds?maxBuilds=                          |             | 400 maxBuilds
-  wire.md 1.2     | since is not negative                         | builds?since=-1                            |             | 400 since -1
-  wire.md 1.2     | reverse is true or false                      | builds?reverse=yes                         |             | 400 reverse yes
-  wire.md 1.4     | a parameter is given once                     | builds?since=0&since=1                     |             | 400 since once
-  wire.md 1.2     | a model that is not offered                   | builds?models=gradle-projects              |             | 400 models gradle-projects
-  wire.md 1.2     | an unknown build is no cursor                 | builds?fromBuild=qqqqqqqqqqqqq             |             | 404
-  wire.md 1.2     | what is no id is no cursor                    | builds?fromBuild=x                         |             | 404
-  spec/3 String   | exact or with wildcards, in any case          | builds?since=0&query=project:SH*p          |             | 200 Z G
-  spec/3 String   | in double quotes                              | builds?since=0&query=requested:"build"     |             | 200 Z
-  spec/3 Key-value pair | name and value                          | builds?since=0&query=value:"Git branch=ma*" |            | 200 Z
-  spec/3 Duration | compared, ISO 8601                            | builds?since=0&query=buildDuration>PT1M    |             | 200 Z
-  spec/3 Duration | compared, simple                              | builds?since=0&query=buildDuration<=1m     |             | 200 A
-  spec/3 Timestamp | a day, in UTC                                | builds?since=0&query=buildStartTime:2026-01-01 |         | 200 Z
-  spec/3 Timestamp | a range                                      | builds?since=0&query=buildStartTime:[2026-01-01T08:00 to 2026-01-01T08:01] | | 200 Z
-  spec/3 Timestamp | a range in another zone                      | builds?since=0&query=buildStartTime:[2026-01-01T08:00-01:00 to 2026-01-02] | | 200
-  spec/3 Timestamp | relative to now                              | builds?since=0&query=buildStartTime>-1d    |             | 200 Z A
-  spec/3 Boolean  | the bare field                                | builds?since=0&query=hasVerificationFailure |            | 200 Z
-  spec/3 Number   | compared                                      | builds?since=0&query=gradle.environment.numberOfCpuCores>=8 |  | 200 Z
-  spec/3 Storage size | with a unit                               | builds?since=0&query=gradle.environment.jvmMaxMemoryHeapSize:1GiB | | 200 Z
-  spec/3 search   | all terms must match                          | builds?since=0&query=project:shop buildOutcome:succeeded |  | 200 G
-  spec/3 search   | or, and parentheses                           | builds?since=0&query=buildTool:maven or (tag:CI and user:x or project:shop) | | 200 Z M G
-  spec/3 search   | negated, of what is known                     | builds?since=0&query=-buildTool:gradle     |             | 200 M
-  spec/3 search   | what is not known matches nothing             | builds?since=0&query=-tag:CI               |             | 200 A
-  spec/3 search   | nothing matches                               | builds?since=0&query=project:none          |             | 200
-  spec/3 search   | an empty query asks for nothing               | builds?since=2000&query=                   |             | 200 G
-  spec/3 search   | what is merely doubtful is answered           | builds?since=0&query=tag:CI or tag:a and tag:b |         | 200 Z
-  spec/3 search   | an unknown field is a mistake with its place  | builds?since=0&query=tag:CI projct:shop    |             | 400 query projct Did?you?mean?project characters?8?to?13 "queryMistakes":[{"from":7,"to":13,"code":"field.unknown",
-  spec/3 search   | every mistake is told                         | builds?since=0&query=(buildDuration>soon   |             | 400 soon "value. "syntax.unclosed-group"
-  wire.md 1.2     | query goes with maxBuilds                     | builds?since=0&query=project:shop&maxBuilds=1 |          | 200 Z
-  wire.md 1.2     | query with maxBuilds 0                        | builds?since=0&query=project:shop&maxBuilds=0 |          | 200
-  wire.md 1.2     | query goes with reverse                       | builds?reverse=true&query=project:shop     |             | 200 G Z
-  wire.md 1.2     | query goes with reverse before a build        | builds?reverse=true&fromBuild=G&query=project:shop |     | 200 Z
-  wire.md 1.2     | query goes with reverse before an instant     | builds?reverse=true&fromInstant=3000&query=project:shop | | 200 Z
-  wire.md 1.2     | query goes with fromBuild                     | builds?fromBuild=Z&query=project:shop      |             | 200 G
-  wire.md 1.2     | query goes with fromInstant                   | builds?fromInstant=1000&query=buildTool:gradle |         | 200 A G
-  wire.md 1.2     | query goes with sinceBuild                    | builds?sinceBuild=M&query=buildTool:gradle |             | 200 A G
-  wire.md 1.2     | query goes with models                        | builds?since=0&models=gradle-attributes&query=tag:ci |   | 200 Z
-  wire.md 1.4     | query is given once                           | builds?since=0&query=tag:a&query=tag:b     |             | 400 query once
-  spec/3          | unknown parameters are left aside             | builds?since=2000&more=1                   |             | 200 G
-  Authentication  | without a credential                          | builds?since=0                             | as          | 401
-  Authentication  | with a wrong key                              | builds?since=0                             | as Bearer x | 401
-  Authentication  | the permission is needed                      | builds?since=0                             | as Bearer key-of-bob | 403 via?the?API
-  Authentication  | HTTP Basic is not for this API                | builds?since=0                             | as Basic Ym9iOng= | 401
-  Authentication  | nor is a key in base64                        | builds?since=0                             | as Bearer a2V5LW9mLWFkYQ== | 401
-  wire.md 1.2     | one build                                     | builds/M                                   |             | 200 M
-  wire.md 1.4     | an unknown build, or one not to be known of   | builds/qqqqqqqqqqqqq                       |             | 404 permissions
-  wire.md 1.4     | what is no id                                 | builds/x                                   |             | 404 permissions
-  wire.md 1.2     | one build needs the permission                | builds/M                                   | as Bearer key-of-bob | 403
-  wire.md 1.5     | the version, for anybody who is known         | version                                    | as Bearer key-of-bob | 200
-  wire.md 1.5     | the version, but not for everybody            | version                                    | as          | 401
-  wire.md 1.4     | no such resource                              | nothing                                    |             | 404
+  build-list                | since=0 lists all, oldest first               | builds?since=0                             |             | 200 Z M A G
+  build-list                | since takes what came after an instant        | builds?since=1000                          |             | 200 M A G
+  build-list                | maxBuilds limits                              | builds?since=0&maxBuilds=2                 |             | 200 Z M
+  build-list-parameters     | maxBuilds may be 0                            | builds?since=0&maxBuilds=0                 |             | 200
+  build-list-parameters     | sinceBuild goes on after a build              | builds?sinceBuild=M                        |             | 200 A G
+  build-list-parameters     | fromBuild goes on after a build               | builds?fromBuild=Z&maxBuilds=1             |             | 200 M
+  build-list-parameters     | fromInstant takes what came after it          | builds?fromInstant=2000                    |             | 200 G
+  build-list-parameters     | fromInstant=0 lists all                       | builds?fromInstant=0                       |             | 200 Z M A G
+  build-list-parameters     | reverse alone lists all, newest first         | builds?reverse=true                        |             | 200 G A M Z
+  build-list-parameters     | reverse before an instant                     | builds?reverse=true&fromInstant=3000       |             | 200 A M Z
+  build-list-parameters     | reverse before a build                        | builds?reverse=true&fromBuild=A            |             | 200 M Z
+  build-list-parameters     | reverse=false is forward                      | builds?reverse=false&fromBuild=A           |             | 200 G
+  build-list-parameters     | reverse has no effect with since              | builds?reverse=true&since=2000             |             | 200 G
+  build-list-parameters     | reverse has no effect with sinceBuild         | builds?reverse=true&sinceBuild=A           |             | 200 G
+  build-list-parameters     | fromBuild wins over everything                | builds?fromBuild=A&fromInstant=0&since=0   |             | 200 G
+  build-list-parameters     | fromInstant wins over since and sinceBuild    | builds?fromInstant=2999&sinceBuild=Z       |             | 200 G
+  build-list-parameters     | sinceBuild wins over since                    | builds?sinceBuild=A&since=0                |             | 200 G
+  build-list-parameters     | without a start only what comes after         | builds                                     |             | 200
+  build-list-parameters     | maxWaitSecs is at least 1                     | builds?maxWaitSecs=0                       |             | 400 maxWaitSecs found:?0
+  build-list-parameters     | maxWaitSecs is at most 20                     | builds?maxWaitSecs=21                      |             | 400 maxWaitSecs 21
+  build-list-parameters     | maxBuilds is at most 1000                     | builds?maxBuilds=1001                      |             | 400 maxBuilds 1001
+  build-list-parameters     | maxBuilds is a whole number                   | builds?maxBuilds=1.5                       |             | 400 maxBuilds 1.5
+  build-list-parameters     | maxBuilds is a number                         | builds?maxBuilds=many                      |             | 400 maxBuilds many
+  build-list-parameters     | an empty number is none                       | builds?maxBuilds=                          |             | 400 maxBuilds
+  build-list-parameters     | since is not negative                         | builds?since=-1                            |             | 400 since -1
+  build-list-parameters     | reverse is true or false                      | builds?reverse=yes                         |             | 400 reverse yes
+  build-list-parameters     | a parameter is given once                     | builds?since=0&since=1                     |             | 400 since once
+  build-list-parameters     | a model that is not offered                   | builds?models=gradle-projects              |             | 400 models gradle-projects
+  build-list-parameters     | an unknown build is no cursor                 | builds?fromBuild=qqqqqqqqqqqqq             |             | 404
+  build-list-parameters     | what is no id is no cursor                    | builds?fromBuild=x                         |             | 404
+  string-values             | exact or with wildcards, in any case          | builds?since=0&query=project:SH*p          |             | 200 Z G
+  string-values             | in double quotes                              | builds?since=0&query=requested:"build"     |             | 200 Z
+  key-value-pairs           | name and value                                | builds?since=0&query=value:"Git branch=ma*" |            | 200 Z
+  duration-values           | compared, ISO 8601                            | builds?since=0&query=buildDuration>PT1M    |             | 200 Z
+  duration-values           | compared, simple                              | builds?since=0&query=buildDuration<=1m     |             | 200 A
+  timestamp-values          | a day, in UTC                                 | builds?since=0&query=buildStartTime:2026-01-01 |         | 200 Z
+  timestamp-values          | a range                                       | builds?since=0&query=buildStartTime:[2026-01-01T08:00 to 2026-01-01T08:01] | | 200 Z
+  timestamp-values          | a range in another zone                       | builds?since=0&query=buildStartTime:[2026-01-01T08:00-01:00 to 2026-01-02] | | 200
+  timestamp-values          | relative to now                               | builds?since=0&query=buildStartTime>-1d    |             | 200 Z A
+  boolean-values            | the bare field                                | builds?since=0&query=hasVerificationFailure |            | 200 Z
+  number-values             | compared                                      | builds?since=0&query=gradle.environment.numberOfCpuCores>=8 |  | 200 Z
+  storage-size-values       | with a unit                                   | builds?since=0&query=gradle.environment.jvmMaxMemoryHeapSize:1GiB | | 200 Z
+  search-terms              | all terms must match                          | builds?since=0&query=project:shop buildOutcome:succeeded |  | 200 G
+  search-terms              | or, and parentheses                           | builds?since=0&query=buildTool:maven or (tag:CI and user:x or project:shop) | | 200 Z M G
+  search-negation           | negated, of what is known                     | builds?since=0&query=-buildTool:gradle     |             | 200 M
+  search-negation           | what is not known matches nothing             | builds?since=0&query=-tag:CI               |             | 200 A
+  search-terms              | nothing matches                               | builds?since=0&query=project:none          |             | 200
+  search-terms              | an empty query asks for nothing               | builds?since=2000&query=                   |             | 200 G
+  search-terms              | what is merely doubtful is answered           | builds?since=0&query=tag:CI or tag:a and tag:b |         | 200 Z
+  query-problems            | an unknown field is a mistake with its place  | builds?since=0&query=tag:CI projct:shop    |             | 400 query projct Did?you?mean?project characters?8?to?13 "queryMistakes":[{"from":7,"to":13,"code":"field.unknown",
+  query-problems            | every mistake is told                         | builds?since=0&query=(buildDuration>soon   |             | 400 soon "value. "syntax.unclosed-group"
+  build-list-parameters     | query goes with maxBuilds                     | builds?since=0&query=project:shop&maxBuilds=1 |          | 200 Z
+  build-list-parameters     | query with maxBuilds 0                        | builds?since=0&query=project:shop&maxBuilds=0 |          | 200
+  build-list-parameters     | query goes with reverse                       | builds?reverse=true&query=project:shop     |             | 200 G Z
+  build-list-parameters     | query goes with reverse before a build        | builds?reverse=true&fromBuild=G&query=project:shop |     | 200 Z
+  build-list-parameters     | query goes with reverse before an instant     | builds?reverse=true&fromInstant=3000&query=project:shop | | 200 Z
+  build-list-parameters     | query goes with fromBuild                     | builds?fromBuild=Z&query=project:shop      |             | 200 G
+  build-list-parameters     | query goes with fromInstant                   | builds?fromInstant=1000&query=buildTool:gradle |         | 200 A G
+  build-list-parameters     | query goes with sinceBuild                    | builds?sinceBuild=M&query=buildTool:gradle |             | 200 A G
+  build-list-parameters     | query goes with models                        | builds?since=0&models=gradle-attributes&query=tag:ci |   | 200 Z
+  build-list-parameters     | query is given once                           | builds?since=0&query=tag:a&query=tag:b     |             | 400 query once
+  build-list                | unknown parameters are left aside             | builds?since=2000&more=1                   |             | 200 G
+  build-data-authentication | without a credential                          | builds?since=0                             | as          | 401
+  build-data-authentication | with a wrong key                              | builds?since=0                             | as Bearer x | 401
+  permissions               | the permission is needed                      | builds?since=0                             | as Bearer key-of-bob | 403 via?the?API
+  build-data-authentication | HTTP Basic is not for this API                | builds?since=0                             | as Basic Ym9iOng= | 401
+  build-data-authentication | nor is a key in base64                        | builds?since=0                             | as Bearer a2V5LW9mLWFkYQ== | 401
+  one-build                 | one build                                     | builds/M                                   |             | 200 M
+  one-build                 | an unknown build, or one not to be known of   | builds/qqqqqqqqqqqqq                       |             | 404 permissions
+  one-build                 | what is no id                                 | builds/x                                   |             | 404 permissions
+  one-build                 | one build needs the permission                | builds/M                                   | as Bearer key-of-bob | 403
+  one-build                 | the version, for anybody who is known         | version                                    | as Bearer key-of-bob | 200
+  one-build                 | the version, but not for everybody            | version                                    | as          | 401
+  build-data-problems       | no such resource                              | nothing                                    |             | 404
 `
 
-/** What a server says that knows spec/3 alone: newer parameters are unknown ones. */
+/** The oldest servers: newer parameters are unknown ones. */
 const plainPromises = `
-  models off      | since and maxBuilds are known                 | builds?since=1000&maxBuilds=2              |             | 200 M A
-  models off      | without since it is all                       | builds                                     |             | 200 Z M A G
-  models off      | newer parameters are left aside               | builds?since=2000&reverse=true&fromBuild=A&query=x&maxWaitSecs=99&models=no |  | 200 G
-  models off      | its own are still checked                     | builds?maxBuilds=many                      |             | 400 maxBuilds
-  models off      | there is no resource of one build             | builds/M                                   |             | 404
-  models off      | there is no version                           | version                                    |             | 404
+  models off                | since and maxBuilds are known                 | builds?since=1000&maxBuilds=2              |             | 200 M A
+  models off                | without since it is all                       | builds                                     |             | 200 Z M A G
+  models off                | newer parameters are left aside               | builds?since=2000&reverse=true&fromBuild=A&query=x&maxWaitSecs=99&models=no |  | 200 G
+  models off                | its own are still checked                     | builds?maxBuilds=many                      |             | 400 maxBuilds
+  models off                | there is no resource of one build             | builds/M                                   |             | 404
+  models off                | there is no version                           | version                                    |             | 404
 `
 
 const ids: Readonly<Record<string, string | undefined>> = { Z: z, M: m, A: a, G: g }

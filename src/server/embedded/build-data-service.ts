@@ -20,9 +20,8 @@ import { readSearch } from './read-search.ts'
 const version = { string: '2026.2', year: 2026, release: 2, patch: 0 }
 
 /**
- * The build list and what belongs to it (spec/3 "GET /api/builds"). Paths are below `/api`. With
- * `models` false it knows the parameters that spec/3 names for it and nothing else, and never waits:
- * spec/3 has a search language but no parameter for it here, so that `query` is an unknown one then.
+ * The build list and what belongs to it (docs/services.md#build-list). Paths are below `/api`. With
+ * `models` false it knows the parameters of the oldest servers and nothing else, and never waits: `query` is an unknown one then.
  */
 export function createBuildDataService(
   source: SearchSource,

@@ -29,7 +29,7 @@ function waiting(requests: number): Promise<void> {
   return expect.poll(() => serving.clock.pending(), { interval: 1 }).toBe(requests)
 }
 
-describe('GET /api/builds waits (wire.md 1.2, maxWaitSecs)', () => {
+describe('GET /api/builds waits (docs/services.md#build-list-parameters, maxWaitSecs)', () => {
   test('it answers as soon as there are maxBuilds', async () => {
     const answer = ids(`/api/builds?fromBuild=${g}&maxBuilds=2&maxWaitSecs=20`)
     await waiting(1)
@@ -123,7 +123,7 @@ describe('GET /api/builds with a query waits', () => {
   })
 })
 
-describe('models (wire.md 1.2)', () => {
+describe('models (docs/services.md#build-models)', () => {
   const models = (...tools: string[]) => tools.map((tool) => `models=${tool}-attributes`).join('&')
 
   test('each model asked for is there, or the problem of having none', async () => {

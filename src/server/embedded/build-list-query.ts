@@ -32,13 +32,15 @@ export interface AskedModels {
   readonly skipUnavailableModels: boolean
 }
 
-/** The parameters of `GET /api/builds` that a server of spec/3 alone knows. */
+/**
+ * The parameters of `GET /api/builds` that the oldest servers know (docs/services.md#build-list).
+ */
 export const PlainBuildList = z.object({
   since: wholeNumber(0).optional(),
   maxBuilds: wholeNumber(0, 1000).default(100),
 })
 
-/** All parameters of `GET /api/builds` (spec/3; limits and defaults from research/wire.md 1.2). */
+/** All parameters of `GET /api/builds` (docs/services.md#build-list-parameters). */
 export const BuildList = PlainBuildList.extend({
   ...modelParameters,
   sinceBuild: text.optional(),

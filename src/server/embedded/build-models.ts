@@ -13,7 +13,7 @@ import type { AskedModels } from './build-list-query.ts'
 
 /**
  * Builds as the build data API answers them, with a model or the problem of having none for each
- * model that was asked for (research/wire.md 1.2).
+ * model that was asked for (docs/services.md#build-models).
  */
 export async function summaries(
   database: Database,

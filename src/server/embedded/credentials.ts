@@ -8,7 +8,10 @@ export interface EmbeddedCredential {
   readonly accessKey?: string
   /** Epoch ms; an access key without never expires. */
   readonly accessKeyExpiresAt?: number
-  /** For HTTP Basic with the user's name, where the person signs in directly (spec/2). */
+  /**
+   * For HTTP Basic with the user's name, where the person signs in directly
+   * (docs/services.md#export-authentication).
+   */
   readonly password?: string
   readonly permissions: readonly Permission[]
   /** Ids of the projects that the user is assigned to. */
@@ -20,8 +23,8 @@ export interface EmbeddedCredential {
   readonly packages?: readonly string[]
   /**
    * Repositories that the user may read and publish of, as host and path with `*`, without a scheme
-   * (`registry.example.com/shop`); all where it is left out. A request needs both (spec/1
-   * "Authentication").
+   * (`registry.example.com/shop`); all where it is left out. A request needs both
+   * (docs/services.md#policy-service-authentication).
    */
   readonly repositories?: readonly string[]
 }

@@ -43,7 +43,7 @@ export interface EmbeddedOptions {
   readonly faults?: readonly Fault[]
   /** false: a server that knows only what spec/ names. */
   readonly models?: boolean
-  /** Whether tokens are bound to projects (spec/3 "POST /api/auth/token"). */
+  /** Whether tokens are bound to projects (docs/services.md#access-tokens). */
   readonly projectAccessControl?: boolean
   /** The attestation and policy scan service; there is none without. */
   readonly governor?: EmbeddedGovernor
@@ -162,7 +162,7 @@ function* batches(builds: Iterable<NewBuild>): Generator<NewBuild[], void, undef
   if (batch.length > 0) yield batch
 }
 
-/** A fault as problem detail (research/wire.md 1.4). */
+/** A fault as problem detail (docs/services.md#build-data-problems). */
 function answerProblem({ problem, status, retryAfterMs }: ProblemError): Response {
   const headers = new Headers({ 'Content-Type': problemJson, 'Cache-Control': 'no-store' })
   if (retryAfterMs !== undefined) headers.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))

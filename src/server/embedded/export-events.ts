@@ -16,10 +16,11 @@ export interface ExportEvents {
 }
 
 /**
- * The messages of a build's own stream: its Build message, then its events in order (spec/2 "GET
- * /build/:buildId/events"). A Last-Event-ID that is the build's id resumes before its first event,
- * one that is a sequence number after that event. Any other was never sent here, so the stream
- * starts again with the Build message: a reader then begins the build anew and misses nothing.
+ * The messages of a build's own stream: its Build message, then its events in order
+ * (docs/services.md#export-events-of-a-build). A Last-Event-ID that is the build's id resumes
+ * before its first event, one that is a sequence number after that event. Any other was never sent
+ * here, so the stream starts again with the Build message: a reader then begins the build anew and
+ * misses nothing.
  */
 export async function* exportEvents(
   database: Database,

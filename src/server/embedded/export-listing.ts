@@ -30,10 +30,10 @@ export interface ExportSource {
 const pageSize = 500
 
 /**
- * The Build messages of a listing in order of receipt, as texts of up to 500 messages (spec/2
- * "Common behaviours" 1). A live one goes on until its signal aborts or the service closes, with a
- * comment at once and whenever nothing was sent for a while. It looks again at each comment, so
- * that builds stored by another process on the same database come through as well.
+ * The Build messages of a listing in order of receipt, as texts of up to 500 messages
+ * (docs/services.md#export-streaming). A live one goes on until its signal aborts or the service
+ * closes, with a comment at once and whenever nothing was sent for a while. It looks again at each
+ * comment, so that builds stored by another process on the same database come through as well.
  */
 export async function* exportListing(
   { database, arrivals, clock, heartbeatMs }: ExportSource,

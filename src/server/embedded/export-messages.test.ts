@@ -77,7 +77,7 @@ describe('Errors', () => {
     expect(nobody.headers.get('WWW-Authenticate')).toContain('Bearer')
   })
 
-  test('a deleted build still serves as a cursor (wire.md 1.2), but has no events', async () => {
+  test('a deleted build still serves as a cursor (docs/services.md#build-list-parameters), but has no events', async () => {
     await pruneBuilds(serving.database, 1)
     const after = await serving.stream(`${v2}/builds/sinceBuild/${m}`)
     await after.ended

@@ -11,12 +11,13 @@ import { sseBody, type SseTexts } from './sse-body.ts'
 import { acceptsGzip, sseHeaders } from './sse-headers.ts'
 
 /**
- * The build export stream service, both versions (spec/2). Paths are below `/build-export`. Throws
- * ProblemErrors, which the app answers as problem details.
+ * The build export stream service, both versions (docs/services.md#build-export-stream). Paths are
+ * below `/build-export`. Throws ProblemErrors, which the app answers as problem details.
  */
 export function createExportService(source: ExportSource, authorisation: Authorisation): Hono {
   const app = new Hono()
-  // Browsers ask without the credential whether they may send it (spec/2 "Authentication" 5).
+  // Browsers ask without the credential whether they may send it
+  // (docs/services.md#export-cross-origin).
   app.options('*', (c) => c.body(null, 204, preflightHeaders))
   app.use(async (c, next) => {
     await next()
@@ -102,7 +103,7 @@ const preflightHeaders = {
   'Access-Control-Max-Age': '600',
 }
 
-/** All there is, then the end; 204 where there is nothing (spec/2 "Common behaviours" 2). */
+/** All there is, then the end; 204 where there is nothing (docs/services.md#export-completion). */
 async function finite(
   c: Context,
   texts: AsyncGenerator<string, void, undefined>,

@@ -25,7 +25,7 @@ export interface FindOptions {
 
 /**
  * Up to `max` builds of a listing of which a query is true, in its order. Relative moments are taken
- * from `now`, epoch ms; times without a zone are in UTC (spec/3 "Data types of query values"). An
+ * from `now`, epoch ms; times without a zone are in UTC (docs/services.md#timestamp-values). An
  * empty page means that there is no such build, unless the signal was aborted.
  */
 export async function findBuilds(

@@ -1,6 +1,6 @@
 /**
- * The permissions by their configuration values (spec/3 "POST /api/auth/token"; research names the
- * others), and the names that people know them by.
+ * The permissions by their configuration values (docs/services.md#permissions), and the names that
+ * people know them by.
  */
 const names = {
   exportData: 'Export API',

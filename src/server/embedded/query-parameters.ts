@@ -24,14 +24,14 @@ export const flag = once
 /** A text, given once. */
 export const text = once.transform(([value]) => value)
 
-/** Texts, separated by commas or in repeated parameters (spec/3 "POST /api/auth/token"). */
+/** Texts, separated by commas or in repeated parameters (docs/services.md#access-tokens). */
 export const texts = z
   .array(z.string())
   .transform((lists) => lists.flatMap((list) => list.split(',')).filter((item) => item !== ''))
 
 /**
  * Reads query parameters; unknown ones are left aside. Throws a 400 ProblemError that names the
- * parameter and what was found, worded as real servers do (research/wire.md 1.4).
+ * parameter and what was found, worded as real servers do (docs/services.md#build-list-parameters).
  */
 export function readQuery<Schema extends z.ZodType>(
   schema: Schema,

@@ -10,9 +10,9 @@ const mostInWords = 5
 const mostMistakes = 100
 
 /**
- * A query in the advanced search language (spec/3 "Advanced search syntax"). Throws a ProblemError
- * (400) that says in words what is wrong and where, and has every mistake as a member of
- * `queryMistakes`: `{from, to, code, message}`, with offsets in the text as it was received, in
+ * A query in the advanced search language (docs/services.md#advanced-search-syntax). Throws a
+ * ProblemError (400) that says in words what is wrong and where, and has every mistake as a member
+ * of `queryMistakes`: `{from, to, code, message}`, with offsets in the text as it was received, in
  * UTF-16 code units. What is merely doubtful passes.
  */
 export function readSearch(text: string): Query {

@@ -17,9 +17,10 @@ const TokenRequest = z.object({
 })
 
 /**
- * Makes short-lived access tokens (spec/3 "POST /api/auth/token"): never more than the caller's own
- * permissions, projects and lifetime. The answer is the token as plain text. Without project-level
- * access control projects are not looked at, and every token may see what has no project.
+ * Makes short-lived access tokens (docs/services.md#access-tokens): never more than the caller's
+ * own permissions, projects and lifetime. The answer is the token as plain text. Without
+ * project-level access control projects are not looked at, and every token may see what has no
+ * project.
  */
 export function createTokenEndpoint(
   tokens: AccessTokens,

@@ -37,15 +37,15 @@ interface Token {
 }
 
 const minuteMs = 60_000
-/** spec/3 "POST /api/auth/token": two hours unless asked for more. */
+/** docs/services.md#access-tokens: two hours unless asked for more. */
 const assumedLifetimeMs = 120 * minuteMs
 const maxTokenBytes = 16 * 1024
 
 /**
- * Makes tokens by `POST /api/auth/token` (spec/3), one request at a time, each renewed after four
- * fifths of its life. Where tokens are refused the key itself serves, and none is asked for again
- * for a while: 10 minutes after an answer that says no, a minute after one that refuses the key, 30
- * seconds (or what Retry-After says) after a fault.
+ * Makes tokens by `POST /api/auth/token` (docs/services.md#access-tokens), one request at a time,
+ * each renewed after four fifths of its life. Where tokens are refused the key itself serves, and
+ * none is asked for again for a while: 10 minutes after an answer that says no, a minute after one
+ * that refuses the key, 30 seconds (or what Retry-After says) after a fault.
  */
 export function createAccessTokens(options: AccessTokenOptions): AccessTokens {
   const { accessKey, clock } = options

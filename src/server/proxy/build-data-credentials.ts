@@ -17,9 +17,9 @@ export interface BuildDataCredentialOptions {
 }
 
 /**
- * The credentials of the build data server: HTTP Basic as it is; an access key by short-lived tokens
- * made from it (spec/3), for the export service as well (a token is usable wherever a key is) unless
- * that wants the key in base64.
+ * The credentials of the build data server: HTTP Basic as it is; an access key by short-lived
+ * tokens made from it (docs/services.md#access-tokens), for the export service as well (a token is
+ * usable wherever a key is) unless that wants the key in base64.
  */
 export function buildDataCredentials(options: BuildDataCredentialOptions): Credentials {
   const { credential } = options

@@ -6,7 +6,7 @@ const flag: QueryRule = { value: /^(?:true|false)$/ }
 const whole: QueryRule = { value: /^\d{1,16}$/ }
 const seconds: QueryRule = { value: /^\d{1,3}$/ }
 const models: QueryRule = { value: /^[a-z0-9-]{1,64}$/, repeated: true }
-/** Any value, also none, turns streaming on (spec/2 "Streaming"). */
+/** Any value, also none, turns streaming on (docs/services.md#export-streaming). */
 const stream: QueryRule = { value: /^[\w.-]{0,32}$/ }
 /** Up to 200 names with commas between. */
 const eventTypes: QueryRule = { value: /^\w{1,100}(?:,\w{1,100}){0,199}$/ }
@@ -16,7 +16,7 @@ const seconds10 = 10_000
 const seconds60 = 60_000
 
 /**
- * All of the export stream (spec/2, both versions) and of the build data API what spec/3 names, with
+ * All of the export stream, both versions, and of the build data API what is used here, with
  * the further query keys and the attributes of one build that the published description has. Tokens
  * are not to be had through the proxy: `/api/auth/token` is missing on purpose.
  */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { packagePath } from '../../protocol/package-address.ts'
 
-/** Which package an operation of spec/1 was on, and what followed it in the address. */
+/** Which package an operation of the policy service was on, and what followed it in the address. */
 export interface OperationAddress {
   /** As protocol/package-address.ts writes it. */
   readonly packagePath: string
@@ -30,7 +30,7 @@ export function operationAddress(segments: readonly string[], following: number)
   }
 }
 
-/** Reads a body as JSON, form or multipart, by its media type (spec/1 "Evaluate request body"). */
+/** Reads a body as JSON, form or multipart, by its media type (docs/services.md#request-bodies). */
 export async function readAskedArtifact(
   body: Uint8Array,
   contentType: string | null,

@@ -30,7 +30,10 @@ export interface ForwardOptions {
   readonly watch?: ForwardWatch
 }
 
-/** Heartbeats come more often than this (spec/2 "Streaming"); silence beyond it is a dead connection. */
+/**
+ * Heartbeats come more often than this (docs/services.md#export-heartbeats); silence beyond it is a
+ * dead connection.
+ */
 const idleMs = 120_000
 
 /**

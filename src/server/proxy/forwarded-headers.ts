@@ -19,7 +19,10 @@ export function forwardedHeaders(headers: Headers, hasBody: boolean): Record<str
   return sent
 }
 
-/** A build id, or the number of an event in a build's own stream (spec/2 "Events"). */
+/**
+ * A build id, or the number of an event in a build's own stream
+ * (docs/services.md#export-event-message).
+ */
 function checkedEventId(id: string): string {
   if (/^(?:[a-z0-9]{13}|\d{1,19})$/.test(id)) return id
   throw new ProblemError(

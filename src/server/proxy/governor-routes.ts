@@ -5,8 +5,9 @@ const minutes2 = 120_000
 const seconds30 = 30_000
 
 /**
- * The three operations of spec/1, each with and without a namespace. Only a namespace may hold
- * encoded slashes (`github.com%2Facme`); names such as `@acme` come percent-encoded or as they are.
+ * The three operations of the policy service (docs/services.md#policy-service), each with and
+ * without a namespace. Only a namespace may hold encoded slashes (`github.com%2Facme`); names such
+ * as `@acme` come percent-encoded or as they are.
  */
 export const governorAllowList: AllowList = {
   name: 'attestation and policy scan service',

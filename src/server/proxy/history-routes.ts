@@ -12,7 +12,7 @@ import { methodNotAllowed } from './refusals.ts'
 import { endGivenWaiver, giveWaiver, waiverList } from './waiver-routes.ts'
 
 /**
- * The routes below `/history` (design.md, "Proxy, one origin"), behind the session. Where the database
+ * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
  * fails they answer 503.
  */
 export function historyRoutes(history: History): Hono<ProxyEnv> {

@@ -9,8 +9,8 @@ import { dataHeaders } from './security-headers.ts'
 
 /**
  * `GET /live/builds`: checks what is asked and hands Node's own response to the live feed, which
- * writes to it directly (design.md, "Chosen parts"). HEAD gets the head of a stream and no stream.
- * Throws a ProblemError 400 for a `since` that is neither `now` nor epoch ms.
+ * writes to it directly (docs/design.md#live-hub-writes-to-node). HEAD gets the head of a stream
+ * and no stream. Throws a ProblemError 400 for a `since` that is neither `now` nor epoch ms.
  */
 export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Response {
   return (c) => {

@@ -74,7 +74,7 @@ export interface Proxy {
 }
 
 /**
- * Puts the proxy together (design.md, "Proxy, one origin"). Free of the session are `/healthz`,
+ * Puts the proxy together (docs/design.md#proxy-routes). Free of the session are `/healthz`,
  * `/session` and the pages; everything else is refused without one, what does not exist included.
  */
 export function createProxy(options: ProxyOptions): Proxy {

@@ -28,7 +28,7 @@ export interface SearchList {
 /**
  * Searches servers of any age. What a server can is found out by asking, kept to, and asked again
  * after an hour where it was nothing: it may be a newer one by then. A server that answers a query which
- * no build matches with builds has left the query out (spec/3 does not name it).
+ * no build matches with builds has left the query out (docs/services.md#build-list).
  */
 export function createSearchList(client: UpstreamClient, clock: Clock): SearchList {
   /** Once an answer has shown that it searches. */

@@ -35,7 +35,7 @@ export interface UpstreamOptions {
   readonly notice: (sentence: string) => void
 }
 
-/** The build data server: the export stream (spec/2) and the build data API (spec/3). */
+/** The build data server: the export stream and the build data API. */
 export function createBuildDataUpstream(
   options: UpstreamOptions & { readonly exportBearer: 'raw' | 'base64' },
 ): Upstream {
@@ -48,7 +48,7 @@ export function createBuildDataUpstream(
   return upstreamOf(options, name, settings, client, buildDataCredentials({ ...options, client }))
 }
 
-/** The attestation and policy scan service (spec/1). */
+/** The policy service. */
 export function createGovernorUpstream(options: UpstreamOptions): Upstream {
   const name = 'attestation and policy scan service'
   const settings = {

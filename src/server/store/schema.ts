@@ -70,7 +70,10 @@ interface EventChunksTable {
   body: Uint8Array | ArrayBuffer
 }
 
-/** Builds that are gone: their ids still say where a reader was (research: real servers do so). */
+/**
+ * Builds that are gone: their ids still say where a reader was
+ * (docs/services.md#build-list-parameters).
+ */
 interface RemovedBuildsTable {
   build_id: string
   seq: number

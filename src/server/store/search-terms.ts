@@ -67,7 +67,7 @@ export function termsOf(facts: Facts): string[] {
   return [...terms]
 }
 
-/** What the tools call project and request in their own fields (spec/3 "Tool-specific families"). */
+/** What the tools call project and request in their own fields (docs/services.md#tool-fields). */
 export const ownWords: ReadonlyMap<string, 'project' | 'requested'> = new Map([
   ['rootProjectName', 'project'],
   ['topLevelProjectName', 'project'],

@@ -8,7 +8,7 @@ import { jvmEnvironment } from './jvm-attributes.ts'
 
 /**
  * What the build data API says of a build: the attributes model of its tool with the names that real
- * servers use (research: OpenAPI 2026.2).
+ * servers use (docs/services.md#build-attributes).
  */
 export function attributesOf(plan: BuildPlan): Attributes {
   return { ...shared(plan), ...ofTool(plan) }

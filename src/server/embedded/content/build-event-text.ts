@@ -6,7 +6,10 @@ export interface TimedEvent {
   readonly text: string
 }
 
-/** An event as its JSON text (spec/2 "BuildEvent message"), 64-bit integers written exactly. */
+/**
+ * An event as its JSON text (docs/services.md#export-event-message), 64-bit integers written
+ * exactly.
+ */
 export function timedEvent(
   at: number,
   eventType: string,

@@ -8,9 +8,10 @@ import { createEventId, createScopeId } from './identifiers.ts'
 import { between, type Random, whole } from './seeded-random.ts'
 
 /**
- * The events of a Gradle build in the shapes of recorded streams (research: section 3.2), as JSON
- * texts in order of time. DaemonState comes before BuildStarted and memory comes after
- * BuildFinished, as there. `light` leaves out most of the tasks and tests.
+ * The events of a Gradle build in the shapes of recorded streams
+ * (docs/services.md#export-event-types), as JSON texts in order of time. DaemonState comes before
+ * BuildStarted and memory comes after BuildFinished, as there. `light` leaves out most of the tasks
+ * and tests.
  */
 export function gradleEvents(plan: BuildPlan, light: boolean, random: Random): string[] {
   const { startTime, duration, failure } = plan

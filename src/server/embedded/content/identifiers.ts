@@ -1,6 +1,9 @@
 import { pick, type Random } from './seeded-random.ts'
 
-/** A build id (spec/2 "Limits"): 13 characters, 65 bits, so that chance makes no two alike. */
+/**
+ * A build id (docs/services.md#export-build-ids): 13 characters, 65 bits, so that chance makes no
+ * two alike.
+ */
 export function createBuildId(random: Random): string {
   return characters(random, base32, 13)
 }

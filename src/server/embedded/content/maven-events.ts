@@ -8,9 +8,9 @@ import { type MavenModule, type RanGoal, runGoals } from './maven-run.ts'
 import { between, type Random } from './seeded-random.ts'
 
 /**
- * The events of a Maven build in the shapes of recorded streams (research: section 3.2), as JSON
- * texts in order of time. Projects are built one after the other, and the first failure is the last.
- * `light` leaves out most of the goals.
+ * The events of a Maven build in the shapes of recorded streams
+ * (docs/services.md#export-event-types), as JSON texts in order of time. Projects are built one
+ * after the other, and the first failure is the last. `light` leaves out most of the goals.
  */
 export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): string[] {
   const { startTime: at, duration } = plan

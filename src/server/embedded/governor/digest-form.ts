@@ -6,7 +6,10 @@ const lengths: ReadonlyMap<string, number> = new Map([
   ['sha512', 128],
 ])
 
-/** Whether a text has the form `{digestType}:{digest}` (spec/1 "Package address"), in any case. */
+/**
+ * Whether a text has the form `{digestType}:{digest}` (docs/services.md#package-address), in any
+ * case.
+ */
 export function isDigest(text: string): boolean {
   const [, type = '', hex = ''] = /^([a-z0-9]+):([0-9a-f]+)$/i.exec(text) ?? []
   return hex !== '' && lengths.get(type.toLowerCase()) === hex.length

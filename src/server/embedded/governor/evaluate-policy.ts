@@ -13,7 +13,7 @@ import {
 import { type PolicyDefinition, policyUri, resultLabels } from './policy-definition.ts'
 import { scoreDependencies } from './score-dependencies.ts'
 
-/** One result as it goes over the wire (spec/1 "PolicyScan.Result"). */
+/** One result as it goes over the wire (docs/services.md#policy-result). */
 export interface WireResult {
   readonly labels: Readonly<Record<string, string>>
   readonly status: 'satisfied' | 'unsatisfied' | 'not-applicable'

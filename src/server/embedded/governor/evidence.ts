@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** A stored attestation as policies see it. */
 export interface Evidence {
-  /** Where it is fetched (spec/1 "Fetch attestation by id"). */
+  /** Where it is fetched (docs/services.md#fetch-attestation). */
   readonly attestationUri: string
   readonly sourcedFromUri: string | null
   readonly predicateType: string

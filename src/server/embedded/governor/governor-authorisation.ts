@@ -16,7 +16,8 @@ export interface PackageCaller {
 
 /**
  * The caller behind an Authorization header: HTTP Basic with a user's password or access key, or a
- * bearer access key (spec/1 "Authentication"). Throws a ProblemError (401) without a valid one.
+ * bearer access key (docs/services.md#policy-service-authentication). Throws a ProblemError (401)
+ * without a valid one.
  */
 export function packageCaller(
   credentials: readonly EmbeddedCredential[],

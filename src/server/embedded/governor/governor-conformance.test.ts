@@ -14,7 +14,7 @@ import {
   sha256,
 } from './governor-serving.test-support.ts'
 
-// Each row of spec/1 on a socket.
+// Each promise of docs/services.md#policy-service, on a socket.
 
 let world: GovernorServing
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const Published = z.array(
     details: z.looseObject({ storeName: z.string(), predicateType: z.string() }),
   }),
 )
-/** PolicyScan.Result as spec/1 has it: no member may be left out, none is unknown. */
+/** A result as in docs/services.md#policy-result: no member may be left out, none is unknown. */
 const WireResult = z.strictObject({
   labels: z.record(z.string(), z.string()),
   status: z.enum(['satisfied', 'unsatisfied', 'not-applicable']),

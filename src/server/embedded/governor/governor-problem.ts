@@ -1,6 +1,8 @@
 import { ProblemError } from '../../../protocol/problem.ts'
 
-/** A request that cannot be used; `detail` begins with the words of spec/1 "Errors". */
+/**
+ * A request that cannot be used; `detail` begins as in docs/services.md#policy-service-problems.
+ */
 export function badRequest(detail: string): ProblemError {
   return governorProblem(400, 'Bad Request', `Invalid request content. ${detail}`)
 }
@@ -65,7 +67,10 @@ export function noFreePlace(ms: number): ProblemError {
   )
 }
 
-/** Every problem of this service has the type `about:blank` (spec/1 "Problem detail"). */
+/**
+ * Every problem of this service has the type `about:blank`
+ * (docs/services.md#policy-service-problems).
+ */
 function governorProblem(
   status: number,
   title: string,

@@ -47,8 +47,8 @@ export interface GovernorOptions extends Publishing {
 }
 
 /**
- * The attestation and policy scan service: all operations of spec/1, with and without a namespace.
- * Paths are below `/packages`.
+ * The attestation and policy scan service: all its operations, with and without a namespace
+ * (docs/services.md#policy-service). Paths are below `/packages`.
  */
 export function createGovernorService(options: GovernorOptions): Hono {
   const { database, clock, pool } = options

@@ -28,9 +28,9 @@ const Body = z.object({
 })
 
 /**
- * Reads a body as JSON, form or multipart, by its media type (spec/1 "Publish request body"); in the
- * latter two the nested fields have dotted names, and one left empty counts for nothing. Throws a
- * ProblemError (400) that names the field.
+ * Reads a body as JSON, form or multipart, by its media type (docs/services.md#request-bodies); in
+ * the latter two the nested fields have dotted names, and one left empty counts for nothing. Throws
+ * a ProblemError (400) that names the field.
  */
 export async function readPackageRequest(request: Request): Promise<PackageRequest> {
   const read = Body.safeParse(await bodyOf(request))

@@ -28,7 +28,7 @@ function policy<K extends string, S extends z.ZodRawShape>(kind: K, spec: S) {
   })
 }
 
-/** The kinds of policies (research: the types of the real service), as their YAML has them. */
+/** The kinds of policies (docs/services.md#policy-kinds), as their YAML has them. */
 export const PolicyDefinition = z.discriminatedUnion('kind', [
   policy('BuildTool', {
     matchingStrategy,
@@ -105,7 +105,7 @@ export const ScanDefinition = z.looseObject({
 })
 export type ScanDefinition = z.infer<typeof ScanDefinition>
 
-/** `/policies/<kind>/<name>` (spec/1 "PolicyScan.Result"). */
+/** `/policies/<kind>/<name>` (docs/services.md#policy-result). */
 export function policyUri({ kind, metadata: { name } }: PolicyDefinition | ScanDefinition): string {
   return `/policies/${kind}/${name}`
 }

@@ -5,13 +5,13 @@ import { noFreePlace, tooManyRequests } from './governor-problem.ts'
 export interface RequestPool {
   /**
    * Takes a place. Throws a ProblemError (429) where none is free: who evaluates comes back, as
-   * spec/1 "Limits" has it.
+   * docs/services.md#policy-service-limits has it.
    */
   readonly take: () => () => void
   /**
    * Takes a place when it is this one's turn, before any `take`. Rejects with a ProblemError (500)
-   * where none becomes free within 30 s, or `signal` aborts before: publishing has no 429 (spec/1
-   * "Publish"), and is nothing that a client should repeat by itself.
+   * where none becomes free within 30 s, or `signal` aborts before: publishing has no 429
+   * (docs/services.md#publish), and is nothing that a client should repeat by itself.
    */
   readonly await: (signal: AbortSignal) => Promise<() => void>
 }

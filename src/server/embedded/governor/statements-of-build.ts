@@ -20,7 +20,7 @@ export interface ClaimedBuild {
 /**
  * What the attestations of a build say: its build tool, Java toolchains where it ran on a JVM, what
  * it resolved and from where, and how it came about (SLSA provenance v1). Fields are those of the
- * real service (research/attestation.md, section 0).
+ * real service (docs/attestations.md#predicate-types).
  */
 export function claimsOfBuild(build: ClaimedBuild): BuildClaim[] {
   const { facts, buildScanUri } = build

@@ -1,6 +1,9 @@
 import { predicateTypes } from './evidence.ts'
 
-/** A place where attestations are stored: `s3:<name>` or `af:<name>` (spec/1 "Instance identifier"). */
+/**
+ * A place where attestations are stored: `s3:<name>` or `af:<name>`
+ * (docs/services.md#store-instances).
+ */
 export interface StoreInstance {
   readonly name: string
   /** Refuses everything: to practise a failure half way with. */

@@ -1,6 +1,6 @@
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 
-/** Whether a client asks for results as they become ready (spec/1: selected by Accept). */
+/** Whether a client asks for results as they become ready (docs/services.md#streamed-responses). */
 export function wantsNdjson(accept: string | undefined): boolean {
   const weights = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())

@@ -15,7 +15,7 @@ export interface BuildListPage {
   readonly malformed: number
 }
 
-/** The build list of spec/3, walked forwards. */
+/** The build list (docs/services.md#build-list), walked forwards. */
 export interface BuildList {
   /**
    * What the list has after a position; may begin with builds that were given before. The server

@@ -19,9 +19,9 @@ export interface BuildReader {
 }
 
 /**
- * Reads `Build` messages of either version (spec/2). Everything is decoded, so that nothing of an
- * upstream's bytes goes further. Messages of other names are left out, as future versions may have
- * some.
+ * Reads `Build` messages of either version (docs/services.md#export-build-message). Everything is
+ * decoded, so that nothing of an upstream's bytes goes further. Messages of other names are left
+ * out, as future versions may have some.
  */
 export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
   const guard = createMessageGuard(maxMessageBytes)

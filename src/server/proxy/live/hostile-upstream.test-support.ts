@@ -5,7 +5,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 /** Answers one request in place of the upstream; true when it did. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** A plain server that speaks what spec/2 says, and misbehaves when told to. */
+/** A plain server of the build export stream, which misbehaves on request. */
 export interface HostileUpstream {
   readonly url: URL
   /** The path and headers of every request so far. */

@@ -28,7 +28,7 @@ export interface HubSettings {
   readonly facts: boolean
 }
 
-/** The values of design.md, "Decisions where spec/ is silent". */
+/** See docs/design.md#live-hub. */
 export const defaultHubSettings: HubSettings = {
   flushMs: 50,
   heartbeatMs: 15_000,

@@ -39,7 +39,7 @@ export interface LiveHub extends LiveEndpoint {
 }
 
 /**
- * One upstream stream for any number of readers (design.md, "Proxy, one origin"), connected from
+ * One upstream stream for any number of readers (docs/design.md#live-hub), connected from
  * the start. Each reader gets every build exactly once and in the upstream's order, across its own
  * reconnects and the upstream's; where that cannot be, a `Gap` says so.
  */

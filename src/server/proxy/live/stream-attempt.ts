@@ -15,7 +15,7 @@ export type AttemptEnd =
   | { readonly kind: 'lost'; readonly reason: string }
   /** It could not be read now: another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number | undefined }
-  /** 204: nothing more will come (spec/2 "Reconnect-resume"). */
+  /** 204: nothing more will come (docs/services.md#export-completion). */
   | { readonly kind: 'complete' }
   /** 401: the credential is not accepted. */
   | { readonly kind: 'unauthorized' }

@@ -4,9 +4,9 @@ import { type AttestationAddress, attestationPath } from '../../../protocol/pack
 import type { Request } from '../core/request.ts'
 
 /**
- * The text of a stored attestation (spec/1 "Fetch attestation by id"); what it holds is for `decode`
- * to say. The JSON is written anew: an envelope keeps its statement within a string, untouched.
- * Without an address nothing is asked.
+ * The text of a stored attestation (docs/services.md#fetch-attestation); what it holds is for
+ * `decode` to say. The JSON is written anew: an envelope keeps its statement within a string,
+ * untouched. Without an address nothing is asked.
  */
 export function storedAttestationQuery(request: Request, address: AttestationAddress | undefined) {
   const path = address && `/upstream/governor${attestationPath(address)}`

@@ -31,10 +31,10 @@ export interface BuildStreamRequest {
 const silentMs = 60_000
 
 /**
- * Reads a build's own stream once, from the proxy (spec/2 "GET /build/:buildId/events"): version 2,
- * or version 1 where the server does not know version 2. Resolves with `nothing-more` where the
- * server says that the stream is complete (204), else with `ended` at its end. Throws a ProblemError
- * for anything else, and the reason of the abort where `signal` aborted.
+ * Reads a build's own stream once, from the proxy (docs/services.md#export-events-of-a-build):
+ * version 2, or version 1 where the server does not know version 2. Resolves with `nothing-more`
+ * where the server says that the stream is complete (204), else with `ended` at its end. Throws a
+ * ProblemError for anything else, and the reason of the abort where `signal` aborted.
  */
 export type ReadBuildStream = (request: BuildStreamRequest) => Promise<'ended' | 'nothing-more'>
 

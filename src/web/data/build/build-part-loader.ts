@@ -43,8 +43,8 @@ const nothing: PartProgress = {
 /**
  * Reads a part to its end, through as many connections as it takes: a build that is still being
  * stored is asked for again and again, a stream that ends before the build does is gone on with
- * until the server says that there is no more (spec/2 "Reconnect-resume"). A stream that breaks is
- * left to the reader, who may go on. No failure escapes: it becomes a state.
+ * until the server says that there is no more (docs/services.md#export-completion). A stream that
+ * breaks is left to the reader, who may go on. No failure escapes: it becomes a state.
  */
 export function createPartLoader(options: PartLoaderOptions): PartLoader {
   const { clock, onState } = options

@@ -44,7 +44,7 @@ export function earlierBuildsQuery(request: Request, build: Facts) {
   })
 }
 
-/** In the advanced search language (spec/3); a name with a quote in it is left to the reader. */
+/** In docs/services.md#advanced-search-syntax; a name with a quote in it is left to the reader. */
 function searchFor(build: Facts): string {
   const terms = [
     ['project', build.project ?? ''],

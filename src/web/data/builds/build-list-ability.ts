@@ -3,8 +3,9 @@ import { toolsWithAttributes, type ToolWithAttributes } from '../../../protocol/
 /** What a build server was found to be able to do with its list; learned by asking. */
 export interface ListAbility {
   /**
-   * Whether it answers `query` (research: since 2023.3). Older ones refuse it (`refused`), and ones
-   * that know only what spec/3 names may answer as if nothing had been asked (`ignored`).
+   * Whether it answers `query` (docs/services.md#build-list-parameters). Older ones refuse it
+   * (`refused`), and ones that know only since and maxBuilds may answer as if nothing had been
+   * asked (`ignored`).
    */
   readonly search: 'untried' | 'yes' | 'refused' | 'ignored'
   /** The tools whose attributes it gives with the list; empty where it gives none. */
@@ -24,8 +25,9 @@ export const untriedAbility: ListAbility = {
 }
 
 /**
- * What servers were able to give with the list over time, the newest first (research/wire.md 1.6);
- * a server refuses a request that names a model which it does not have.
+ * What servers were able to give with the list over time, the newest first
+ * (docs/services.md#server-releases); a server refuses a request that names a model which it does
+ * not have.
  */
 export const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
   toolsWithAttributes,

@@ -40,8 +40,8 @@ export interface BuildListReader {
 
 /**
  * Finds out by asking what the server is able to do, keeps to it, and says so with each page: a
- * query is asked once for something impossible, to notice who does not search (spec/3 names neither
- * `query` nor `models`).
+ * query is asked once for something impossible, to notice who does not search
+ * (docs/services.md#build-list).
  */
 export function createBuildListReader(request: Request): BuildListReader {
   let ability = untriedAbility

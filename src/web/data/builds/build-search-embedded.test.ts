@@ -85,7 +85,7 @@ test('the server says what it does not like in a query', async () => {
   ])
 })
 
-test('one that knows spec/3 alone is filtered here, as far as builds are known', async () => {
+test('one of the oldest servers is filtered here, as far as builds are known', async () => {
   const request = await start(false)
   const byTool = await search(request, 'buildTool:maven')
   expect(byTool).toMatchObject({ state: { is: 'done' }, read: 230, found: [] })

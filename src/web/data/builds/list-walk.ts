@@ -3,7 +3,7 @@ import type { ListAbility } from './build-list-ability.ts'
 import type { ListAnswer } from './build-list-page.ts'
 import { isFilteredHere } from './build-search.ts'
 
-/** The longest page that a server gives (research/wire.md 1.2). */
+/** The longest page that a server gives (docs/services.md#build-list-parameters). */
 const longestPage = 1000
 
 /** What a page brought, and how the walk goes on. */

@@ -5,7 +5,10 @@ import type { Request } from './request.ts'
 
 const Version = z.looseObject({ string: z.string() })
 
-/** The release of the build server, such as "2026.2"; servers of spec/3 alone do not tell it. */
+/**
+ * The release of the build server, such as "2026.2"; the oldest servers have none
+ * (docs/services.md#one-build).
+ */
 export function serverReleaseQuery(request: Request) {
   return queryOptions({
     queryKey: ['server-release'],

@@ -34,7 +34,7 @@ export interface SessionKeeper {
   readonly discard: (token: string) => void
 }
 
-/** Keeps the session that `POST /session` gives (design.md, "Proxy, one origin"). */
+/** Keeps the session that `POST /session` gives (docs/design.md#proxy-routes). */
 export function createSession({ fetch, clock, isOnline, screen }: SessionOptions): SessionKeeper {
   let kept: { readonly session: Session; readonly goodUntil: number } | undefined
   let asked: Promise<Session> | undefined

@@ -28,7 +28,10 @@ export async function* readPublishParts(
   }
 }
 
-/** What a failure tells: with `successes` and `errors` it is a partial one (research/wire.md 5.2). */
+/**
+ * What a failure tells: with `successes` and `errors` it is a partial one
+ * (docs/services.md#publish-responses).
+ */
 export function partOfProblem(fault: ProblemError): PublishPart {
   const { successes, errors } = fault.problem
   const isTelling = Array.isArray(successes) || Array.isArray(errors)

@@ -14,7 +14,10 @@ export function createAskToPublish(request: StreamedRequest): AskToPublish {
     request(`/upstream/governor${publishPath(question.address)}`, publishBody(question), signal)
 }
 
-/** The body of a publish request (spec/1); `buildScan` only where something is selected. */
+/**
+ * The body of a publish request (docs/services.md#publish); `buildScan` only where something is
+ * selected.
+ */
 export function publishBody({ sha256, repositoryUrl, builds, queries }: PublishQuestion): object {
   const isSelecting = builds.length + queries.length > 0
   return {

@@ -2,7 +2,7 @@ import type { PackageAddress } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
 
-/** What is attested of which package (spec/1 "Publish request body"). */
+/** What is attested of which package (docs/services.md#publish). */
 export interface PublishQuestion {
   readonly address: PackageAddress
   /** Lower-case hex. */

@@ -2,7 +2,7 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PackageAddress } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 
-/** Which scan is evaluated on which package (spec/1 "Evaluate"). */
+/** Which scan is evaluated on which package (docs/services.md#evaluate). */
 export interface PolicyScanQuestion {
   readonly address: PackageAddress
   readonly scan: string

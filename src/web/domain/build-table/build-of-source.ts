@@ -1,6 +1,9 @@
 import { isBuildId } from '../../../protocol/build-id.ts'
 
-/** The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id (spec/1). */
+/**
+ * The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id
+ * (docs/services.md#build-page-links).
+ */
 export function buildOfSource(uri: string): string | undefined {
   const [path = ''] = uri.split(/[?#]/)
   const id = /\/s\/([^/]+)\/?$/.exec(path)?.[1] ?? ''

@@ -3,7 +3,10 @@ import { Link } from 'react-router'
 import { buildOfSource } from './build-of-source.ts'
 import { OutsidePlace } from '../../ui/outside-place.tsx'
 
-/** What an attestation was made from (`sourcedFromUri`, spec/1): the build here, and the server's own page. */
+/**
+ * What an attestation was made from (`sourcedFromUri`, docs/services.md#policy-result): the build
+ * here, and the server's own page.
+ */
 export function SourceLinks({ uri }: { uri: string }): ReactElement {
   const build = buildOfSource(uri)
   return (

@@ -8,9 +8,9 @@ export type BuildLink =
   | { readonly text: string; readonly address: string }
 
 /**
- * Where to go from a build: the same project and user in the feed, the build before it, others of its
- * commit, the page that the build server itself has of it (research/wire.md 2.3), and what the build
- * says.
+ * Where to go from a build: the same project and user in the feed, the build before it, others of
+ * its commit, the page that the build server itself has of it (docs/services.md#build-page-links),
+ * and what the build says.
  */
 export function buildLinks(known: {
   readonly buildId: string

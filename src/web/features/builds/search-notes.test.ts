@@ -21,7 +21,7 @@ test.each([
   expect(searchNotes(view, false, '3 Nov')).toEqual([])
 })
 
-test('a server of spec/3 alone is told about in three ways', () => {
+test('what the oldest servers cannot do is explained in three ways', () => {
   expect(searchNotes({ ...read, ability: plain, untold: 4 }, true, 'noon').join('\n')).toMatch(
     /up to noon[^]*Of 4 it cannot be told[^]*only the tool, its version and the time[^]*oldest builds first/,
   )

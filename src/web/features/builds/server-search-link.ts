@@ -5,8 +5,9 @@ import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { startRange, withoutStart } from './query-time.ts'
 
 /**
- * The same search on the build server's own page (research/wire.md 2.3), undefined where there is no
- * such server. That page has its own window of time, and its search knows no buildStartTime.
+ * The same search on the build server's own page (docs/services.md#build-page-links), undefined
+ * where there is no such server. That page has its own window of time, and its search knows no
+ * buildStartTime.
  */
 export function serverSearchLink(
   server: ProxyConfig['upstreams']['buildData'] | undefined,

@@ -48,7 +48,7 @@ export type SubjectMatch =
   | { readonly kind: 'incomparable' }
 
 /**
- * Compares by digest alone, never by name (in-toto attestation spec; research/attestation.md 3.2). A
+ * Compares by digest alone, never by name (docs/attestations.md#subjects). A
  * subject is equal where all of its digests that can be compared are, one of them a strong one.
  */
 export function matchSubjects(

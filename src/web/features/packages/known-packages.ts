@@ -10,7 +10,10 @@ import { scanNames } from '../../domain/package/remembered-packages.ts'
 /** A package that can be offered: one of this device, or of the configuration. */
 export type KnownPackage = RememberedPackage
 
-/** What there is to offer, as the services have no lists of packages and scans (spec/1). */
+/**
+ * What there is to offer, as the services have no lists of packages and scans
+ * (docs/services.md#policy-service).
+ */
 export interface KnownPackages {
   /** Looked at on this device, the last one first. */
   readonly remembered: readonly KnownPackage[]

@@ -25,7 +25,10 @@ export function byWeight(a: string, b: string): number {
   return weight(a) - weight(b) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** The label that says how bad it is, by its name: there is no fixed one (spec/1). */
+/**
+ * The label that says how bad it is, by its name: there is no fixed one
+ * (docs/services.md#policy-result).
+ */
 export function severityLabel(names: Iterable<string>): string | undefined {
   return [...names].find((name) => /(?:^|[/._-])severity$/i.test(name))
 }

@@ -55,8 +55,8 @@ export function refusalText(scan: string, fault: ProblemError): ProblemText {
 }
 
 /**
- * What the service said of a field (400, 404). It names fields in its sentence (spec/1 "Errors"); one
- * that names none is said at the package.
+ * What the service said of a field (400, 404). It names fields in its sentence
+ * (docs/services.md#policy-service-problems); one that names none is said at the package.
  */
 export function refusedFields({ status, problem, message }: ProblemError): FieldMistakes {
   if (status === 404 && !problem.type.endsWith(':no-governor')) {

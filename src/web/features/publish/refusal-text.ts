@@ -64,8 +64,8 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
 }
 
 /**
- * What the service said of a part of the form (400). It names fields in its sentence (spec/1
- * "Errors"); one that names none is said at the package.
+ * What the service said of a part of the form (400). It names fields in its sentence
+ * (docs/services.md#policy-service-problems); one that names none is said at the package.
  */
 export function refusedParts({ status, problem, message }: ProblemError): DraftMistakes {
   if (status !== 400) return {}
