@@ -112,7 +112,7 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
         path,
         label: 'Package',
         load: async () => ({
-          Component: (await import('../features/packages/package-page.tsx')).PackagePage,
+          Component: (await import('../features/packages/packages-page.tsx')).PackagePage,
         }),
       },
       {
@@ -133,7 +133,7 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
         path: `${path}/policy-scans/:scan/runs/:run`,
         label: 'Recorded run',
         load: async () => ({
-          Component: (await import('../features/packages/history-run-page.tsx')).RecordedRunPage,
+          Component: (await import('../features/packages/recorded-run-page.tsx')).RecordedRunPage,
         }),
       },
     ],

@@ -3,10 +3,10 @@ import { differenceSentence } from '../../../policy/run-difference.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import css from './comparison-line.module.css'
+import css from './scan-page.module.css'
 import type { KnownPackages } from './known-packages.ts'
 import type { ScanAddress } from './scan-address.ts'
-import type { Comparison } from './use-comparison.ts'
+import type { Comparison } from './comparison.ts'
 
 /** What changed since the last run here, or between two versions of the package. */
 export function ComparisonLine({

@@ -1,15 +1,18 @@
 import type { ReactElement } from 'react'
-import { scanVerdict } from '../../../policy/verdict.ts'
+import { Link } from 'react-router'
 import { verdictSentence } from '../../../policy/verdict-sentence.ts'
+import { scanVerdict } from '../../../policy/verdict.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { runLink, runsLink } from '../../domain/package/run-links.ts'
+import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
+import { verdictTones } from '../../domain/run/verdict-tones.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { verdictTones } from '../../domain/run/verdict-tones.ts'
-import css from './earlier-runs.module.css'
+import css from './scan-page.module.css'
 
 /** How the scan came out on this device before; `before` is epoch ms. */
 export function EarlierRuns({
@@ -33,13 +36,46 @@ export function EarlierRuns({
           return (
             <li key={run.at}>
               <StatusMark tone={verdictTones[verdict.verdict]} word={verdictSentence(verdict)} />{' '}
-              <span className={css.dim}>
+              <span className={css.earlierRunsDim}>
                 <RelativeTime at={run.at} />
               </span>
             </li>
           )
         })}
       </ul>
+    </details>
+  )
+}
+
+/** The runs before this one that the proxy recorded, whoever asked for them. */
+export function RecordedRuns({
+  question,
+  runs,
+}: {
+  question: PolicyScanQuestion
+  runs: readonly EvaluationSummary[]
+}): ReactElement {
+  return (
+    <details className={css.runs}>
+      <summary>Evaluated before: the last {countText(runs.length)} recorded</summary>
+      <ul className={css.list}>
+        {runs.map((run) => (
+          <li key={run.id}>
+            <Link to={runLink(question.address, question.scan, run.id)}>
+              <StatusMark
+                tone={verdictTones[run.verdict]}
+                word={verdictSentence({ verdict: run.verdict, counts: run.counts })}
+              />
+            </Link>{' '}
+            <span className={css.earlierRunsDim}>
+              <RelativeTime at={run.endedAt} /> by {run.by}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className={css.list}>
+        <Link to={runsLink(question.address, question.scan, question)}>All recorded runs</Link>
+      </p>
     </details>
   )
 }

@@ -1,13 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, use, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
-import type { EvidenceChecks } from '../../data/scans/evidence-checks.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
+import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
+import { configuredKeys } from '../../data/attestation/configured-keys.ts'
+import { configQuery } from '../../data/core/proxy-config.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { createEvidenceChecks, type EvidenceChecks } from '../../data/scans/evidence-checks.ts'
+import type { EvidenceSignature as EvidenceSignatureSignatureWords } from '../../data/scans/evidence-signature.ts'
+import { trustedOnDevice } from '../../domain/attestation/trusted-on-device.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { Unseen } from '../../ui/unseen.tsx'
 import { watchScreen } from '../../ui/watch-screen.ts'
-import { EvidenceContext } from './evidence-scope.tsx'
-import css from './policy-evidence.module.css'
-import { failedWords, signatureWords } from './signature-words.ts'
+import css from './scan-page.module.css'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
 export function EvidenceSignature({ uri }: { uri: string }): ReactElement | null {
@@ -41,7 +57,7 @@ function Signature({
       {isSeen ? (
         <Checked checks={checks} address={address} />
       ) : (
-        <span className={css.dim} data-paper-only>
+        <span className={css.policyEvidenceDim} data-paper-only>
           signature not looked at
         </span>
       )}
@@ -58,7 +74,7 @@ function Checked({
 }): ReactElement {
   const { data, error } = useQuery(checks.query(address))
   if (data === undefined && error === null) {
-    return <span className={css.dim}>signature being checked</span>
+    return <span className={css.policyEvidenceDim}>signature being checked</span>
   }
   const { tone, word, more } = data === undefined ? failedWords(error) : signatureWords(data)
   return (
@@ -66,5 +82,82 @@ function Checked({
       <StatusMark tone={tone} word={word} />
       {more !== '' && <Unseen>{more}</Unseen>}
     </span>
+  )
+}
+
+/** Where the evidence below is checked; undefined while nobody knows which keys count. */
+const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
+
+/** Lets the evidence on a page be checked, by one worker that ends when the page is left. */
+export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
+  const request = useRequest()
+  const keys = useTrustedKeys()
+  const [desk] = useState(createBrowserAttestationDesk)
+  useEffect(
+    () => () => {
+      desk.end()
+    },
+    [desk],
+  )
+  const checks = useMemo(
+    () => keys && createEvidenceChecks(request, desk, keys),
+    [request, desk, keys],
+  )
+  return <EvidenceContext value={checks}>{children}</EvidenceContext>
+}
+
+/** What a signature comes to in a few words, and what that means; `more` is a sentence or empty. */
+export interface SignatureWords {
+  readonly tone: StatusTone
+  readonly word: string
+  readonly more: string
+}
+
+/** The words for a signature that was judged. */
+function signatureWords(signature: EvidenceSignatureSignatureWords): SignatureWords {
+  switch (signature.is) {
+    case 'valid': {
+      const [first = '', ...others] = signature.by.map(visibleText)
+      const and = others.length === 0 ? '' : ` and ${others.length} more`
+      return { tone: 'good', word: `signature valid, ${first}${and}`, more: '' }
+    }
+    case 'unknown-key':
+      return {
+        tone: 'waiting',
+        word: 'signed by an unknown key',
+        more: 'No trusted key made it. Open the attestation to add the key, if you know whose it is.',
+      }
+    case 'not-valid':
+      return {
+        tone: 'bad',
+        word: 'signature not valid',
+        more: 'The key that is said to have signed this attestation does not verify it.',
+      }
+    case 'unsigned':
+      return { tone: 'bad', word: 'not signed', more: 'Anybody may have written it.' }
+    case 'not-checked':
+      return { tone: 'waiting', word: 'signature not checked', more: signature.reason }
+  }
+}
+
+/** The words for an attestation that could not be looked at. */
+function failedWords(error: Error): SignatureWords {
+  return { tone: 'waiting', word: 'signature not checked', more: failedReason(error) }
+}
+
+function failedReason({ message }: Error): string {
+  return `The attestation could not be fetched: ${message}`
+}
+
+/**
+ * The keys whose signatures count: of the configuration and of this device. Undefined while the
+ * configuration is on its way, or cannot be read: what would be said then might be wrong.
+ */
+function useTrustedKeys(): readonly TrustedKey[] | undefined {
+  const { data } = useQuery(configQuery(useRequest()))
+  const { trustedKeys } = usePreferences()
+  return useMemo(
+    () => data && [...configuredKeys(data).keys, ...trustedOnDevice(trustedKeys ?? [])],
+    [data, trustedKeys],
   )
 }

@@ -5,9 +5,8 @@ import { useWorld } from '../../data/core/world-context.ts'
 import { bytesText } from '../../ui/bytes-text.ts'
 import { download } from '../../ui/download.ts'
 import { Unseen } from '../../ui/unseen.tsx'
-import { exportFileName, type ExportForm, exportForms } from './export-forms.ts'
-import css from './scan-tools.module.css'
-import { writeInPieces } from './write-in-pieces.ts'
+import { exportFileName, type ExportForm, exportForms, writeInPieces } from './export-report.ts'
+import css from './scan-page.module.css'
 
 /** A report that takes long to write. */
 interface Writing {
@@ -78,7 +77,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
             {writing === undefined ? (
               <>
                 Export
-                <span className={css.caret} aria-hidden="true" />
+                <span className={css.scanToolsCaret} aria-hidden="true" />
               </>
             ) : (
               `Cancel export: ${bytesText(writing.bytes)} so far`
@@ -86,19 +85,19 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
           </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label="Export">
-          <ul className={css.list}>
+          <ul className={css.scanToolsList}>
             {exportForms.map((form) => (
               <li key={form.name}>
                 <button
                   type="button"
-                  className={css.choice}
+                  className={css.scanToolsChoice}
                   onClick={() => {
                     setOpen(false)
                     if (report !== undefined) void take(report, form)
                   }}
                 >
                   <span>{form.name}</span>
-                  <span className={css.dim}>{form.use}</span>
+                  <span className={css.scanToolsDim}>{form.use}</span>
                 </button>
               </li>
             ))}

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
-import { firstResults } from './first-results.ts'
+import { firstResults, worstResults } from './first-results.ts'
+import { statuses } from './scan-address.ts'
 
 const results = Array.from({ length: 400 }, (_, index) =>
   policyResult({
@@ -35,4 +37,18 @@ test.each(['', '  ', 'the policy alone has this', 'example'])(
 test('nothing is lost or doubled on the way to the last of them', () => {
   expect(new Set(firstResults(results, 400, 'repo-7'))).toEqual(new Set(results))
   expect(firstResults(results, 500, 'repo-7')).toHaveLength(400)
+})
+
+test('the first of all results are those of sorting them, each status in its order', () => {
+  const result = fc
+    .record({ status: fc.constantFrom(...statuses), description: fc.string() })
+    .map(policyResult)
+  fc.assert(
+    fc.property(fc.array(result), fc.nat(12), (results, most) => {
+      const sorted = [...results].sort(
+        (a, b) => statuses.indexOf(a.status) - statuses.indexOf(b.status),
+      )
+      expect(worstResults(results, most)).toEqual(sorted.slice(0, most))
+    }),
+  )
 })

@@ -1,6 +1,6 @@
 import { detailsText } from '../../../policy/result-details.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
-import { worstResults } from './worst-results.ts'
+import { statuses } from './scan-address.ts'
 
 /** A millisecond or two of work; of a policy with more results than that, the worst are looked through. */
 const mostLookedThrough = 1000
@@ -27,4 +27,19 @@ export function firstResults(
   const found = looked.filter((_, index) => has[index])
   const others = looked.filter((_, index) => !has[index])
   return [...found, ...others].slice(0, most)
+}
+
+/** The first `most` results with the failing ones in front; of fifty thousand, none is sorted. */
+export function worstResults(
+  results: readonly PolicyResult[],
+  most: number,
+): readonly PolicyResult[] {
+  const found: PolicyResult[] = []
+  for (const wanted of statuses) {
+    for (const result of results) {
+      if (found.length === most) return found
+      if (result.status === wanted) found.push(result)
+    }
+  }
+  return found
 }

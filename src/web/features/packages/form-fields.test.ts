@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { emptyFields, readForm, withReference } from './form-fields.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { emptyFields, readForm, refusalText, refusedFields, withReference } from './form-fields.ts'
 
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`
@@ -35,4 +36,51 @@ test('what was typed is not replaced, and what a reference filled in goes with i
     repositoryUrl: 'mirror.example',
     sha256: '',
   })
+})
+
+function fault(status: number, detail: string, more: Record<string, unknown> = {}): ProblemError {
+  return new ProblemError({ type: 'about:blank', title: 'Title', status, detail, ...more })
+}
+
+test.each([
+  [fault(502, 'x', { upstreamStatus: 401 }), 'Whoever runs Sightline must renew it'],
+  [fault(502, 'x', { upstreamStatus: 403 }), 'Whoever administers the service can give it'],
+  [fault(403, 'Access to this resource is forbidden'), 'Whoever administers the service'],
+  [new ProblemError(problem(401, 'signed-out', 'Signed out', 'x')), 'Load the page again'],
+  [fault(404, "Policy scan 'x' not found"), 'ask whoever defines the policies'],
+  [fault(400, 'Bad criteria'), 'at the field that it names'],
+  [fault(429, 'busy'), 'Try again in a minute'],
+  [fault(500, 'An error occurred: the store'), 'tell whoever runs the service'],
+  [
+    new ProblemError(problem(503, 'offline', 'Offline', 'This device is offline.')),
+    'when the connection is back',
+  ],
+])('%s says who can do what next', (error, words) => {
+  const text = refusalText('nightly', error)
+  expect(text.meaning).toContain(words)
+  expect(text.detail).toContain(error.message)
+})
+
+test('how long a busy service asks for is said', () => {
+  const error = new ProblemError(
+    { type: 'about:blank', title: 'x', status: 429, detail: 'busy' },
+    { retryAfterMs: 6_500 },
+  )
+  expect(refusalText('nightly', error).meaning).toContain('in 7 s')
+})
+
+test('an unknown scan is said at its field', () => {
+  expect(Object.keys(refusedFields(fault(404, "Policy scan 'x' not found")))).toEqual(['scan'])
+  expect(refusedFields(fault(404, 'x', { type: 'urn:sightline:problem:no-governor' }))).toEqual({})
+})
+
+test.each([
+  ['Invalid request content. Bad criteria (sha256 or repositoryUrl).', ['sha256', 'repositoryUrl']],
+  ['Bad criteria (sha256 must be 64 hexadecimal digits).', ['sha256']],
+  ['Bad criteria (repositoryUrl is missing).', ['repositoryUrl']],
+  ['Something else.', ['reference']],
+])('“%s” is said at %j', (detail, fields) => {
+  const told = refusedFields(fault(400, detail))
+  expect(Object.keys(told)).toEqual(fields)
+  expect(Object.values(told).every((text) => text.includes(detail))).toBe(true)
 })

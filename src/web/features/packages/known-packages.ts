@@ -1,11 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
-import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
+import { useEffect } from 'react'
+import { useParams, useSearchParams } from 'react-router'
+import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import {
+  type PackageAddress,
+  packagePath,
+  policyScanPath,
+} from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { OfferedPackage } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
-import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
-import { scanNames } from '../../domain/package/remembered-packages.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
+import { buildOfSource } from '../../domain/build-table/build-of-source.ts'
+import { scanNames, withPackage } from '../../domain/package/remembered-packages.ts'
+import { withRun } from '../../domain/run/remembered-runs.ts'
+import {
+  type RememberedPackage,
+  usePreferences,
+  usePreferenceStore,
+} from '../../ui/device-preferences.ts'
 
 /** A package that can be offered: one of this device, or of the configuration. */
 export type KnownPackage = RememberedPackage
@@ -44,4 +58,56 @@ export function knownOf(
 function offered({ purl, sha256, repositoryUrl, scans }: OfferedPackage): readonly KnownPackage[] {
   const read = readPackageReference(purl)
   return read.ok ? [{ address: read.reference.address, sha256, repositoryUrl, scans }] : []
+}
+
+/**
+ * Keeps on this device which package and scan were evaluated, and how a whole run came out. What the
+ * service refused is not kept: it may have been a mistake.
+ */
+export function useRemembering(question: PolicyScanQuestion, view: PolicyScanView): void {
+  const store = usePreferenceStore()
+  const { address, scan, sha256, repositoryUrl } = question
+  const { state, groups, unreadable, endedAt } = view
+  const path = policyScanPath(address, scan)
+  useEffect(() => {
+    if (endedAt === undefined || state.is === 'refused') return
+    const { packages = [], policyRuns = [] } = store.get()
+    const used = withPackage(packages, {
+      address,
+      sha256,
+      repositoryUrl,
+      scan,
+      builds: buildsOf(groups),
+    })
+    const isWhole = state.is === 'done' && unreadable === 0 && groups.length > 0
+    const runs = isWhole ? withRun(policyRuns, { path, sha256, at: endedAt, groups }) : policyRuns
+    if (used === packages && runs === policyRuns) return
+    store.change({ packages: used, policyRuns: runs })
+  }, [store, address, scan, sha256, repositoryUrl, path, state, groups, unreadable, endedAt])
+}
+
+/** The builds that the evidence was made from. */
+function buildsOf(groups: readonly PolicyGroup[]): readonly string[] {
+  const sources = groups.flatMap(({ results }) => results.map((one) => one.sourcedFromUri))
+  return [...new Set(sources)].flatMap((uri) => (uri === null ? [] : (buildOfSource(uri) ?? [])))
+}
+
+/** What the address of a page says of a package; an empty text is not said. */
+export interface AddressedPackage {
+  readonly address: PackageAddress
+  readonly scan: string
+  readonly sha256: string
+  readonly repositoryUrl: string
+}
+
+/** The package that the page's own address names. */
+export function useAddressedPackage(): AddressedPackage {
+  const { type = '', namespace, name = '', version = '', scan = '' } = useParams()
+  const [search] = useSearchParams()
+  return {
+    address: { type, ...(namespace === undefined ? {} : { namespace }), name, version },
+    scan,
+    sha256: search.get('sha256') ?? '',
+    repositoryUrl: search.get('repository') ?? '',
+  }
 }

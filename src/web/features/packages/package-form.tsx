@@ -11,7 +11,7 @@ import {
   withReference,
 } from './form-fields.ts'
 import { FormField } from '../../ui/form-field.tsx'
-import css from './package-form.module.css'
+import css from './packages-page.module.css'
 import { packageLink, packageText } from '../../domain/package/package-words.ts'
 
 /**

@@ -1,11 +1,20 @@
 import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { publishPackageLink } from '../../domain/package/publish-link.ts'
+import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { withoutPackage } from '../../domain/package/remembered-packages.ts'
-import { useKnownPackages } from './known-packages.ts'
+import { IdText } from '../../ui/id-text.tsx'
+import {
+  knownOf,
+  type KnownPackage,
+  useAddressedPackage,
+  useKnownPackages,
+} from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
-import { PackageList } from './package-list.tsx'
-import css from './page.module.css'
+import css from './packages-page.module.css'
 
 /** Which package is to be judged: the form, and what is known here. */
 export function PackagesPage(): ReactElement {
@@ -36,5 +45,89 @@ export function PackagesPage(): ReactElement {
         </EmptyState>
       )}
     </div>
+  )
+}
+
+/** One package: which scans of it were looked at, and the form for another one. */
+export function PackagePage(): ReactElement {
+  const known = useKnownPackages()
+  const { address, sha256, repositoryUrl } = useAddressedPackage()
+  const before = knownOf(known, address)
+  const name = packageText(address)
+  return (
+    <div className={css.page}>
+      <h1 className={css.sentence}>May {name} be released? Choose a policy scan.</h1>
+      <PackageForm
+        key={`${name} ${sha256} ${repositoryUrl}`}
+        initial={{
+          reference: name,
+          sha256: sha256 || (before[0]?.sha256 ?? ''),
+          repositoryUrl: repositoryUrl || (before[0]?.repositoryUrl ?? ''),
+        }}
+        scans={known.scans}
+      />
+      {before.length > 0 && <PackageList title="Known of this package" packages={before} />}
+      <p>
+        <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
+          Publish attestations of this package
+        </Link>
+        {' · '}
+        <Link to="/packages">All packages that are known here</Link>
+      </p>
+    </div>
+  )
+}
+
+/** Packages with links to their scans. */
+function PackageList({
+  title,
+  packages,
+  onForget,
+}: {
+  title: string
+  packages: readonly KnownPackage[]
+  onForget?: (forgotten: KnownPackage) => void
+}): ReactElement {
+  return (
+    <section className={css.section} aria-label={title}>
+      <h2 className={css.title}>{title}</h2>
+      <ul className={css.list}>
+        {packages.map((one) => (
+          <li
+            key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
+            className={css.row}
+          >
+            <Link to={packageLink(one.address, one)} className={css.name}>
+              {packageText(one.address)}
+            </Link>
+            <span className={css.place}>
+              <IdText id={one.sha256} /> {one.repositoryUrl}
+            </span>
+            <span className={css.scans}>
+              {one.scans.map((scan) => (
+                <Link key={scan} to={packageLink(one.address, one, scan)} className={css.scan}>
+                  {scan}
+                </Link>
+              ))}
+            </span>
+            {onForget !== undefined && (
+              <button
+                type="button"
+                className={css.forget}
+                aria-label={`Forget ${packageText(one.address)}`}
+                title="Forget it on this device"
+                onClick={() => {
+                  onForget(one)
+                }}
+              >
+                <svg viewBox="0 0 16 16" aria-hidden="true">
+                  <path d="M4 4l8 8M12 4l-8 8" />
+                </svg>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

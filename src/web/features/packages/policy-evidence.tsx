@@ -1,14 +1,23 @@
-import { memo, type ReactElement, useContext, useMemo, useState } from 'react'
+import { createContext, memo, type ReactElement, useContext, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import type { PolicyResult } from '../../../protocol/policy-result.ts'
+import { resultDetails } from '../../../policy/result-details.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
+import type { PolicyResult } from '../../../protocol/policy-result.ts'
+import { SourceLinks } from '../../domain/build-table/source-links.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { IdText } from '../../ui/id-text.tsx'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { OutsidePlace } from '../../ui/outside-place.tsx'
+import { shortenMiddle } from '../../ui/shorten-middle.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { DetailsView } from './details-view.tsx'
-import { EvidenceLinks } from './evidence-links.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
+import { webAddress } from '../../ui/web-address.ts'
+import { EvidenceSignature } from './evidence-signature.tsx'
 import { firstResults } from './first-results.ts'
-import css from './policy-evidence.module.css'
-import { SearchedTextContext } from './searched-text-context.ts'
-import { statusTones, statusWords, unknownWord } from './status-words.ts'
+import { statusTones, statusWords, unknownWord } from './policy-words.ts'
+import css from './scan-page.module.css'
 
 const drawnAtFirst = 10
 
@@ -21,7 +30,7 @@ export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement 
   return (
     <div>
       <h3 className={css.heading}>Evidence</h3>
-      <ul className={css.list}>
+      <ul className={css.policyEvidenceList}>
         {/* Results have no name of their own, and stand where they stand. */}
         {shown.map((result, index) => (
           <Evidence key={index} result={result} />
@@ -62,3 +71,113 @@ const Evidence = memo(function Evidence({ result }: { result: PolicyResult }): R
 function wordOf({ status, statusText }: PolicyResult): string {
   return status === 'unknown' ? unknownWord(statusText) : statusWords[status]
 }
+
+/** More of it is nothing to read, and is in the export. */
+const longestJson = 20_000
+
+/** What a policy found, drawn by its shape; as JSON where nobody has seen such a shape before. */
+function DetailsView({
+  details,
+}: {
+  details: Readonly<Record<string, unknown>>
+}): ReactElement | null {
+  const read = resultDetails(details)
+  switch (read.shape) {
+    case 'none':
+      return null
+    case 'uris':
+      return read.uris.length === 0 ? (
+        <span className={css.policyEvidenceDim}>no addresses</span>
+      ) : (
+        <ul aria-label="Addresses">
+          {read.uris.map((uri, index) => (
+            <li key={index}>
+              <UriText uri={uri} />
+            </li>
+          ))}
+        </ul>
+      )
+    case 'key-ids':
+      return (
+        <ul aria-label="Keys" className={css.keys}>
+          {read.keyIds.map((keyId, index) => (
+            <li key={index} data-keyid={keyId}>
+              key&nbsp;
+              <IdText id={keyId} />
+              <CopyButton text={keyId} what={`key id ${keyId}`} />
+            </li>
+          ))}
+        </ul>
+      )
+    case 'vulnerable-package':
+      return (
+        <>
+          Vulnerable package: <code>{read.purl}</code>
+          {read.predicateType !== null && (
+            <div className={css.policyEvidenceDim}>found in {read.predicateType}</div>
+          )}
+        </>
+      )
+    case 'message':
+      return <>{read.message}</>
+    case 'build-tool':
+      return (
+        <>
+          Build tool: <code>{read.buildTool}</code>
+        </>
+      )
+    case 'other': {
+      const json = JSON.stringify(details, null, 2)
+      return (
+        <pre tabIndex={0} aria-label="Details as JSON">
+          {json.length > longestJson ? `${json.slice(0, longestJson)} …` : json}
+        </pre>
+      )
+    }
+  }
+}
+
+function UriText({ uri }: { uri: string }): ReactElement {
+  const leads = webAddress(uri)
+  return leads === undefined ? (
+    <code>{uri}</code>
+  ) : (
+    <OutsideLink href={leads.href} host={leads.host} text={leads.href} />
+  )
+}
+
+/** Where the evidence of a result is: the attestation, the build it is from, and their pages. */
+function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
+  const { attestationUri, sourcedFromUri } = result
+  if (attestationUri === null && sourcedFromUri === null) {
+    return <p className={`${css.links ?? ''} ${css.policyEvidenceDim ?? ''}`}>no attestation</p>
+  }
+  return (
+    <p className={css.links}>
+      {attestationUri !== null && (
+        <>
+          <AttestationLink uri={attestationUri} />
+          <EvidenceSignature uri={attestationUri} />
+        </>
+      )}
+      {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
+    </p>
+  )
+}
+
+function AttestationLink({ uri }: { uri: string }): ReactElement {
+  const address = readAttestationUri(uri)
+  if (address === undefined) return <OutsidePlace uri={uri} text="Attestation" />
+  return (
+    <Link to={attestationPath(address)} data-attestation-uri={uri}>
+      Attestation{' '}
+      <code title={address.id}>
+        <span aria-hidden="true">{shortenMiddle(address.id)}</span>
+        <Unseen>{address.id}</Unseen>
+      </code>
+    </Link>
+  )
+}
+
+/** What policies are searched for; it comes to their evidence past the rows, which stay as they are. */
+export const SearchedTextContext = createContext('')

@@ -4,13 +4,12 @@ import type { PassedCount, PolicyChange } from '../../../policy/run-difference.t
 import { countOf, countText } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
-import { labelWords, severityLabel } from './label-words.ts'
-import css from './policy-list.module.css'
+import { labelWords, severityLabel } from './policy-words.ts'
+import css from './scan-page.module.css'
 import { PolicyRow } from './policy-row.tsx'
-import { SearchedTextContext } from './searched-text-context.ts'
+import { SearchedTextContext } from './policy-evidence.tsx'
 import { type PolicySection, policySections } from './policy-sections.ts'
-import { type ScanAddress, toggledLabel } from './scan-address.ts'
-import type { ChangeScanAddress } from './use-scan-address.ts'
+import { type ChangeScanAddress, type ScanAddress, toggledLabel } from './scan-address.ts'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
 const drawnAtFirst = 100
@@ -108,7 +107,7 @@ export const PolicyList = memo(function PolicyList({
         <>
           <button
             type="button"
-            className={css.more}
+            className={css.policyListMore}
             onClick={() => {
               setDrawn(drawn + drawnAtFirst)
             }}

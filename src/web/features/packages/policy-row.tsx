@@ -1,16 +1,16 @@
-import { memo, type ReactElement } from 'react'
+import { Button } from '@mantine/core'
+import { memo, type ReactElement, useContext, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { DrawnNear } from '../../ui/drawn-near.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { cutText } from './cut-text.ts'
-import css from './policy-list.module.css'
 import { PolicyEvidence } from './policy-evidence.tsx'
-import { PolicyLabels } from './policy-labels.tsx'
+import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
 import { Remediation } from './remediation.tsx'
-import { changeWords, statusTones, statusWords, unknownWord } from './status-words.ts'
-import { WaiverActions, WaiverLine } from './waiver-row.tsx'
+import css from './scan-page.module.css'
+import { RowWaiversContext } from './waiver-scope.tsx'
 
 /** About as high as one with a remediation and some evidence, px. */
 const bodyHeight = 240
@@ -48,7 +48,7 @@ export const PolicyRow = memo(function PolicyRow({
       data-status={status}
       open={fails}
     >
-      <summary className={css.line}>
+      <summary className={css.policyListLine}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
         <span className={css.name}>{cutText(name, longestName)}</span>
         <span className={css.kind}>{cutText(kind, longestName)}</span>
@@ -57,7 +57,7 @@ export const PolicyRow = memo(function PolicyRow({
             ? 'applied to no attestation'
             : `passed ${countText(passed)} of ${countOf(evaluated, 'attestation')}`}
           {before !== undefined && (
-            <span className={css.dim}>
+            <span className={css.policyListDim}>
               {' '}
               ({countText(before.passed)} of {countText(before.evaluated)} before)
             </span>
@@ -74,7 +74,7 @@ export const PolicyRow = memo(function PolicyRow({
           {description !== '' && <p className={css.description}>{description}</p>}
           {fails && remediation !== '' && (
             <section className={css.remedy} aria-label={`What to do about ${name}`}>
-              <h3 className={css.heading}>What to do</h3>
+              <h3 className={css.policyListHeading}>What to do</h3>
               <Remediation text={remediation} />
             </section>
           )}
@@ -92,4 +92,131 @@ function statusOf({ status, results }: PolicyGroup): string {
   if (status !== 'unknown') return statusWords[status]
   const told = results.find((result) => result.status === 'unknown')?.statusText ?? ''
   return `${unknownWord(told)} (${statusWords.unknown})`
+}
+
+/** A policy has a handful; where a service writes a thousand, they are drawn on demand. */
+const drawnAtFirst = 24
+
+/** The labels of a policy; pressing one shows the policies that have it. */
+function PolicyLabels({
+  group: { name, labels },
+  words,
+  chosen,
+  onLabel,
+}: {
+  group: PolicyGroup
+  words: ReadonlyMap<string, string>
+  chosen: readonly (readonly [name: string, value: string])[]
+  onLabel: (name: string, value: string) => void
+}): ReactElement | null {
+  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const all = Object.entries(labels)
+  if (all.length === 0) return null
+  return (
+    <div role="group" aria-label={`Labels of ${name}`} className={css.labels}>
+      {all.slice(0, drawn).map(([label, value]) => (
+        <button
+          key={label}
+          type="button"
+          className={css.label}
+          title={`${label}=${value}: show the policies with this label`}
+          aria-pressed={chosen.some((one) => one[0] === label && one[1] === value)}
+          onClick={() => {
+            onLabel(label, value)
+          }}
+        >
+          <span className={css.policyListDim}>{words.get(label) ?? label}</span> {value}
+        </button>
+      ))}
+      {all.length > drawn && (
+        <>
+          <button
+            type="button"
+            className={css.policyListMore}
+            onClick={() => {
+              setDrawn(drawn + 100)
+            }}
+          >
+            Show more: {countOf(all.length - drawn, 'label')} left
+          </button>
+          <p data-paper-only>Not on this paper: {countOf(all.length - drawn, 'more label')}.</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** In the line of a policy: that it is waived, beside its status. */
+function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
+  const waiver = useContext(RowWaiversContext).waived.get(group.key)
+  return waiver === undefined || group.status !== 'unsatisfied' ? null : (
+    <span className={css.waiverRowLine}>
+      <WaiverMark waiver={waiver} />
+    </span>
+  )
+}
+
+/** Below a policy that fails: what those allowed to can do about its waiver. */
+function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
+  const { waived, elsewhere, onWish } = useContext(RowWaiversContext)
+  if (onWish === undefined || group.status !== 'unsatisfied') return null
+  const { name } = group
+  const waiver = waived.get(group.key)
+  const offered = waiver === undefined ? elsewhere.get(group.key) : undefined
+  return (
+    <div className={css.actions}>
+      {waiver === undefined ? (
+        <Button
+          size="xs"
+          variant="default"
+          className={css.button}
+          aria-label={`Waive ${name}…`}
+          onClick={() => {
+            onWish({ is: 'give', group, carriedFrom: undefined })
+          }}
+        >
+          Waive…
+        </Button>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          className={css.button}
+          aria-label={`End the waiver of ${name}…`}
+          onClick={() => {
+            onWish({ is: 'end', policy: name, waiver })
+          }}
+        >
+          End the waiver…
+        </Button>
+      )}
+      {offered !== undefined && (
+        <>
+          <span className={css.offer}>
+            Version {versionOf(offered.packagePath)} is <WaiverMark waiver={offered} />
+          </span>
+          <Button
+            size="xs"
+            variant="default"
+            className={css.button}
+            aria-label={`Carry the waiver of ${name} on to this version…`}
+            onClick={() => {
+              onWish({ is: 'give', group, carriedFrom: offered })
+            }}
+          >
+            Carry on…
+          </Button>
+        </>
+      )}
+    </div>
+  )
+}
+
+function versionOf(packagePath: string): string {
+  const segment = packagePath.slice(packagePath.lastIndexOf('/') + 1)
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

@@ -1,8 +1,7 @@
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PolicyChange } from '../../../policy/run-difference.ts'
-import { byWeight, labelWords } from './label-words.ts'
+import { byWeight, changeWords, labelWords, statusWords } from './policy-words.ts'
 import { type Grouping, statuses } from './scan-address.ts'
-import { changeWords, statusWords } from './status-words.ts'
 
 /** Policies that are shown together. */
 export interface PolicySection {

@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useMemo } from 'react'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import css from './remediation.module.css'
+import css from './scan-page.module.css'
 import { type MarkdownBlock, readMarkdown } from './markdown.ts'
 import type { MarkdownSpan } from './markdown-spans.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'

@@ -1,14 +1,13 @@
-import { memo, type ReactElement, useId, useMemo, useRef } from 'react'
+import { Button, Popover } from '@mantine/core'
+import { memo, type ReactElement, type RefObject, useId, useMemo, useRef, useState } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/key-registry.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { FilterMenu } from './filter-menu.tsx'
-import { byWeight, labelWords } from './label-words.ts'
-import { offeredLabels } from './offered-labels.ts'
-import { PolicySearch } from './policy-search.tsx'
+import { byWeight, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
+  type ChangeScanAddress,
   type Grouping,
   isNarrowed,
   readScanAddress,
@@ -17,9 +16,7 @@ import {
   toggled,
   toggledLabel,
 } from './scan-address.ts'
-import css from './scan-filters.module.css'
-import { statusTones, statusWords } from './status-words.ts'
-import type { ChangeScanAddress } from './use-scan-address.ts'
+import css from './scan-page.module.css'
 
 /** More menus than these leave no room for the policies. */
 const labelsOffered = 12
@@ -168,4 +165,126 @@ function counted(values: readonly string[]): readonly (readonly [string, number]
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Values of one kind, of which some are chosen; the button says which. */
+function FilterMenu({
+  label,
+  values,
+  chosen,
+  onToggle,
+}: {
+  label: string
+  /** With how many policies have them. */
+  values: readonly (readonly [value: string, count: number])[]
+  chosen: readonly string[]
+  onToggle: (value: string) => void
+}): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  // What is chosen stays there to be let go of, also where no policy has it.
+  const gone = chosen.filter((value) => !values.some(([other]) => other === value))
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-start"
+      width={240}
+      shadow="sm"
+      trapFocus
+      returnFocus
+      portalProps={{ target: '#main' }}
+    >
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          className={css.menu}
+          data-chosen={chosen.length > 0}
+          onClick={() => {
+            setOpen(!isOpen)
+          }}
+        >
+          {chosen.length === 0 ? label : `${label}: ${chosen.map(nameOf).join(', ')}`}
+          <span className={css.caret} aria-hidden="true" />
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <ul className={css.scanFiltersList}>
+          {[...values, ...gone.map((value) => [value, 0] as const)].map(([value, count]) => (
+            <li key={value}>
+              {/* A native box would jump back, as the address follows a moment later. */}
+              <button
+                type="button"
+                role="checkbox"
+                aria-checked={chosen.includes(value)}
+                className={css.scanFiltersChoice}
+                onClick={() => {
+                  onToggle(value)
+                }}
+              >
+                <svg viewBox="0 0 16 16" aria-hidden="true" className={css.box}>
+                  <path d="M3 8.5 6.5 12 13 4.5" />
+                </svg>
+                <span>{nameOf(value)}</span>
+                <span className={css.scanFiltersCount}>{countText(count)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function nameOf(value: string): string {
+  return value === '' ? 'none' : value
+}
+
+/** A search as it is typed; the address, which everything else follows, comes a moment later. */
+function PolicySearch({
+  field,
+  text,
+  isSearching,
+  onSearch,
+}: {
+  field: RefObject<HTMLInputElement | null>
+  text: string
+  /** What is shown is not yet what was searched for. */
+  isSearching: boolean
+  onSearch: (text: string) => void
+}): ReactElement {
+  const [typed, setTyped] = useState(text)
+  const [before, setBefore] = useState(text)
+  /** Typed here, and not yet in the address. */
+  const [underWay, setUnderWay] = useState<readonly string[]>([])
+  if (text !== before) {
+    setBefore(text)
+    const at = underWay.indexOf(text)
+    setUnderWay(at === -1 ? [] : underWay.slice(at + 1))
+    // What was not typed here is a step back, or a link.
+    if (at === -1) setTyped(text)
+  }
+  return (
+    <span className={css.field}>
+      <input
+        ref={field}
+        type="search"
+        className={css.search}
+        aria-label="Search the policies"
+        placeholder="Search policies and details"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          setTyped(value)
+          setUnderWay([...underWay, value])
+          onSearch(value)
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur()
+        }}
+      />
+      {isSearching && <span className={css.searching}>Searching…</span>}
+    </span>
+  )
 }

@@ -10,8 +10,8 @@ import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import { Unseen } from '../../ui/unseen.tsx'
 import { packageLink, packageText } from '../../domain/package/package-words.ts'
-import css from './scan-headline.module.css'
-import { waiverHeadline } from './waiver-headline.ts'
+import css from './scan-page.module.css'
+import { waiverHeadline } from './scan-sentence.ts'
 
 /** The verdict in one sentence; which package and scan it is of is below it. */
 export function ScanHeadline({
@@ -44,7 +44,7 @@ export function ScanHeadline({
       <span role="status">
         <Unseen>{view.endedAt === undefined ? 'Evaluating' : text}</Unseen>
       </span>
-      <div className={css.line}>
+      <div className={css.scanHeadlineLine}>
         <span className={css.id}>
           <strong>{name}</strong>
           <CopyButton text={name} what={`package URL ${name}`} />
@@ -59,12 +59,12 @@ export function ScanHeadline({
         </span>
         <span className={css.place}>{repositoryUrl}</span>
         {view.endedAt !== undefined && (
-          <span className={css.dim}>
+          <span className={css.scanHeadlineDim}>
             evaluated <RelativeTime at={view.endedAt} />
           </span>
         )}
       </div>
-      <div className={css.line}>
+      <div className={css.scanHeadlineLine}>
         <span>
           Scan <strong>{scan}</strong>
         </span>

@@ -1,13 +1,39 @@
-import type { ReactElement } from 'react'
+import { Button } from '@mantine/core'
+import { type ReactElement, useDeferredValue, useState } from 'react'
+import { Link } from 'react-router'
 import { policyScanPath } from '../../../protocol/package-address.ts'
 import { readRepositoryUrl, readSha256 } from '../../../protocol/package-artifact.ts'
-import type { FieldMistakes } from './form-fields.ts'
-import { knownOf, useKnownPackages } from './known-packages.ts'
+import {
+  isRunning,
+  type PolicyScanQuestion,
+  type PolicyScanView,
+} from '../../data/scans/policy-scan.ts'
+import { usePolicyScans, usePolicyScanView } from '../../data/scans/policy-scans-context.ts'
+import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { ProblemPanel } from '../../ui/problem-panel.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
+import { ComparisonLine } from './comparison-line.tsx'
+import { useComparison, useHistoryBefore } from './comparison.ts'
+import { EarlierRuns, RecordedRuns } from './earlier-runs.tsx'
+import { EvidenceScope } from './evidence-signature.tsx'
+import { caveatsOf } from './export-report.ts'
+import { type FieldMistakes, refusalText, refusedFields } from './form-fields.ts'
+import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
-import { packageText } from '../../domain/package/package-words.ts'
-import css from './page.module.css'
-import { ScanScreen } from './scan-screen.tsx'
-import { useAddressedPackage } from './use-addressed-package.ts'
+import css from './packages-page.module.css'
+import { usePolicySieve } from './policy-filtering.ts'
+import { PolicyList } from './policy-list.tsx'
+import { useScanAddress } from './scan-address.ts'
+import { ScanFilters } from './scan-filters.tsx'
+import { ScanHeadline } from './scan-headline.tsx'
+import scanNoticesCss from './scan-page.module.css'
+import scanNoticesCss2 from './scan-page.module.css'
+import scanNoticesCss3 from './scan-page.module.css'
+import './scan-print.css'
+import { ScanTools } from './scan-tools.tsx'
+import { WaiverRecord, WaiverScope } from './waiver-scope.tsx'
+import { useWaiverState } from './waiver-state.ts'
 
 /** One policy scan of one package; where the address does not say of which artifact, it is asked. */
 export function ScanPage(): ReactElement {
@@ -44,5 +70,195 @@ export function ScanPage(): ReactElement {
         scans={known.scans}
       />
     </div>
+  )
+}
+
+const notCompared = { changes: undefined, passedBefore: undefined }
+
+/** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
+function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
+  const scan = usePolicyScans().open(question)
+  const view = usePolicyScanView(scan)
+  const [address, change] = useScanAddress()
+  const known = useKnownPackages()
+  const history = useHistoryBefore(question, view)
+  const comparison = useComparison(question, view, address.other, history.before)
+  const [isChanging, setChanging] = useState(false)
+  useRemembering(question, view)
+
+  const { state } = view
+  const waivers = useWaiverState(question, view)
+  const { beside, inForce } = waivers
+  // The verdict is told at once; fifty open policies are drawn in many small steps.
+  const groups = useDeferredValue(view.groups)
+  const answer = usePolicySieve(groups, address, inForce)
+  const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
+
+  const form = (
+    <PackageForm
+      initial={{ ...question, reference: packageText(question.address) }}
+      refused={state.is === 'refused' ? refusedFields(state.problem) : {}}
+      scans={known.scans}
+      onSubmit={(link) => {
+        setChanging(false)
+        // The same once more is a wish to see it anew; anything else is another page.
+        if (link === packageLink(question.address, question, question.scan)) scan.run()
+      }}
+    />
+  )
+  if (state.is === 'refused') {
+    const text = refusalText(question.scan, state.problem)
+    const isUnknown = state.problem.status === 404
+    const others = known.scans.filter((name) => name !== question.scan)
+    return (
+      <div className={css.page}>
+        <Unseen as="h1">{text.title}</Unseen>
+        <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
+        {isUnknown && others.length > 0 && (
+          <p className={css.offer}>
+            Scans that were used here before:{' '}
+            {others.map((name) => (
+              <Link key={name} to={packageLink(question.address, question, name)}>
+                {name}
+              </Link>
+            ))}
+          </p>
+        )}
+        {form}
+      </div>
+    )
+  }
+  return (
+    <WaiverScope state={waivers} of={`${packageText(question.address)}, scan ${question.scan}`}>
+      <div className={css.page}>
+        <ScanHeadline question={question} view={view} verdict={beside} scans={known.scans}>
+          <ScanTools
+            question={question}
+            view={view}
+            verdict={beside.said}
+            beside={waivers.isKnown ? beside : undefined}
+            isChanging={isChanging}
+            onRun={scan.run}
+            onCancel={scan.cancel}
+            onChange={() => {
+              setChanging(!isChanging)
+            }}
+          />
+        </ScanHeadline>
+        {isChanging && form}
+        <ScanNotices view={view} onRun={scan.run} />
+        <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
+        <HistoryNotice fault={history.fault} />
+        <ComparisonLine
+          question={question}
+          comparison={comparison}
+          other={address.other}
+          known={known}
+          onChoose={(other) => {
+            change({ other })
+          }}
+        />
+        {groups.length > 0 && (
+          <ScanFilters
+            groups={groups}
+            shown={answer?.found.length}
+            isSearching={answer?.address !== address}
+            waived={beside.waived.size}
+            address={address}
+            isCompared={changes !== undefined}
+            onChange={change}
+          />
+        )}
+        <EvidenceScope>
+          {answer !== undefined && (
+            <PolicyList
+              groups={answer.found}
+              isNarrowed={answer.found.length < answer.groups.length}
+              isEvaluating={isRunning(state)}
+              address={answer.address}
+              changes={changes}
+              passedBefore={passedBefore}
+              onChange={change}
+            />
+          )}
+        </EvidenceScope>
+        <WaiverRecord waivers={waivers.here} now={waivers.now} />
+        {history.earlier === undefined || history.earlier.length === 0 ? (
+          <EarlierRuns question={question} before={view.startedAt} />
+        ) : (
+          <RecordedRuns question={question} runs={history.earlier} />
+        )}
+      </div>
+    </WaiverScope>
+  )
+}
+
+/** What keeps the answer from being whole, and why it takes so long. */
+function ScanNotices({
+  view,
+  onRun,
+}: {
+  view: PolicyScanView
+  onRun: () => void
+}): ReactElement | null {
+  const { state } = view
+  const caveats = caveatsOf(view)
+  if (state.is === 'waiting') {
+    return (
+      <p className={scanNoticesCss.notice} data-testid="scan-notice">
+        <StatusShape tone="waiting" />
+        <span>
+          {state.reason} It most often clears within seconds: Sightline asks again by itself.
+        </span>
+      </p>
+    )
+  }
+  if (caveats.length === 0) return null
+  return (
+    <div className={scanNoticesCss.notice} role="alert" data-testid="scan-notice">
+      <StatusShape tone="waiting" />
+      <div>
+        {caveats.map((caveat) => (
+          <p key={caveat}>{caveat}</p>
+        ))}
+      </div>
+      {view.endedAt !== undefined && (
+        <Button size="xs" variant="default" onClick={onRun}>
+          Evaluate again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** That an evaluation was not recorded, and why; nothing waits for it. */
+function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement | null {
+  return fault === undefined ? null : (
+    <p className={scanNoticesCss2.notice} data-testid="history-notice">
+      <StatusShape tone="waiting" />
+      <span>{fault} The answer itself is whole, and nothing waits for its record.</span>
+    </p>
+  )
+}
+
+/** Where waivers cannot be read: what that means for the verdict. Nothing else is kept from anybody. */
+function WaiverNotice({
+  fault,
+  isKnown,
+}: {
+  fault: string | undefined
+  isKnown: boolean
+}): ReactElement | null {
+  if (fault === undefined) return null
+  return (
+    <p className={scanNoticesCss3.notice} data-testid="waiver-notice">
+      <StatusShape tone="waiting" />
+      <span>
+        {isKnown
+          ? 'Waivers are shown as they were read last, and may have changed since: '
+          : 'Waivers are not counted here, as they cannot be read: '}
+        {fault}
+      </span>
+    </p>
   )
 }

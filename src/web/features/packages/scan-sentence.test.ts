@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { groupByPolicy } from '../../../policy/policy-group.ts'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
+import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { scanVerdict } from '../../../policy/verdict.ts'
+import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { PolicyScanState } from '../../data/scans/policy-scan.ts'
-import { scanSentence } from './scan-sentence.ts'
+import { scanSentence, waiverHeadline } from './scan-sentence.ts'
 
 const passing = [policyResult()]
 const failing = [...passing, policyResult({ policyUri: '/policies/A/x', status: 'unsatisfied' })]
@@ -37,4 +39,53 @@ test('a failure is told as soon as it is known, and stays when the answer breaks
 test('a wait counts down, and never below nothing', () => {
   expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('again in 4 s')
   expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('again in 0 s')
+})
+
+const now = Date.UTC(2026, 10, 20)
+
+function toldWaiverHeadline(
+  is: 'reading' | 'done' | 'cancelled',
+  failing: readonly string[],
+): string {
+  const state: PolicyScanState = { is }
+  const groups = groupByPolicy([
+    policyResult(),
+    ...failing.map((name) =>
+      policyResult({ policyUri: `/policies/PackageUrl/${name}`, status: 'unsatisfied' }),
+    ),
+  ])
+  const verdict = waivedVerdict(
+    groups,
+    { unreadable: 0, complete: is === 'done' },
+    { waivers: [reportWaiver()], scan: reportWaiver(), now },
+  )
+  const view = { state, results: groups.length }
+  const { text, tone } = waiverHeadline(view, verdict, { now, zone: 'utc' })
+  return `${tone}: ${text}`
+}
+
+test('what only a waiver lets pass is said so, and is never good', () => {
+  expect(toldWaiverHeadline('done', ['log4j'])).toBe(
+    'waiting: Releasable with 1 waiver until 4 Dec: the service says 1 of 2 policies unsatisfied.',
+  )
+  expect(toldWaiverHeadline('cancelled', ['log4j'])).toMatch(/^waiting: Undecided, with 1 waiver/)
+})
+
+test('one failure without a waiver keeps it from being released', () => {
+  expect(toldWaiverHeadline('done', ['log4j', 'other'])).toBe(
+    'bad: Not releasable: 2 of 3 policies unsatisfied (1 waived until 4 Dec).',
+  )
+  expect(toldWaiverHeadline('reading', ['log4j', 'other'])).toMatch(
+    /^bad: Not releasable, whatever follows/,
+  )
+})
+
+test('while results come in, waived failures decide nothing', () => {
+  expect(toldWaiverHeadline('reading', ['log4j'])).toBe(
+    'waiting: Evaluating: 2 results so far, 1 policy unsatisfied but waived.',
+  )
+})
+
+test('without a failure a waiver is not spoken of', () => {
+  expect(toldWaiverHeadline('done', [])).toBe('good: Releasable: 1 of 1 policy satisfied.')
 })

@@ -12,8 +12,8 @@ import { useKeys } from '../../ui/key-registry.ts'
 import { publishPackageLink } from '../../domain/package/publish-link.ts'
 import { runsLink } from '../../domain/package/run-links.ts'
 import { ExportMenu } from './export-menu.tsx'
-import { reportOf } from './report-of.ts'
-import css from './scan-tools.module.css'
+import { reportOf } from './export-report.ts'
+import css from './scan-page.module.css'
 
 /** What can be done with an evaluation. */
 export function ScanTools({

@@ -3,7 +3,7 @@ import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createPolicySieve, type PolicySieve, type SieveAnswer } from './policy-sieve.ts'
+import { createPolicySieve, type PolicySieve, type SieveAnswer } from './policy-filtering.ts'
 import { readScanAddress } from './scan-address.ts'
 
 /** A clock on which each look takes 1 ms, so that few policies are a long search. */

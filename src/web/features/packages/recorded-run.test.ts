@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
-import { caveatsOf } from './report-of.ts'
-import { leftOutText, verdictOfRecord, viewOfRecord } from './history-run-view.ts'
+import { caveatsOf } from './export-report.ts'
+import { leftOutText, verdictOfRecord, viewOfRecord } from './recorded-run.ts'
 
 const policyUri = '/policies/PackageUrl/log4j'
 const endedAt = Date.UTC(2026, 10, 20)

@@ -1,0 +1,282 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type ReactElement, useId, useMemo } from 'react'
+import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { differenceSentence } from '../../../policy/run-difference.ts'
+import type { ScanReport } from '../../../policy/scan-report.ts'
+import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
+import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
+import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
+import { packageLink } from '../../domain/package/package-words.ts'
+import { runLink, runsLink } from '../../domain/package/run-links.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText, type Zone } from '../../ui/instant.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
+import { ProblemPanel, type ProblemText } from '../../ui/problem-panel.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { caveatsOf, reportOf } from './export-report.ts'
+import { useAddressedPackage } from './known-packages.ts'
+import css from './packages-page.module.css'
+import { usePolicySieve } from './policy-filtering.ts'
+import { PolicyList } from './policy-list.tsx'
+import {
+  leftOutText,
+  otherRunKey,
+  type RunsCompared,
+  useRunComparison,
+  verdictOfRecord,
+  viewOfRecord,
+} from './recorded-run.ts'
+import { useScanAddress } from './scan-address.ts'
+import { ScanFilters } from './scan-filters.tsx'
+import { ScanHeadline } from './scan-headline.tsx'
+import notices from './scan-page.module.css'
+import scanToolsCss from './scan-page.module.css'
+import comparisonLineCss from './scan-page.module.css'
+import './scan-print.css'
+import { RowWaiversContext } from './waiver-scope.tsx'
+
+/** One recorded run of a policy scan, as it was: the address is a permalink. */
+export function RecordedRunPage(): ReactElement {
+  const { run = '' } = useParams()
+  const { address, scan } = useAddressedPackage()
+  const { data: record, error, refetch } = useQuery(evaluationQuery(useRequest(), run))
+  if (record !== undefined) {
+    const read = readPackageReference(record.packagePath)
+    const isHere = record.packagePath === packagePath(address) && record.scan === scan
+    // Somebody changed the address by hand: a permalink says the truth about its run.
+    return !isHere && read.ok ? (
+      <Navigate to={runLink(read.reference.address, record.scan, record.id)} replace />
+    ) : (
+      <RecordedRunScreen key={run} record={record} address={address} />
+    )
+  }
+  if (error === null) {
+    return (
+      <div className={css.page}>
+        <h1 className={css.sentence}>Reading the recorded run…</h1>
+      </div>
+    )
+  }
+  const text = missingText(error)
+  return (
+    <div className={css.page}>
+      <Unseen as="h1">{text.title}</Unseen>
+      <ProblemPanel problem={text} retry={{ label: 'Try again', run: () => void refetch() }} />
+      <p className={css.offer}>
+        <Link to={runsLink(address, scan)}>All recorded runs of this scan</Link>
+      </p>
+    </div>
+  )
+}
+
+function missingText(error: Error): ProblemText {
+  if (!(error instanceof ProblemError)) {
+    return { title: 'The recorded run cannot be shown.', meaning: error.message }
+  }
+  const { status, message } = error
+  const detail = problemDetail(error)
+  return status === 404
+    ? {
+        title: 'This run is not recorded, or not any more.',
+        meaning:
+          'Runs are kept for a time that whoever runs Sightline sets, and then removed. The link may also be mistyped.',
+        detail,
+      }
+    : { title: 'The recorded run cannot be shown.', meaning: message, detail }
+}
+
+/** A recorded run like the page of its scan, to be read only. */
+function RecordedRunScreen({
+  record,
+  address,
+}: {
+  record: EvaluationRecord
+  address: PackageAddress
+}): ReactElement {
+  const request = useRequest()
+  const { zone } = usePreferences()
+  const [looked, change] = useScanAddress()
+  const { scan, sha256, repositoryUrl } = record
+  const question = { address, scan, sha256, repositoryUrl }
+  const everyVersion = allVersionsPath(record.packagePath)
+  const waivers = useQuery(waiversQuery(request, everyVersion)).data?.waivers
+  const listed = useInfiniteQuery(evaluationsQuery(request, { path: everyVersion, scan })).data
+  const runs = useMemo(
+    () => listed?.pages.flatMap(({ evaluations }) => evaluations) ?? [],
+    [listed],
+  )
+  const view = useMemo(() => viewOfRecord(record), [record])
+  const verdict = useMemo(
+    () => verdictOfRecord(record, view, waivers ?? []),
+    [record, view, waivers],
+  )
+  const { waived } = verdict
+  const comparison = useRunComparison(record, view, runs)
+  const { groups } = view
+  const answer = usePolicySieve(groups, looked, waived)
+  const rows = useMemo(() => ({ waived, elsewhere: new Map(), onWish: undefined }), [waived])
+  const leftOut = leftOutText(record)
+  const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
+  const report = reportOf(question, view, verdict.said, waivers && verdict)
+  return (
+    <RowWaiversContext value={rows}>
+      <div className={css.page}>
+        <ScanHeadline question={question} view={view} verdict={verdict} scans={[]}>
+          <span>
+            Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: what the
+            service said then.
+          </span>
+          <RunTools
+            question={question}
+            record={record}
+            runs={runs}
+            report={report && { ...report, caveats }}
+          />
+        </ScanHeadline>
+        {caveats.length > 0 && (
+          <div className={notices.notice} data-testid="scan-notice">
+            <StatusShape tone="waiting" />
+            <div>
+              {caveats.map((caveat) => (
+                <p key={caveat}>{caveat}</p>
+              ))}
+            </div>
+          </div>
+        )}
+        <RunComparison record={record} runs={runs} comparison={comparison} />
+        {groups.length > 0 && (
+          <ScanFilters
+            groups={groups}
+            shown={answer?.found.length}
+            isSearching={answer?.address !== looked}
+            waived={waived.size}
+            address={looked}
+            isCompared={comparison.difference !== undefined}
+            onChange={change}
+          />
+        )}
+        {answer !== undefined && (
+          <PolicyList
+            groups={answer.found}
+            isNarrowed={answer.found.length < answer.groups.length}
+            isEvaluating={false}
+            address={answer.address}
+            changes={comparison.difference?.changes}
+            passedBefore={comparison.difference?.passedBefore}
+            onChange={change}
+          />
+        )}
+      </div>
+    </RowWaiversContext>
+  )
+}
+
+/** What can be done with a recorded run: go to its neighbours, evaluate anew, take it along. */
+function RunTools({
+  question,
+  record,
+  runs,
+  report,
+}: {
+  question: PolicyScanQuestion
+  record: EvaluationSummary
+  /** Of all versions, the newest first. */
+  runs: readonly EvaluationSummary[]
+  report: ScanReport | undefined
+}): ReactElement {
+  const { address, scan } = question
+  const ofVersion = runs.filter(({ packagePath }) => packagePath === record.packagePath)
+  const at = ofVersion.findIndex(({ id }) => id === record.id)
+  const before = at === -1 ? undefined : ofVersion[at + 1]
+  const after = at === -1 ? undefined : ofVersion[at - 1]
+  return (
+    <div className={scanToolsCss.tools} data-screen-only>
+      {before !== undefined && <Tool to={runLink(address, scan, before.id)} words="Run before" />}
+      {after !== undefined && <Tool to={runLink(address, scan, after.id)} words="Run after" />}
+      <Tool to={runsLink(address, scan, question)} words="All runs" />
+      <Tool to={packageLink(address, question, scan)} words="Evaluate now" />
+      <ExportMenu report={report} />
+    </div>
+  )
+}
+
+function Tool({ to, words }: { to: string; words: string }): ReactElement {
+  return (
+    <Button size="xs" variant="default" className={scanToolsCss.tool} component={Link} to={to}>
+      {words}
+    </Button>
+  )
+}
+
+/** What changed between two recorded runs, and the choice of the other one. */
+function RunComparison({
+  record,
+  runs,
+  comparison: { other, difference, fault },
+}: {
+  record: EvaluationSummary
+  runs: readonly EvaluationSummary[]
+  comparison: RunsCompared
+}): ReactElement | null {
+  const [search, setSearch] = useSearchParams()
+  const { zone } = usePreferences()
+  const id = useId()
+  const named = search.get(otherRunKey) ?? ''
+  const others = runs.filter((run) => run.id !== record.id)
+  if (others.length === 0 && named === '') return null
+  return (
+    <div className={comparisonLineCss.line}>
+      {difference !== undefined && other !== undefined ? (
+        <span data-testid="comparison">
+          {differenceSentence(difference, `the run of ${runText(other, record, zone)}`) ||
+            `Nothing changed since the run of ${runText(other, record, zone)}.`}
+        </span>
+      ) : (
+        <span className={comparisonLineCss.dim}>
+          {fault === undefined ? 'Compared with no other run.' : `Not compared: ${fault}`}
+        </span>
+      )}
+      <span className={comparisonLineCss.choice}>
+        <label htmlFor={id}>Compare with</label>
+        <select
+          id={id}
+          value={named}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value
+            setSearch((now) => {
+              const next = new URLSearchParams(now)
+              if (chosen === '') next.delete(otherRunKey)
+              else next.set(otherRunKey, chosen)
+              return next
+            })
+          }}
+        >
+          <option value="">the run before</option>
+          {named !== '' && !others.some((run) => run.id === named) && (
+            <option value={named}>an older run</option>
+          )}
+          {others.map((run) => (
+            <option key={run.id} value={run.id}>
+              {runText(run, record, zone)}
+            </option>
+          ))}
+        </select>
+      </span>
+    </div>
+  )
+}
+
+/** "20 Nov 2026, 09:14:05 UTC by alice", with the version where it is another one. */
+function runText(run: EvaluationSummary, record: EvaluationSummary, zone: Zone): string {
+  const { packagePath: path } = run
+  const version = path === record.packagePath ? '' : `${path.slice(path.lastIndexOf('/') + 1)}, `
+  return `${version}${instantText(run.endedAt, zone)} by ${run.by}`
+}
