@@ -1,15 +1,29 @@
-import type { ReactElement } from 'react'
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactElement, type SyntheticEvent, useId, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { ActionActivity } from './action-activity.tsx'
-import { ActivityFilters } from './activity-filters.tsx'
+import { countOf } from '../../../protocol/count.ts'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import {
+  actionsQuery,
+  type EvaluationFilter,
+  evaluationsQuery,
+} from '../../data/scans/evaluation-history.ts'
+import { packageText } from '../../domain/package/package-words.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import {
   type ActivityAddress,
   readActivityAddress,
+  readPackageFilter,
+  verdicts,
   writeActivityAddress,
 } from './activity-address.ts'
-import { EvaluationActivity } from './evaluation-activity.tsx'
-import css from './history-page.module.css'
-import { readPackageFilter } from './package-filter.ts'
+import css from './activity.module.css'
+import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
+import { RunList } from './run-list.tsx'
+import { stepAlone } from './run-steps.ts'
 
 /** Everything that was evaluated and done through this Sightline, by whom and when. */
 export function ActivityPage(): ReactElement {
@@ -60,4 +74,202 @@ export function ActivityPage(): ReactElement {
 
 function linkTo(address: ActivityAddress, show: ActivityAddress['show']): string {
   return `?${writeActivityAddress({ ...address, show }).toString()}`
+}
+
+/** What the lists are narrowed to: typed, and then looked up. */
+function ActivityFilters({
+  address,
+  mistake,
+  onChange,
+}: {
+  address: ActivityAddress
+  /** What is wrong with the package. */
+  mistake: string | undefined
+  onChange: (address: ActivityAddress) => void
+}): ReactElement {
+  const [typed, setTyped] = useState(address)
+  const id = useId()
+  const isOfEvaluations = address.show === 'evaluations'
+  function submit(event: SyntheticEvent): void {
+    event.preventDefault()
+    onChange(typed)
+  }
+  return (
+    <>
+      <form className={css.filters} role="search" aria-label="Activity" onSubmit={submit}>
+        <label data-wide="true">
+          Package
+          <input
+            value={typed.package}
+            placeholder="pkg:oci/checkout or pkg:oci/checkout@2.4.0"
+            autoComplete="off"
+            spellCheck={false}
+            aria-invalid={mistake !== undefined}
+            aria-describedby={mistake === undefined ? undefined : id}
+            onChange={(event) => {
+              setTyped({ ...typed, package: event.currentTarget.value })
+            }}
+          />
+        </label>
+        {isOfEvaluations && (
+          <>
+            <label>
+              Policy scan
+              <input
+                value={typed.scan}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => {
+                  setTyped({ ...typed, scan: event.currentTarget.value })
+                }}
+              />
+            </label>
+            <label>
+              Person
+              <input
+                value={typed.by}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={(event) => {
+                  setTyped({ ...typed, by: event.currentTarget.value })
+                }}
+              />
+            </label>
+            <label>
+              Verdict
+              <select
+                value={typed.verdict}
+                onChange={(event) => {
+                  const search = new URLSearchParams({ verdict: event.currentTarget.value })
+                  const next = { ...typed, verdict: readActivityAddress(search).verdict }
+                  setTyped(next)
+                  onChange(next)
+                }}
+              >
+                <option value="">any</option>
+                {verdicts.map((verdict) => (
+                  <option key={verdict} value={verdict}>
+                    {verdict.replace('-', ' ')}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </>
+        )}
+        <Button size="xs" variant="default" type="submit">
+          Show
+        </Button>
+      </form>
+      {mistake !== undefined && (
+        <p id={id} className={css.mistake} role="alert">
+          {mistake}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** All evaluations that the proxy recorded, of any package. */
+function EvaluationActivity({
+  filter,
+  verdict,
+}: {
+  filter: EvaluationFilter
+  verdict: ActivityAddress['verdict']
+}): ReactElement {
+  const query = useInfiniteQuery(evaluationsQuery(useRequest(), filter))
+  const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
+  const recording = query.data?.pages[0]?.recording
+  const shown = verdict === '' ? runs : runs.filter((run) => run.verdict === verdict)
+  const among = `${countOf(runs.length, 'evaluation')}${query.hasNextPage ? ' so far, more' : ', all there are'}`
+  return (
+    <>
+      {recording !== undefined && <RecordingNotice recording={recording} />}
+      {query.isError && (
+        <HistoryTrouble
+          what="The recorded evaluations"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <p className={css.dim}>Reading…</p>}
+      {query.isSuccess && (
+        <p className={css.dim} role="status">
+          {verdict === '' ? `${among}.` : `${shown.length} of ${among}.`}
+        </p>
+      )}
+      {shown.length > 0 && <RunList steps={shown.map(stepAlone)} hasPackage />}
+      {query.isSuccess && shown.length === 0 && (
+        <EmptyState title="No evaluation is like this.">
+          <p>
+            Each policy scan that somebody evaluates through this Sightline is listed here. Narrow
+            less, or read on where there are older ones.
+          </p>
+        </EmptyState>
+      )}
+      {query.hasNextPage && (
+        <button
+          type="button"
+          className={css.more}
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {query.isFetchingNextPage ? 'Reading…' : 'Show older evaluations'}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** What people did through the proxy: published, waived, ended a waiver, and whatever else it audits. */
+function ActionActivity({ subject }: { subject: string }): ReactElement {
+  const query = useInfiniteQuery(actionsQuery(useRequest(), subject))
+  const actions = query.data?.pages.flatMap(({ actions: some }) => some) ?? []
+  return (
+    <>
+      {query.isError && (
+        <HistoryTrouble
+          what="The audited actions"
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isPending && <p className={css.dim}>Reading…</p>}
+      {query.isSuccess && actions.length === 0 && (
+        <EmptyState title="Nothing was done yet.">
+          <p>
+            Publishing attestations and giving or ending waivers is written down here, with who did
+            it and when.
+          </p>
+        </EmptyState>
+      )}
+      {actions.length > 0 && (
+        <ol className={css.list}>
+          {actions.map(({ id, at, by, action, subject: of, detail }) => (
+            <li key={id} className={css.row} data-action={action}>
+              <span className={css.by}>{by}</span>
+              <span className={css.detail}>{detail}</span>
+              <span className={css.subject}>{subjectText(of)}</span>
+              <RelativeTime at={at} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {query.hasNextPage && (
+        <button
+          type="button"
+          className={css.more}
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {query.isFetchingNextPage ? 'Reading…' : 'Show older actions'}
+        </button>
+      )}
+    </>
+  )
+}
+
+function subjectText(subject: string): string {
+  const read = subject.startsWith('/packages/') ? readPackageReference(subject) : undefined
+  return read?.ok === true ? packageText(read.reference.address) : subject
 }

@@ -5,7 +5,7 @@ import { countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, instantText } from '../../ui/instant.ts'
 import { Unseen } from '../../ui/unseen.tsx'
-import css from './run-bars.module.css'
+import css from './activity.module.css'
 
 /** What fails stands on the ground, where heights can be compared. */
 const series = ['unsatisfied', 'waived', 'unknown', 'satisfied'] as const

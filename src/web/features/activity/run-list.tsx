@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { runLink } from '../../domain/package/run-links.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../domain/run/verdict-tones.ts'
-import css from './run-list.module.css'
+import css from './activity.module.css'
 import type { RunStep } from './run-steps.ts'
 
 /** Recorded runs, each a link to itself, with what changed since the one before it. */
@@ -39,11 +39,11 @@ export function RunList({
     },
   ])
   return (
-    <ol ref={list} className={css.list}>
+    <ol ref={list} className={css.runListList}>
       {steps.map((step) => (
         <li
           key={step.run.id}
-          className={css.row}
+          className={css.runListRow}
           data-evaluation={step.run.id}
           data-has-package={hasPackage}
         >
@@ -72,13 +72,13 @@ function RunRow({ step, hasPackage }: { step: RunStep; hasPackage: boolean }): R
       {hasPackage && (
         <span className={css.package}>
           {read.ok ? packageText(read.reference.address) : run.packagePath}{' '}
-          <span className={css.dim}>{run.scan}</span>
+          <span className={css.runListDim}>{run.scan}</span>
         </span>
       )}
       <span className={css.change}>
         <Change step={step} />
       </span>
-      <span className={css.by}>{run.by}</span>
+      <span className={css.runListBy}>{run.by}</span>
       <RelativeTime at={run.endedAt} />
     </>
   )
@@ -97,7 +97,7 @@ function Change({
   return (
     <>
       {run.ended !== 'complete' && (
-        <span className={css.dim}>
+        <span className={css.runListDim}>
           {run.ended === 'broken' ? 'broke off' : 'cancelled'} after {countText(run.results)}{' '}
           results.{' '}
         </span>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { recordedRun } from './recorded-run.test-support.ts'
-import { runSteps } from './run-steps.ts'
+import { historySentence, runSteps } from './run-steps.ts'
 
 function run(id: string, failing: string, told: Partial<EvaluationSummary> = {}) {
   const uris = Array.from(failing, (name) => `/policies/A/${name}`)
@@ -43,4 +43,28 @@ test('where not all that fails is listed, there may be more', () => {
   const counts = { satisfied: 0, unsatisfied: 51, 'not-applicable': 0, unknown: 0 }
   const [step] = runSteps([run('2', 'a', { counts }), run('1', 'a')])
   expect(step?.isPartial).toBe(true)
+})
+
+const bad = recordedRun()
+const good = recordedRun({ failing: [] })
+
+test.each([
+  [[], true, 'No run is recorded.'],
+  [
+    [good],
+    true,
+    'Releasable in the last run: 1 of 1 policy satisfied. Of 1 run, 1 said releasable.',
+  ],
+  [
+    [bad, bad, good],
+    true,
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs, since day 20. Of 3 runs, 1 said releasable.',
+  ],
+  [
+    [bad, bad],
+    false,
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs at least, since day 20. Of the last 2 runs, 0 said releasable.',
+  ],
+])('%#: in words', (runs, isAll, words) => {
+  expect(historySentence(runs, isAll, (at) => `day ${new Date(at).getUTCDate()}`)).toBe(words)
 })

@@ -12,13 +12,11 @@ import { dayText } from '../../ui/instant.ts'
 import { type Artifact, packageLink, packageText } from '../../domain/package/package-words.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../domain/run/verdict-tones.ts'
-import css from './history-page.module.css'
-import { historySentence } from './history-sentence.ts'
-import { HistoryTrouble } from './history-trouble.tsx'
-import { RecordingNotice } from './recording-notice.tsx'
+import css from './activity.module.css'
+import { historySentence, runSteps } from './run-steps.ts'
+import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunBars } from './run-bars.tsx'
 import { RunList } from './run-list.tsx'
-import { runSteps } from './run-steps.ts'
 
 /** How one scan of a package came out over time, for one version or across all of them. */
 export function RunsPage(): ReactElement {

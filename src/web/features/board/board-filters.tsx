@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { BoardAddress } from './board-address.ts'
-import css from './board-headline.module.css'
+import css from './board.module.css'
 
 /** What of the board is looked at; all of it stands in the address. */
 export function BoardFilters({

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { readBoardList } from '../../../policy/board-list.ts'
+import { type LineMistake, readBoardList } from '../../../policy/board-list.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { type PastedBoard, usePreferenceStore } from '../../ui/device-preferences.ts'
-import css from './board-form.module.css'
-import { useKnownHere } from './known-artifacts.ts'
-import { LineMistakes } from './line-mistakes.tsx'
-import { pastedId, readScans, shareableAddress, withPasted } from './pasted-board.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import css from './board.module.css'
+import { pastedId, readScans, shareableAddress, useKnownHere, withPasted } from './pasted-board.ts'
 
 /** A list of packages and the scans for them; bad lines are told as they are typed. */
 export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): ReactElement {
@@ -41,7 +40,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
 
   return (
     <form
-      className={css.form}
+      className={css.boardFormForm}
       aria-label="Paste a board"
       onSubmit={(event) => {
         event.preventDefault()
@@ -109,5 +108,60 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
         Show the board
       </Button>
     </form>
+  )
+}
+
+/** Whoever pasted the wrong column has thousands of the same. */
+const namedAtFirst = 20
+
+/** The lines that were left out, each with what is wrong; `onGo` leads to the place in the text. */
+export function LineMistakes({
+  mistakes,
+  onGo,
+}: {
+  mistakes: readonly LineMistake[]
+  onGo?: (mistake: LineMistake) => void
+}): ReactElement | null {
+  const [isWhole, setWhole] = useState(false)
+  if (mistakes.length === 0) return null
+  const named = isWhole ? mistakes : mistakes.slice(0, namedAtFirst)
+  return (
+    <section className={css.mistakes} aria-label="Lines that are left out">
+      <p>
+        <StatusShape tone="bad" /> {countOf(mistakes.length, 'line')} cannot be evaluated and{' '}
+        {mistakes.length === 1 ? 'is' : 'are'} left out:
+      </p>
+      <ul>
+        {named.map((mistake) => (
+          <li key={mistake.line}>
+            {onGo === undefined ? (
+              `Line ${mistake.line}`
+            ) : (
+              <button
+                type="button"
+                className={css.go}
+                onClick={() => {
+                  onGo(mistake)
+                }}
+              >
+                Line {mistake.line}
+              </button>
+            )}
+            : <code>{mistake.text.slice(0, 120)}</code> {mistake.sentence}
+          </li>
+        ))}
+      </ul>
+      {named.length < mistakes.length && (
+        <button
+          type="button"
+          className={css.go}
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          {countOf(mistakes.length - named.length, 'more line')}
+        </button>
+      )}
+    </section>
   )
 }

@@ -1,14 +1,13 @@
 import type { ReactElement, ReactNode } from 'react'
-import { boardSentence } from '../../../policy/board-sentence.ts'
 import type { BoardRow } from '../../../policy/board-row.ts'
+import { boardSentence } from '../../../policy/board-sentence.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
-import { countOf } from '../../../protocol/count.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import { Unseen } from '../../ui/unseen.tsx'
-import css from './board-headline.module.css'
-import { progressText } from './board-progress.ts'
+import css from './board.module.css'
 
 const tones = {
   releasable: 'good',
@@ -94,4 +93,42 @@ function oldestOf({ cells }: BoardSnapshot): number | undefined {
     if (known !== undefined && (oldest === undefined || known.at < oldest)) oldest = known.at
   }
   return oldest
+}
+
+/** How far a run has come, in words; undefined where none goes on. `now` is epoch ms. */
+function progressText(snapshot: BoardSnapshot, now: number): string | undefined {
+  const { state, run } = snapshot
+  const done = run === undefined ? '' : `done ${countText(run.done)} of ${countText(run.total)}`
+  const seconds = (until: number): number => Math.max(0, Math.ceil((until - now) / 1000))
+  switch (state.is) {
+    case 'idle':
+      return undefined
+    case 'stopped':
+      return `stopped: ${state.problem.message} ${done}`
+    case 'paused':
+      return `paused, ${done}; what was in flight is finished and not lost`
+    case 'following':
+      return `another tab evaluates this board, and this one shows it: ${done}`
+    case 'reconnecting':
+      return `${state.problem.message} Again in ${seconds(state.until)} s, ${done}`
+    case 'running':
+      return [...inWork(snapshot, now), done].join(', ')
+  }
+}
+
+function inWork({ cells }: BoardSnapshot, now: number): readonly string[] {
+  let busy = 0
+  let waiting = 0
+  let next = Infinity
+  for (const { doing } of cells.values()) {
+    if (doing.is === 'asking' || doing.is === 'reading') busy += 1
+    if (doing.is !== 'waiting') continue
+    waiting += 1
+    next = Math.min(next, doing.until)
+  }
+  const inSeconds = Math.max(0, Math.ceil((next - now) / 1000))
+  return [
+    `evaluating ${countText(busy)}`,
+    ...(waiting > 0 ? [`waiting ${countText(waiting)} (server busy, next in ${inSeconds} s)`] : []),
+  ]
 }

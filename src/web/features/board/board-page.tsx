@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import { Link, useParams } from 'react-router'
+import type { LineMistake } from '../../../policy/board-list.ts'
+import type { Board, BoardPackage } from '../../../policy/board.ts'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
+import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
-import css from './board-headline.module.css'
+import { LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
-import { configuredBoard } from './configured-board.ts'
-import { LineMistakes } from './line-mistakes.tsx'
+import css from './board.module.css'
 
 /** A board of the configuration, by the name in its address. */
 export function BoardPage(): ReactElement {
@@ -56,4 +59,28 @@ export function BoardPage(): ReactElement {
       </p>
     </EmptyState>
   )
+}
+
+/** A board as the configuration has it; a package that cannot be read is a mistake, not a gap. */
+function configuredBoard({ name, title, packages, scans }: ProxyConfig['boards'][number]): {
+  board: Board
+  mistakes: readonly LineMistake[]
+} {
+  const good: BoardPackage[] = []
+  const mistakes: LineMistake[] = []
+  for (const [index, { purl, sha256, repositoryUrl, scans: own }] of packages.entries()) {
+    const read = readPackageReference(purl)
+    if (read.ok) {
+      good.push({
+        address: read.reference.address,
+        sha256: sha256.toLowerCase(),
+        repositoryUrl,
+        scans: own.length === 0 ? undefined : own,
+      })
+    } else {
+      const at = { line: index + 1, from: 0, to: purl.length }
+      mistakes.push({ ...at, text: purl, sentence: read.mistake })
+    }
+  }
+  return { board: { title: title ?? name, packages: good, scans }, mistakes }
 }

@@ -1,24 +1,23 @@
-import './board-print.css'
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
-import { type Board, boardPlaces } from '../../../policy/board.ts'
-import { boardRows } from '../../../policy/board-view.ts'
+import type { BoardCell } from '../../../policy/board-cell.ts'
 import { worstRowsFirst } from '../../../policy/board-row.ts'
+import { boardRows } from '../../../policy/board-view.ts'
+import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { useBoards, useBoardSnapshot } from '../../data/board/boards-context.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/ticker.ts'
-import { useBoardAddress } from './board-address.ts'
+import { shownRows, useBoardAddress } from './board-address.ts'
 import { BoardFilters } from './board-filters.tsx'
 import { BoardHeadline } from './board-headline.tsx'
-import css from './board-headline.module.css'
+import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
+import { useWaivers, type WaiverWish, WaiverWishDialog } from './board-waivers.tsx'
+import css from './board.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
-import { shownRows } from './shown-rows.ts'
-import { UnknownScans } from './unknown-scans.tsx'
-import { useWaivers } from './use-waivers.ts'
-import { WaiverWishDialog } from './waiver-wish-dialog.tsx'
-import type { WaiverWish } from './waiver-wish.ts'
+import { useKnownHere } from './pasted-board.ts'
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
 export function BoardScreen({
@@ -144,4 +143,36 @@ function withColumn(
   if (scan === '') return rows
   const column = scans.indexOf(scan)
   return rows.map((row) => ({ ...row, cells: [row.cells[column]] }))
+}
+
+/** Which scans the service does not have, and which names worked here before. */
+function UnknownScans({
+  places,
+  cells,
+}: {
+  places: readonly BoardPlace[]
+  cells: ReadonlyMap<string, BoardCell>
+}): ReactElement | null {
+  const { scans } = useKnownHere()
+  const unknown = new Set<string>()
+  const worked = new Set<string>()
+  for (const { key, scan } of places) {
+    const cell = cells.get(key)
+    if (cell?.fault?.problem.status === 404) unknown.add(scan)
+    if (cell?.known !== undefined) worked.add(scan)
+  }
+  const missing = [...unknown].filter((scan) => !worked.has(scan))
+  if (missing.length === 0) return null
+  const names = [...new Set([...worked, ...scans])].filter((scan) => !unknown.has(scan)).slice(0, 8)
+  return (
+    <p className={css.notice} role="alert">
+      <StatusShape tone="bad" />
+      <span>
+        The service has no policy scan {missing.map((scan) => `“${scan}”`).join(', ')}.{' '}
+        {names.length === 0
+          ? 'No other name was used here yet: ask whoever defines the policies.'
+          : `These names worked here before or are configured: ${names.join(', ')}.`}
+      </span>
+    </p>
+  )
 }

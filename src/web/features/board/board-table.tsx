@@ -1,15 +1,18 @@
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { type BoardCell, type CellVerdict, staleAfterMs } from '../../../policy/board-cell.ts'
 import { verdictWords } from '../../../policy/board-export.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { verdictTones as scanTones } from '../../domain/run/verdict-tones.ts'
+import { agoText } from '../../ui/ago.ts'
 import { IdText } from '../../ui/id-text.tsx'
 import { useKeys } from '../../ui/key-registry.ts'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
-import { BoardCellButton } from './board-cell-button.tsx'
-import css from './board-table.module.css'
-import { verdictTones } from './verdict-tones.ts'
+import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { Unseen } from '../../ui/unseen.tsx'
+import css from './board.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
 const drawnAtFirst = 100
@@ -163,7 +166,7 @@ function Row({
           <>
             {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
             {next.more > 0 && (
-              <span className={css.dim}>
+              <span className={css.boardTableDim}>
                 {' '}
                 and {countOf(next.more, 'more policy', 'more policies')}
               </span>
@@ -188,7 +191,7 @@ function ScanCell({
   open: string
   onOpen: (key: string) => void
 }): ReactElement {
-  if (cell === undefined) return <span className={css.dim}>not for it</span>
+  if (cell === undefined) return <span className={css.boardTableDim}>not for it</span>
   const { key } = cell.place
   const isOpen = open === key
   return (
@@ -213,4 +216,89 @@ function move(table: HTMLTableElement | null, down: number, right: number): void
     table?.querySelector<HTMLElement>(`[data-at="${at}"]`) ??
     (down === 0 ? undefined : table?.querySelector<HTMLElement>(`[data-at^="${row + down} "]`))
   found?.focus()
+}
+
+/** A cell: its status in shape, colour and word, its age, and what is being done for it. */
+function BoardCellButton({
+  cell,
+  label,
+  at,
+  isOpen,
+  onPress,
+}: {
+  cell: RowCell
+  /** Package and scan, for those who cannot see the table. */
+  label: string
+  /** Row and column, for the arrow keys. */
+  at: string
+  isOpen: boolean
+  onPress: () => void
+}): ReactElement {
+  const { verdict, cell: state, waived } = cell
+  const { known, doing } = state
+  const tone = verdictTones[verdict]
+  const failing = known?.outcome.counts.unsatisfied ?? 0
+  const word = verdict === 'not-releasable' ? `${failing} failing` : shortWords[verdict]
+  const age = useDerivedFromNow((now) => (known === undefined ? '' : agoText(now - known.at)))
+  const isStale = useDerivedFromNow((now) => known !== undefined && now - known.at > staleAfterMs)
+  const work = useDerivedFromNow((now) => doingWords(state, now))
+  return (
+    <button
+      type="button"
+      className={css.cell}
+      data-at={at}
+      data-tone={tone}
+      data-verdict={verdict}
+      data-doing={doing.is}
+      aria-expanded={isOpen}
+      onClick={onPress}
+    >
+      <Unseen>
+        {label}: {verdictWords[verdict]}
+        {', '}
+      </Unseen>
+      <span className={css.word}>
+        <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
+        <span>{doing.is !== 'idle' && known === undefined ? work : word}</span>
+      </span>
+      <span className={css.age}>
+        {doing.is !== 'idle' && known !== undefined ? work : age}
+        {isStale && ' (stale)'}
+        {waived.size > 0 && ` (${waived.size} waived)`}
+      </span>
+    </button>
+  )
+}
+
+const shortWords = {
+  'not-releasable': 'failing',
+  failed: 'no answer',
+  undecided: 'undecided',
+  open: 'not yet',
+  'releasable-with-waivers': 'waived',
+  releasable: 'passes',
+  'nothing-applied': 'nothing applied',
+} as const
+
+/** What a verdict means for whoever wants to release: as on the page of the scan. */
+const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {
+  ...scanTones,
+  failed: 'bad',
+  open: 'none',
+}
+
+/** What is being done for a cell, in a word; empty where nothing is. `now` is epoch ms. */
+function doingWords({ doing }: BoardCell, now: number): string {
+  switch (doing.is) {
+    case 'idle':
+      return ''
+    case 'queued':
+      return 'queued'
+    case 'asking':
+      return 'asking'
+    case 'reading':
+      return 'reading'
+    case 'waiting':
+      return `again in ${Math.max(0, Math.ceil((doing.until - now) / 1000))} s`
+  }
 }

@@ -1,12 +1,18 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
+import {
+  boardCsv,
+  boardJson,
+  boardMarkdown,
+  type BoardReport,
+} from '../../../policy/board-export.ts'
 import type { BoardPlace } from '../../../policy/board.ts'
-import type { BoardReport } from '../../../policy/board-export.ts'
-import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { countText } from '../../../protocol/count.ts'
+import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
+import { download } from '../../ui/download.ts'
 import { useKeys } from '../../ui/key-registry.ts'
-import { BoardExport } from './board-export-menu.tsx'
-import css from './board-headline.module.css'
+import { MenuPopover } from '../../ui/menu-popover.tsx'
+import css from './board.module.css'
 
 const choices = [4, 16, 64] as const
 
@@ -106,4 +112,56 @@ export function BoardTools({
       </Button>
     </div>
   )
+}
+
+const forms = [
+  {
+    name: 'Markdown',
+    use: 'for a ticket',
+    ending: 'md',
+    type: 'text/markdown',
+    write: boardMarkdown,
+  },
+  {
+    name: 'CSV',
+    use: 'for spreadsheets',
+    ending: 'csv',
+    type: 'text/csv',
+    // Spreadsheets take it for the encoding of their region, unless it begins with this mark.
+    write: (report: BoardReport) => `\uFEFF${boardCsv(report)}`,
+  },
+  { name: 'JSON', use: 'for programs', ending: 'json', type: 'application/json', write: boardJson },
+] as const
+
+/** Takes the whole board along, whatever is filtered. */
+function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
+  return (
+    <MenuPopover label="Export" width={220}>
+      {(close) => (
+        <ul className={css.forms}>
+          {forms.map(({ name, use, ending, type, write }) => (
+            <li key={name}>
+              <button
+                type="button"
+                className={css.form}
+                onClick={() => {
+                  close()
+                  const told = report()
+                  const file = new Blob([write(told)], { type: `${type};charset=utf-8` })
+                  download(file, `${fileName(told)}.${ending}`)
+                }}
+              >
+                <span>{name}</span>
+                <span className={css.dim}>{use}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </MenuPopover>
+  )
+}
+
+function fileName({ title }: BoardReport): string {
+  return `board-${title}`.replace(/[^\w.-]+/g, '-').slice(0, 120)
 }

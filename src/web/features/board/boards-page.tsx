@@ -1,15 +1,17 @@
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { copyText } from '../../ui/copy.ts'
+import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import css from './board-headline.module.css'
-import { BoardForm } from './board-form.tsx'
-import { boardInAddress } from './pasted-board.ts'
-import { PastedScreen } from './pasted-screen.tsx'
+import { BoardForm, LineMistakes } from './board-form.tsx'
+import { BoardScreen } from './board-screen.tsx'
+import css from './board.module.css'
+import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
 
 /** The boards there are, and a place to paste one; with a list in the address, that board. */
 export function BoardsPage(): ReactElement {
@@ -85,5 +87,59 @@ function AllBoards(): ReactElement {
       )}
       <BoardForm />
     </div>
+  )
+}
+
+/** A board that was pasted: says which lines are left out, and whether it can be sent as a link. */
+function PastedScreen({
+  pasted,
+  isInAddress,
+}: {
+  pasted: Omit<PastedBoard, 'id'>
+  isInAddress: boolean
+}): ReactElement {
+  const { artifactOf } = useKnownHere()
+  const [isEditing, setEditing] = useState(false)
+  const { id, board, mistakes } = useMemo(
+    () => readPastedBoard(pasted, artifactOf),
+    [pasted, artifactOf],
+  )
+  const address = shareableAddress(pasted)
+  return (
+    <BoardScreen id={id} board={board}>
+      <div className={css.line}>
+        <span className={css.dim}>
+          {isInAddress
+            ? 'The whole list stands in the address: whoever gets the link sees this board, with results of their own.'
+            : address === undefined
+              ? 'The list is too long for an address: it is kept on this device, and a link to it works here only.'
+              : 'The list is kept on this device. A link can carry it to others.'}
+        </span>
+        {address !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            className={css.tool}
+            onClick={() => {
+              void copyText(new URL(address, location.href).href)
+            }}
+          >
+            Copy the link
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          className={css.tool}
+          aria-expanded={isEditing}
+          onClick={() => {
+            setEditing(!isEditing)
+          }}
+        >
+          Change the list
+        </Button>
+      </div>
+      {isEditing ? <BoardForm start={pasted} /> : <LineMistakes mistakes={mistakes} />}
+    </BoardScreen>
   )
 }

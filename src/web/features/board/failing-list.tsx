@@ -3,7 +3,7 @@ import { failingPolicies } from '../../../policy/board-policies.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-words.ts'
-import css from './failing-list.module.css'
+import css from './board.module.css'
 
 /** So many places of a policy are named at first. */
 const namedAtFirst = 12
@@ -20,13 +20,14 @@ export function FailingList({
   if (policies.length === 0) return null
   return (
     <section aria-labelledby="failing-where" className={css.section}>
-      <h2 id="failing-where" className={css.title}>
+      <h2 id="failing-where" className={css.failingListTitle}>
         Which policy fails where
       </h2>
       <ul className={css.list}>
         {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
-          <li key={key} className={css.policy} data-policy-uri={policyUri}>
-            <strong className={css.name}>{name}</strong> <span className={css.dim}>{kind}</span>
+          <li key={key} className={css.failingListPolicy} data-policy-uri={policyUri}>
+            <strong className={css.failingListName}>{name}</strong>{' '}
+            <span className={css.failingListDim}>{kind}</span>
             <p className={css.counts}>
               {packages > 0 && (
                 <span className={css.fails}>fails {countOf(packages, 'package')}</span>
@@ -62,7 +63,7 @@ function Places({
         <button
           key={cell.place.key}
           type="button"
-          className={css.place}
+          className={css.failingListPlace}
           onClick={() => {
             onOpen(cell.place.key)
           }}
@@ -74,7 +75,7 @@ function Places({
       {named.length < places.length && (
         <button
           type="button"
-          className={css.place}
+          className={css.failingListPlace}
           onClick={() => {
             setWhole(true)
           }}

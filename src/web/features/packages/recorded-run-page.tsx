@@ -38,8 +38,6 @@ import { useScanAddress } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import notices from './scan-page.module.css'
-import scanToolsCss from './scan-page.module.css'
-import comparisonLineCss from './scan-page.module.css'
 import './scan-print.css'
 import { RowWaiversContext } from './waiver-scope.tsx'
 
@@ -198,7 +196,7 @@ function RunTools({
   const before = at === -1 ? undefined : ofVersion[at + 1]
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
-    <div className={scanToolsCss.tools} data-screen-only>
+    <div className={notices.tools} data-screen-only>
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} words="Run before" />}
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} words="Run after" />}
       <Tool to={runsLink(address, scan, question)} words="All runs" />
@@ -210,7 +208,7 @@ function RunTools({
 
 function Tool({ to, words }: { to: string; words: string }): ReactElement {
   return (
-    <Button size="xs" variant="default" className={scanToolsCss.tool} component={Link} to={to}>
+    <Button size="xs" variant="default" className={notices.tool} component={Link} to={to}>
       {words}
     </Button>
   )
@@ -233,18 +231,18 @@ function RunComparison({
   const others = runs.filter((run) => run.id !== record.id)
   if (others.length === 0 && named === '') return null
   return (
-    <div className={comparisonLineCss.line}>
+    <div className={notices.line}>
       {difference !== undefined && other !== undefined ? (
         <span data-testid="comparison">
           {differenceSentence(difference, `the run of ${runText(other, record, zone)}`) ||
             `Nothing changed since the run of ${runText(other, record, zone)}.`}
         </span>
       ) : (
-        <span className={comparisonLineCss.dim}>
+        <span className={notices.dim}>
           {fault === undefined ? 'Compared with no other run.' : `Not compared: ${fault}`}
         </span>
       )}
-      <span className={comparisonLineCss.choice}>
+      <span className={notices.choice}>
         <label htmlFor={id}>Compare with</label>
         <select
           id={id}

@@ -28,8 +28,6 @@ import { useScanAddress } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import scanNoticesCss from './scan-page.module.css'
-import scanNoticesCss2 from './scan-page.module.css'
-import scanNoticesCss3 from './scan-page.module.css'
 import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { WaiverRecord, WaiverScope } from './waiver-scope.tsx'
@@ -234,7 +232,7 @@ function ScanNotices({
 /** That an evaluation was not recorded, and why; nothing waits for it. */
 function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement | null {
   return fault === undefined ? null : (
-    <p className={scanNoticesCss2.notice} data-testid="history-notice">
+    <p className={scanNoticesCss.notice} data-testid="history-notice">
       <StatusShape tone="waiting" />
       <span>{fault} The answer itself is whole, and nothing waits for its record.</span>
     </p>
@@ -251,7 +249,7 @@ function WaiverNotice({
 }): ReactElement | null {
   if (fault === undefined) return null
   return (
-    <p className={scanNoticesCss3.notice} data-testid="waiver-notice">
+    <p className={scanNoticesCss.notice} data-testid="waiver-notice">
       <StatusShape tone="waiting" />
       <span>
         {isKnown

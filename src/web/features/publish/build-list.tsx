@@ -1,10 +1,18 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
+import { type BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { buildSummaryQuery } from '../../data/build/build-summary.ts'
+import { useRequest } from '../../data/core/request-context.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
-import css from './build-list.module.css'
-import { ChosenBuilds } from './chosen-builds.tsx'
+import css from './publish.module.css'
 
 /** From so many on they can be removed together. */
 const manyBuilds = 10
@@ -123,5 +131,175 @@ export function BuildList({
         <kbd>x</kbd>, and press “Publish” there.
       </p>
     </section>
+  )
+}
+
+/** Where a row stands in a list of which only a part is drawn. */
+export interface RowPlace {
+  readonly index: number
+  readonly of: number
+  /** px from the top of the list. */
+  readonly top: number
+  readonly measure: (row: HTMLLIElement | null) => void
+}
+
+/** One of the chosen builds, or an entry that is none, with the reason. */
+function BuildRow({
+  id,
+  place,
+  onRemove,
+}: {
+  id: string
+  place?: RowPlace
+  onRemove: () => void
+}): ReactElement {
+  const mistake = buildIdMistake(id)
+  return (
+    <li
+      className={css.row}
+      data-build-id={id}
+      data-wrong={mistake !== undefined}
+      {...(place !== undefined && {
+        ref: place.measure,
+        'data-index': place.index,
+        'aria-setsize': place.of,
+        'aria-posinset': place.index + 1,
+        style: { transform: `translateY(${place.top}px)` },
+      })}
+    >
+      {mistake === undefined ? (
+        <>
+          <Link to={`/builds/${id}`} className={css.id}>
+            {id}
+          </Link>
+          <KnownBuild id={id} />
+        </>
+      ) : (
+        <>
+          <span className={css.id}>{id}</span>
+          <span className={css.wrong}>
+            <StatusShape tone="bad" />
+            <span>{mistake}</span>
+          </span>
+        </>
+      )}
+      <button
+        type="button"
+        className={css.remove}
+        aria-label={`Remove ${id}`}
+        onClick={({ currentTarget }) => {
+          handFocusOn(currentTarget)
+          onRemove()
+        }}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M4 4l8 8M12 4l-8 8" />
+        </svg>
+      </button>
+    </li>
+  )
+}
+
+/** Whoever removes one by keyboard goes on at the next one, and after the last one at the field. */
+function handFocusOn(button: HTMLElement): void {
+  const row = button.closest('li')
+  const other = row?.nextElementSibling ?? row?.previousElementSibling
+  const next = other?.querySelector('button') ?? row?.closest('section')?.querySelector('textarea')
+  next?.focus({ preventScroll: true })
+}
+
+/** What the build server says of it, where it says anything. */
+function KnownBuild({ id }: { id: string }): ReactElement {
+  const { data, error } = useQuery(buildSummaryQuery(useRequest(), id))
+  if (data !== undefined) return <BuildFacts summary={data} />
+  return (
+    <span className={css.facts}>
+      {error instanceof ProblemError && error.status === 404 && (
+        <StatusMark tone="waiting" word="not known to the build server" />
+      )}
+    </span>
+  )
+}
+
+function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
+  const facts = factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
+  const what = [facts.project, facts.requested?.join(' ')].filter(Boolean).join(' · ')
+  return (
+    <span className={css.facts}>
+      {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
+      {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
+      <span className={css.what}>{what === '' ? facts.buildTool : what}</span>
+      <RelativeTime at={facts.startTime ?? facts.receivedAt} />
+    </span>
+  )
+}
+
+/** A list so short that it stands there whole. */
+const short = 30
+
+/** The usual height of a row, px; each is measured. */
+const usualHeight = 34
+
+interface ChosenBuildsProps {
+  readonly builds: readonly string[]
+  readonly onRemove: (build: string) => void
+}
+
+/** The rows of the chosen builds; of many only those in sight are drawn and asked about. */
+function ChosenBuilds({ builds, onRemove }: ChosenBuildsProps): ReactElement {
+  if (builds.length > short) return <ManyBuilds builds={builds} onRemove={onRemove} />
+  return (
+    <ul className={css.list} aria-label="Chosen builds">
+      {builds.map((build) => (
+        <BuildRow
+          key={build}
+          id={build}
+          onRemove={() => {
+            onRemove(build)
+          }}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function ManyBuilds({ builds, onRemove }: ChosenBuildsProps): ReactElement {
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
+  const virtualizer = useVirtualizer({
+    count: builds.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => usualHeight,
+    getItemKey: (index) => builds[index] ?? index,
+    overscan: 4,
+  })
+  return (
+    <div
+      ref={setScroller}
+      className={css.list}
+      role="region"
+      aria-label="Chosen builds"
+      // Scrollable by keyboard.
+      tabIndex={0}
+    >
+      <ul
+        className={css.many}
+        aria-label="Chosen builds"
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const build = builds[index] ?? ''
+          return (
+            <BuildRow
+              key={key}
+              id={build}
+              place={{ index, of: builds.length, top: start, measure: virtualizer.measureElement }}
+              onRemove={() => {
+                onRemove(build)
+              }}
+            />
+          )
+        })}
+      </ul>
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useId, useRef } from 'react'
 import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-words.ts'
-import css from './confirm-dialog.module.css'
+import css from './publish.module.css'
 
 const publishIt = 'publish'
 
@@ -39,7 +39,7 @@ export function ConfirmDialog({
         onClose()
       }}
     >
-      <h2 id={`${id}-title`} className={css.title}>
+      <h2 id={`${id}-title`} className={css.confirmDialogTitle}>
         Publish attestations for {name}?
       </h2>
       <div id={`${id}-text`} className={css.text}>
@@ -54,7 +54,7 @@ export function ConfirmDialog({
           </p>
         )}
         <p>{selectionText(question)}</p>
-        <dl className={css.facts}>
+        <dl className={css.confirmDialogFacts}>
           <dt>Digest</dt>
           <dd>sha256:{sha256}</dd>
           <dt>Repository</dt>

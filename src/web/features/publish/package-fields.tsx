@@ -4,9 +4,8 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { FormField } from '../../ui/form-field.tsx'
 import { packageText } from '../../domain/package/package-words.ts'
-import css from './package-fields.module.css'
-import type { PublishDraft } from './publish-address.ts'
-import { type DraftMistakes, withReference } from './read-draft.ts'
+import css from './publish.module.css'
+import { type DraftMistakes, type PublishDraft, withReference } from './publish-draft.ts'
 
 /** As many as fit in two lines. */
 const mostOffered = 6
@@ -23,8 +22,8 @@ export function PackageFields({
 }): ReactElement {
   const read = readPackageReference(draft.reference)
   return (
-    <section className={css.section} aria-label="Which package">
-      <h2 className={css.title}>Which package</h2>
+    <section className={css.packageFieldsSection} aria-label="Which package">
+      <h2 className={css.packageFieldsTitle}>Which package</h2>
       <div className={css.fields}>
         <FormField
           name="reference"

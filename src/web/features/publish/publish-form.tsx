@@ -3,15 +3,20 @@ import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from '
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useIsPublishing, useRefusedPublication } from '../../data/publish/publish-context.ts'
 import type { Publisher, PublishQuestion, PublishView } from '../../data/publish/publish-run.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { withBuildIds } from './build-ids.ts'
 import { BuildList } from './build-list.tsx'
 import { PackageFields } from './package-fields.tsx'
-import css from './publish-page.module.css'
+import {
+  curlCommand,
+  type DraftMistakes,
+  type DraftReading,
+  readDraft,
+  usePublishDraft,
+} from './publish-draft.ts'
+import { refusedParts } from './publish-text.ts'
+import css from './publish.module.css'
 import { QueryList } from './query-list.tsx'
-import { type DraftMistakes, type DraftReading, readDraft } from './read-draft.ts'
-import { refusedParts } from './refusal-text.ts'
-import { RequestPreview } from './request-preview.tsx'
-import { usePublishDraft } from './use-publish-draft.ts'
 
 /** What is put together to be published; `onAsk` gets it once all of it can be read. */
 export const PublishForm = memo(function PublishForm({
@@ -123,4 +128,28 @@ function refusedNow(refused: PublishView | undefined, reading: DraftReading): Dr
       ? { repositoryUrl: parts.repositoryUrl }
       : {}),
   }
+}
+
+/** The request as a shell would send it; shown as soon as it can be put together. */
+function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
+  const command = reading.ok ? curlCommand(reading.question) : undefined
+  return (
+    <details className={css.preview}>
+      <summary>The request as curl</summary>
+      {command === undefined ? (
+        <p className={css.requestPreviewDim}>It is shown once everything above can be read.</p>
+      ) : (
+        <>
+          <p className={css.requestPreviewDim}>
+            Set GOVERNOR_URL to the address of the service and GOVERNOR_TOKEN to your own token
+            first: Sightline shows nobody what it uses itself.{' '}
+            <CopyButton text={command} what="the request as curl" />
+          </p>
+          <pre className={css.command} tabIndex={0} aria-label="Request as curl">
+            {command}
+          </pre>
+        </>
+      )}
+    </details>
+  )
 }

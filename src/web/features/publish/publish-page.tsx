@@ -1,11 +1,20 @@
-import { type ReactElement, useRef, useState } from 'react'
-import { usePublisher } from '../../data/publish/publish-context.ts'
-import type { PublishQuestion } from '../../data/publish/publish-run.ts'
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react'
+import { usePublisher, usePublishView } from '../../data/publish/publish-context.ts'
+import {
+  isPublishing,
+  type Publisher,
+  type PublishQuestion,
+  type PublishView,
+} from '../../data/publish/publish-run.ts'
+import { withPackage } from '../../domain/package/remembered-packages.ts'
+import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PublishForm } from './publish-form.tsx'
-import css from './publish-page.module.css'
-import { PublishProgress } from './publish-progress.tsx'
-import { storedBefore } from './stored-before.ts'
+import { PublishResults } from './publish-results.tsx'
+import { publishSentence, storedBefore } from './publish-text.ts'
+import css from './publish.module.css'
 
 /**
  * Signing what builds say of a package: choose builds, name the package, watch what is stored. The
@@ -36,4 +45,75 @@ export function PublishPage(): ReactElement {
       )}
     </div>
   )
+}
+
+/**
+ * How the last publication stands: the sentence on top of the page, and what came of it. The sentence
+ * takes the focus when the button that had it goes.
+ */
+function PublishProgress({
+  publisher,
+  headline,
+}: {
+  publisher: Publisher
+  headline: RefObject<HTMLHeadingElement | null>
+}): ReactElement {
+  const view = usePublishView(publisher)
+  useRemembering(view)
+  return (
+    <>
+      <Headline view={view} sentenceRef={headline} />
+      {view.question !== undefined && (
+        <PublishResults
+          view={view}
+          question={view.question}
+          onCancel={() => {
+            publisher.cancel()
+            headline.current?.focus()
+          }}
+          onClear={() => {
+            publisher.clear()
+            headline.current?.focus()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Headline({
+  view,
+  sentenceRef,
+}: {
+  view: PublishView
+  sentenceRef: RefObject<HTMLHeadingElement | null>
+}): ReactElement {
+  const sentence = publishSentence(view)
+  return (
+    <>
+      <h1 ref={sentenceRef} tabIndex={-1} className={css.sentence} data-tone={sentence?.tone}>
+        {sentence !== undefined && <StatusShape tone={sentence.tone} />}
+        <span>
+          {sentence?.text ??
+            'Which builds stand behind which package? Publishing signs what they say of it.'}
+        </span>
+      </h1>
+      {/* What counts up is not read out; the end is. */}
+      <span role="status">
+        <Unseen>{isPublishing(view.state) ? 'Publishing' : (sentence?.text ?? '')}</Unseen>
+      </span>
+    </>
+  )
+}
+
+/** Keeps on this device which package was published for, and of which builds, if any was stored. */
+function useRemembering({ question, stored, endedAt }: PublishView): void {
+  const store = usePreferenceStore()
+  useEffect(() => {
+    if (question === undefined || endedAt === undefined || stored === 0) return
+    const { address, sha256, repositoryUrl, builds } = question
+    const { packages = [] } = store.get()
+    const used = withPackage(packages, { address, sha256, repositoryUrl, builds })
+    if (used !== packages) store.change({ packages: used })
+  }, [store, question, stored, endedAt])
 }

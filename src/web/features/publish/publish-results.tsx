@@ -1,20 +1,29 @@
 import { Button } from '@mantine/core'
-import type { ReactElement } from 'react'
+import { memo, type ReactElement, startTransition, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
-import { packagePath } from '../../../protocol/package-address.ts'
+import { countText } from '../../../protocol/count.ts'
+import {
+  attestationPath,
+  packagePath,
+  readAttestationUri,
+} from '../../../protocol/package-address.ts'
+import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
 import {
   isPublishing,
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publish-run.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
+import { SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
-import { OutcomeList } from './outcome-list.tsx'
-import { publishCaveats } from './publish-sentence.ts'
-import css from './publish-results.module.css'
-import { refusalText } from './refusal-text.ts'
+import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
+import { Unseen } from '../../ui/unseen.tsx'
+import { webAddress } from '../../ui/web-address.ts'
+import { publishCaveats, refusalText } from './publish-text.ts'
+import css from './publish.module.css'
 
 /** What came of a publication, as it comes, and where to go from it. */
 export function PublishResults({
@@ -49,7 +58,7 @@ export function PublishResults({
             <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
               Cancel
             </Button>
-            <span className={css.dim}>What is stored already stays stored.</span>
+            <span className={css.publishResultsDim}>What is stored already stays stored.</span>
           </>
         ) : (
           <>
@@ -82,5 +91,115 @@ function ScanLinks({ question }: { question: PublishQuestion }): ReactElement {
         Policy scans of {packageText(question.address)}
       </Link>
     </nav>
+  )
+}
+
+/** So many rows at first: on a phone a row is high, and the form stands below them. */
+const rowsAtFirst = 30
+
+/** So many with each wish for more. */
+const rowsMore = 100
+
+/** Refused ones are shown in any case, up to so many. */
+const mostRefused = 500
+
+/**
+ * What became of each attestation, in the order in which the service told it. Rows are drawn when
+ * nothing else is to be done, so that a hundred that come at once keep nobody waiting.
+ */
+function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] }): ReactElement {
+  return <Rows outcomes={useDeferredValue(outcomes, none)} />
+}
+
+const none: readonly PublishOutcome[] = []
+
+const Rows = memo(function Rows({
+  outcomes,
+}: {
+  outcomes: readonly PublishOutcome[]
+}): ReactElement {
+  const [wanted, setWanted] = useState(rowsAtFirst)
+  const late = outcomes.slice(wanted)
+  const refused = late.filter(({ stored }) => !stored).slice(0, mostRefused)
+  const left = late.length - refused.length
+  return (
+    <div>
+      <ol className={css.outcomeListList} aria-label="Attestations">
+        {[...outcomes.slice(0, wanted), ...refused].map((outcome, index) => (
+          <OutcomeRow key={index} outcome={outcome} />
+        ))}
+      </ol>
+      {left > 0 && (
+        <p className={css.more}>
+          <span>{`and ${countText(left)} more, which are counted.`}</span>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              startTransition(() => {
+                setWanted(wanted + rowsMore)
+              })
+            }}
+          >
+            Show {countText(Math.min(left, rowsMore))} more
+          </Button>
+        </p>
+      )}
+    </div>
+  )
+})
+
+/** One that is drawn already is not drawn again when others come. */
+const OutcomeRow = memo(function OutcomeRow({
+  outcome,
+}: {
+  outcome: PublishOutcome
+}): ReactElement {
+  const { stored, storeType, name, predicateType, message, sourcedFromUri } = outcome
+  return (
+    <li className={css.outcomeListRow} data-stored={stored}>
+      <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'refused'} />
+      <code className={css.type}>{predicateType ?? 'predicate type not told'}</code>
+      <span className={css.store}>
+        {[storeType, name].filter(Boolean).join(' ') || 'store not told'}
+      </span>
+      <span className={css.place}>
+        <Place outcome={outcome} />
+        {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
+      </span>
+      {message !== null && (
+        <p className={css.message}>
+          {stored ? '' : 'The store says: '}
+          {message}
+        </p>
+      )}
+    </li>
+  )
+})
+
+/** The page of the attestation where it has one here; else where the store is, as far as is told. */
+function Place({
+  outcome: { stored, storeUri },
+}: {
+  outcome: PublishOutcome
+}): ReactElement | null {
+  if (storeUri === '') return null
+  const address = readAttestationUri(storeUri)
+  if (stored && address !== undefined) {
+    return (
+      <Link to={attestationPath(address)} data-attestation-uri={storeUri}>
+        Attestation{' '}
+        <code title={address.id}>
+          <span aria-hidden="true">{shortenMiddle(address.id)}</span>
+          <Unseen>{address.id}</Unseen>
+        </code>
+      </Link>
+    )
+  }
+  const leads = webAddress(storeUri)
+  return leads === undefined ? (
+    <code>{storeUri}</code>
+  ) : (
+    <OutsideLink href={leads.href} host={leads.host} text={stored ? 'In the store' : 'The store'} />
   )
 }

@@ -1,11 +1,22 @@
 import { Button } from '@mantine/core'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { countOf } from '../../../protocol/count.ts'
+import { check } from '../../../search/check.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import { buildCountQuery } from '../../data/builds/build-count.ts'
+import { useBuildSearches } from '../../data/builds/build-searches-context.ts'
+import { searchAbilityQuery } from '../../data/publish/publish-search-ability.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
+import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
+import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
+import { useRested } from '../../ui/query-editor/use-rested.ts'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/ticker.ts'
-import css from './query-list.module.css'
-import { QueryRow } from './query-row.tsx'
+import css from './publish.module.css'
 
 /** The queries whose builds are published of; what they match is for the service to say. */
 export function QueryList({
@@ -31,17 +42,17 @@ export function QueryList({
     setKeys(queries.map((_, index) => keys[index] ?? next(keys) + index))
 
   return (
-    <section className={css.section} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={css.title}>
+    <section className={css.queryListSection} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className={css.queryListTitle}>
         Queries
       </h2>
       {mistake !== undefined && (
-        <p className={css.mistake} role="alert">
+        <p className={css.queryListMistake} role="alert">
           {mistake}
         </p>
       )}
       {queries.length > 0 && (
-        <ol ref={list} className={css.list}>
+        <ol ref={list} className={css.queryListList}>
           {queries.map((text, index) => (
             <QueryRow
               key={keys[index] ?? -index}
@@ -67,7 +78,7 @@ export function QueryList({
         ref={add}
         size="xs"
         variant="default"
-        className={css.button}
+        className={css.queryListButton}
         onClick={() => {
           // Whoever adds one writes it next.
           flushSync(() => {
@@ -79,7 +90,7 @@ export function QueryList({
       >
         Add a query
       </Button>
-      <p className={css.hint}>
+      <p className={css.queryListHint}>
         The service searches when it publishes: builds that have come until then are published of,
         too.
       </p>
@@ -98,4 +109,100 @@ function useAssistance(timeZone: string): QueryAssistance {
 
 function next(keys: readonly number[]): number {
   return Math.max(0, ...keys) + 1
+}
+
+/** How long typing rests before the server is asked how many builds match, ms. */
+const restMs = 600
+
+/** One query: where it is written, what it says, and how many builds it matches now. */
+function QueryRow({
+  text,
+  label,
+  assistance,
+  onChange,
+  onKeep,
+  onRemove,
+}: {
+  text: string
+  label: string
+  assistance: QueryAssistance
+  onChange: (text: string) => void
+  onKeep: () => void
+  onRemove: () => void
+}): ReactElement {
+  const { timeZone } = assistance
+  const rested = useRested(text, restMs)
+  const counted = useMemo(() => countable(rested, timeZone), [rested, timeZone])
+  return (
+    <li className={css.queryListRow} onBlur={onKeep}>
+      <div className={css.queryListLine}>
+        <div className={css.editor}>
+          <QueryEditor
+            text={text}
+            onChange={onChange}
+            onRun={onKeep}
+            label={label}
+            assistance={assistance}
+          />
+        </div>
+        <Button
+          size="xs"
+          variant="default"
+          className={css.queryListButton}
+          aria-label={`Remove ${label}`}
+          onClick={onRemove}
+        >
+          Remove
+        </Button>
+      </div>
+      {text.trim() !== '' && (
+        <div className={css.words}>
+          {counted !== undefined && <QueryCount query={counted} />}
+          <QueryExplanation text={text} timeZone={timeZone} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** The query as the server gets it; undefined for none, and for one with errors. */
+function countable(text: string, timeZone: string): string | undefined {
+  const query = parse(text)
+  const isFaulty = check(query).some(({ severity }) => severity === 'error')
+  return query.root === undefined || isFaulty ? undefined : toApiQuery(query, { timeZone })
+}
+
+/** How many builds a query matches, counted by the build server; `query` is as that gets it. */
+function QueryCount({ query }: { query: string }): ReactElement {
+  const { reader } = useBuildSearches()
+  const ability = useQuery(searchAbilityQuery(reader, query))
+  const count = useQuery(
+    ability.data === true
+      ? buildCountQuery(reader, query)
+      : { queryKey: ['build-count'], queryFn: skipToken },
+  )
+  const { tone, words } = told(ability.data, count.data, ability.error ?? count.error)
+  return (
+    <span className={css.count} role="status" data-testid="query-count">
+      <StatusMark tone={tone} word={words} />
+    </span>
+  )
+}
+
+function told(
+  canSearch: boolean | undefined,
+  count: number | null | undefined,
+  error: Error | null,
+): { readonly tone: StatusTone; readonly words: string } {
+  if (error !== null) return { tone: 'bad', words: `Not counted: ${error.message}` }
+  if (canSearch === false) {
+    return {
+      tone: 'none',
+      words: 'Not counted: this build server does not search. The service may do so all the same.',
+    }
+  }
+  if (count === undefined) return { tone: 'waiting', words: 'Counting…' }
+  if (count === null) return { tone: 'waiting', words: 'Matches more than 5,000 builds.' }
+  if (count === 0) return { tone: 'waiting', words: 'Matches no build.' }
+  return { tone: 'info', words: `Matches ${countOf(count, 'build')}.` }
 }

@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { PublishOutcome } from '../../../protocol/publish-answer.ts'
-import { nothingPublished, type PublishView } from '../../data/publish/publish-run.ts'
-import { publishCaveats, publishSentence } from './publish-sentence.ts'
+import {
+  nothingPublished,
+  type PublishQuestion,
+  type PublishView,
+} from '../../data/publish/publish-run.ts'
+import {
+  publishCaveats,
+  publishSentence,
+  refusalText,
+  refusedParts,
+  storedBefore,
+} from './publish-text.ts'
 
 function outcome(stored: boolean): PublishOutcome {
   return {
@@ -87,4 +97,75 @@ test('a partial failure, a cut and a cancel say what stands all the same', () =>
   expect(publishCaveats(view('broken', 1)).join()).toContain('more may exist')
   expect(publishCaveats(view('cancelled', 1)).join()).toContain('stays stored')
   expect(publishCaveats(view('done', 1))).toEqual([])
+})
+
+const question = {
+  address: { type: 'oci', name: 'app', version: '1' },
+  sha256: 'ab',
+  repositoryUrl: 'r.example',
+  builds: [],
+  queries: [],
+}
+
+function faultRefusalText(
+  status: number,
+  detail: string,
+  more: Record<string, unknown> = {},
+): ProblemError {
+  return new ProblemError({ type: 'about:blank', title: 'x', status, detail, ...more })
+}
+
+test.each([
+  [faultRefusalText(401, 'x'), /Whoever runs Sightline must renew it/],
+  [faultRefusalText(502, 'x', { upstreamStatus: 401 }), /Whoever runs Sightline must renew it/],
+  [faultRefusalText(401, 'x', { type: 'urn:sightline:problem:session' }), /Load the page again/],
+  [faultRefusalText(403, 'x'), /Whoever administers the service can give it the permission/],
+  [faultRefusalText(429, 'x'), /Publish again in a minute/],
+  [faultRefusalText(500, 'The store is down.'), /The store is down\..*whoever runs the service/],
+  [
+    faultRefusalText(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
+    /Whether anything was published is not known/,
+  ],
+  [
+    faultRefusalText(502, 'It refused the connection.', {
+      type: 'urn:sightline:problem:upstream-unreachable',
+    }),
+    /It refused the connection\. Whether anything was published is not known.*Whoever runs Sightline/,
+  ],
+  [
+    faultRefusalText(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
+    /Whether anything was published is not known/,
+  ],
+])('%s says who can do what next', (problem, words) => {
+  expect(refusalText(question, problem).meaning).toMatch(words)
+})
+
+test.each([
+  ['Invalid request content. Bad criteria (sha256 or repositoryUrl).', ['sha256', 'repositoryUrl']],
+  ['Bad criteria (buildScan.ids: there is no build aaaaaaaaaaaa1).', ['builds']],
+  ['buildScan.queries: no field is called projct', ['queries']],
+  ['Invalid request content.', ['reference']],
+])('“%s” stands at what it names', (detail, parts) => {
+  expect(Object.keys(refusedParts(faultRefusalText(400, detail)))).toEqual(parts)
+})
+
+test('what is no mistake of the form stands at none of its parts', () => {
+  expect(refusedParts(faultRefusalText(500, 'sha256'))).toEqual({})
+})
+
+const asked: PublishQuestion = {
+  address: { type: 'oci', name: 'app', version: '1' },
+  sha256: 'ab',
+  repositoryUrl: 'r.example',
+  builds: ['aaaaaaaaaaaa1'],
+  queries: [],
+}
+
+test('what was stored counts for the same artifact, whatever the builds', () => {
+  const view = { ...nothingPublished, question: { ...asked, builds: [] }, stored: 6 }
+  expect(storedBefore(view, asked)).toBe(6)
+  expect(storedBefore(view, { ...asked, sha256: 'cd' })).toBe(0)
+  expect(storedBefore(view, { ...asked, repositoryUrl: 's.example' })).toBe(0)
+  expect(storedBefore(view, { ...asked, address: { ...asked.address, version: '2' } })).toBe(0)
+  expect(storedBefore(nothingPublished, asked)).toBe(0)
 })
