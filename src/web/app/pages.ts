@@ -142,8 +142,7 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
     path: `${above}/:name/:version/:digest/attestations/:instance/:id`,
     label: 'Attestation',
     load: async () => ({
-      Component: (await import('../features/decode/stored-attestation-page.tsx'))
-        .StoredAttestationPage,
+      Component: (await import('../features/decode/stored-attestation.tsx')).StoredAttestationPage,
     }),
   })),
 ]

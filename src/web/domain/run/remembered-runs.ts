@@ -1,6 +1,8 @@
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { policyKey, policyName } from '../../../policy/policy-name.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { RememberedRun } from '../../ui/device-preferences.ts'
+import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** Of one scan on one artifact. */
 const mostOfOne = 5
@@ -69,4 +71,14 @@ function isOfSame(
   b: Pick<RememberedRun, 'path' | 'sha256'>,
 ): boolean {
   return a.path === b.path && a.sha256 === b.sha256
+}
+
+/** What the verdict of a whole scan means to its reader. */
+export const verdictTones: Readonly<Record<WaivedVerdict['verdict'], StatusTone>> = {
+  releasable: 'good',
+  // Never green: the service says that something fails.
+  'releasable-with-waivers': 'waiting',
+  'not-releasable': 'bad',
+  undecided: 'waiting',
+  'nothing-applied': 'none',
 }

@@ -1,8 +1,17 @@
 import { Button } from '@mantine/core'
-import { type ReactElement, useId, useRef, useState } from 'react'
+import {
+  type ReactElement,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import type { Waiver } from '../../../protocol/waiver.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { StatusShape } from '../../ui/status-mark.tsx'
 import { viewerZone } from '../../ui/viewer-zone.ts'
-import css from './waiver-dialog.module.css'
 import {
   expiryAfter,
   type GivenWaiver,
@@ -11,7 +20,8 @@ import {
   type WaiverDraft,
   type WaiverMistakes,
 } from './waiver-draft.ts'
-import { WaiverFrame } from './waiver-frame.tsx'
+import { WaiverMark } from './waiver-mark.tsx'
+import css from './waiver.module.css'
 
 /**
  * Asks why a policy is waived, who answers for it, and until when. What was typed stays until the
@@ -159,4 +169,100 @@ function toldBy(
     'aria-invalid': mistake !== undefined,
     'aria-describedby': mistake === undefined ? undefined : id,
   }
+}
+
+/** Asks once more before a waiver is ended early: the policy counts as failing again from then on. */
+export function WaiverEndDialog({
+  policy,
+  waiver,
+  refusal,
+  isSending,
+  onEnd,
+  onClose,
+}: {
+  policy: string
+  waiver: Waiver
+  refusal: string | undefined
+  isSending: boolean
+  onEnd: () => void
+  onClose: () => void
+}): ReactElement {
+  return (
+    <WaiverFrame
+      title={`End the waiver of ${policy} now?`}
+      refusal={refusal}
+      isSending={isSending}
+      confirm="End this waiver"
+      onConfirm={onEnd}
+      onClose={onClose}
+    >
+      <p className={css.text}>
+        <WaiverMark waiver={waiver} />
+      </p>
+      <p className={css.text}>
+        The policy counts as failing again at once, for everybody. The waiver stays in the history.
+      </p>
+    </WaiverFrame>
+  )
+}
+
+/** The dialog around what is asked about a waiver: a title, a form, why it was refused, and buttons. */
+function WaiverFrame({
+  title,
+  refusal,
+  isSending,
+  confirm,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string
+  refusal: string | undefined
+  isSending: boolean
+  /** The words of the button that does it. */
+  confirm: string
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  function submit(event: SyntheticEvent): void {
+    event.preventDefault()
+    if (!isSending) onConfirm()
+  }
+  return (
+    <dialog ref={dialog} className={css.dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id} className={css.title}>
+        {title}
+      </h2>
+      <form className={css.form} noValidate onSubmit={submit}>
+        {children}
+        <div role="alert">
+          {refusal !== undefined && (
+            <p className={css.refusal}>
+              <StatusShape tone="bad" />
+              <span>{refusal}</span>
+            </p>
+          )}
+        </div>
+        <div className={css.buttons}>
+          <Button
+            size="xs"
+            variant="default"
+            className={css.button}
+            onClick={() => dialog.current?.close()}
+          >
+            Cancel
+          </Button>
+          <Button size="xs" type="submit" className={css.button} aria-disabled={isSending}>
+            {isSending ? 'Sending…' : confirm}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  )
 }

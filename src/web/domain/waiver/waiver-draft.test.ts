@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expiryAfter, presetDays, readWaiverDraft } from './waiver-draft.ts'
+import { expiryAfter, expiryText, presetDays, readWaiverDraft } from './waiver-draft.ts'
 
 const now = Date.UTC(2026, 10, 20, 9, 30, 20)
 const day = 86_400_000
@@ -42,4 +42,15 @@ test('only what may be given is offered, and what is offered is taken', () => {
     const expires = expiryAfter(days, short)
     expect(readWaiverDraft({ ...draft, expires }, short).ok).toBe(true)
   }
+})
+
+const nowWaiverWords = Date.UTC(2026, 10, 20, 9)
+
+test.each([
+  [Date.UTC(2026, 11, 4, 9), '4 Dec'],
+  [Date.UTC(2026, 10, 20, 16, 5), '20 Nov 16:05'],
+  [Date.UTC(2026, 10, 20, 8), '20 Nov 08:00'],
+  [Date.UTC(2027, 0, 4), '4 Jan 2027'],
+])('%i ends at %s', (at, words) => {
+  expect(expiryText(at, 'utc', nowWaiverWords)).toBe(words)
 })

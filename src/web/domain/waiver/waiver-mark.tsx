@@ -4,8 +4,8 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/instant.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
-import css from './waiver-mark.module.css'
-import { expiryText } from './waiver-words.ts'
+import css from './waiver.module.css'
+import { expiryText } from './waiver-draft.ts'
 
 /** "waived until 4 Dec by alice: reason", to stand beside a status that stays what it is. */
 export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {

@@ -10,7 +10,7 @@ import {
   type EvaluationFilter,
   evaluationsQuery,
 } from '../../data/scans/evaluation-history.ts'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import {

@@ -10,8 +10,7 @@ import { useRequest } from '../../data/core/request-context.ts'
 import { useSession, useSessionUser } from '../../data/core/session-context.ts'
 import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
 import { useEndWaiver, useGiveWaiver, waiversQuery } from '../../data/scans/waivers.ts'
-import { WaiverDialog } from '../../domain/waiver/waiver-dialog.tsx'
-import { WaiverEndDialog } from '../../domain/waiver/waiver-end-dialog.tsx'
+import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 
 /** A board is looked at for long, and has many packages: asked anew so seldom, ms. */

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react'
 import { failingPolicies } from '../../../policy/board-policies.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import css from './board.module.css'
 
 /** So many places of a policy are named at first. */

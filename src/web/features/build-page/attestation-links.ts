@@ -1,5 +1,5 @@
 import type { RememberedPackage } from '../../ui/device-preferences.ts'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import type { BuildLink } from './build-links.ts'
 

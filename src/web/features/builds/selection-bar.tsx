@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { copyText } from '../../ui/copy.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { publishLink } from '../../domain/package/publish-link.ts'
+import { publishLink } from '../../domain/package/package-links.ts'
 import { toast } from '../../ui/toast.ts'
 import css from './builds-page.module.css'
 

@@ -7,13 +7,10 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/instant.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
-import { certificatePem } from './device-keys.ts'
-import { NamedRows } from './fact-rows.tsx'
-import css from './item-view.module.css'
-import { StrangerLink } from './stranger-link.tsx'
-import { PartButtons } from './part-buttons.tsx'
-import { fitWords } from './signature-words.ts'
-import { Visible } from './visible.tsx'
+import { certificatePem } from './trusted-keys.ts'
+import { NamedRows, PartButtons, StrangerLink, Visible } from './tab-parts.tsx'
+import css from './tabs.module.css'
+import { fitWords } from './verdict-lines.ts'
 
 /** Every certificate that came along, whom it names, and the log entries beside it. */
 export function CertificateTab({

@@ -8,8 +8,7 @@ import { ecdsaDer } from '../../../attestation/ecdsa-der.test-support.ts'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
 import { pemOf } from '../../../attestation/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
-import { cosignCommand, opensslCommand } from './check-commands.ts'
-import { opensslSignature } from './openssl-signature.ts'
+import { cosignCommand, opensslCommand, opensslSignature } from './check-commands.ts'
 
 const run = promisify(execFile)
 

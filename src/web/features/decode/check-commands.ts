@@ -1,7 +1,9 @@
+import { derElement, derInteger } from '../../../attestation/der-write.ts'
+import { derTag } from '../../../attestation/der.ts'
 import type { Envelope } from '../../../attestation/envelope.ts'
-import { isTrusted } from '../../../attestation/trusted-key.ts'
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
 import type { CertificateIdentity } from '../../../attestation/identity.ts'
+import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
+import { isTrusted } from '../../../attestation/trusted-key.ts'
 import { hasUnseen } from '../../../attestation/visible-text.ts'
 
 /** How somebody checks a signature without this page: a command and what it needs. */
@@ -68,4 +70,12 @@ function identityFlags({ names, oidcIssuer }: CertificateIdentity): string | und
 function quoted(text: string): string | undefined {
   if (hasUnseen(text) || /[\r\n\t]/.test(text) || text.length > 2000) return undefined
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The bytes of a signature as openssl reads them: r||s of ECDSA becomes the DER of both. */
+export function opensslSignature(sig: Uint8Array, proof: SignatureVerdict['proof']): Uint8Array {
+  if (proof?.form !== 'P1363' || proof.isWrapped) return sig
+  const half = sig.length / 2
+  const [r, s] = [derInteger(sig.subarray(0, half)), derInteger(sig.subarray(half))]
+  return derElement(derTag.sequence, r, s)
 }

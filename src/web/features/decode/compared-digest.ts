@@ -1,17 +1,20 @@
+import type { DragEvent } from 'react'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { algorithmNamed, isWeakDigest, judgeDigest } from '../../../attestation/digest.ts'
 import {
   childrenOf,
   countOf,
   hasKey,
   isString,
+  type JsonTree,
   keyOf,
   noNode,
   property,
   stringOf,
-  type JsonTree,
 } from '../../../attestation/json-tree.ts'
 import type { Statement } from '../../../attestation/statement.ts'
 import { subjectNodes } from '../../../attestation/subjects.ts'
+import { type FileAlgorithm, fileAlgorithms } from '../../data/attestation/file-algorithms.ts'
 
 /** A digest with the name of its algorithm in a statement. */
 export interface NamedDigest {
@@ -145,4 +148,48 @@ function firstUnequal(
     if (ours && judgeDigest(algorithm, value).problem === undefined) return ours
   }
   return undefined
+}
+
+/**
+ * The digests of a file that are worth making: those that a subject has (of the first thousand), as
+ * each takes its time; the common one where no subject has any of them.
+ */
+export function algorithmsFor({ statement, content }: DecodedItem): readonly FileAlgorithm[] {
+  if (statement === undefined || content.kind !== 'json') return ['sha256']
+  const { tree } = content
+  const named = new Set<string>()
+  for (const node of subjectNodes(tree, statement).subarray(0, mostSubjects)) {
+    for (const name of digestNames(tree, node)) named.add(name)
+  }
+  const wanted = fileAlgorithms.filter((algorithm) => named.has(algorithm))
+  return wanted.length > 0 ? wanted : ['sha256']
+}
+
+const mostSubjects = 1_000
+
+function digestNames(tree: JsonTree, subject: number): string[] {
+  return [...childrenOf(tree, property(tree, subject, 'digest'))].map(
+    (child) => keyOf(tree, child) ?? '',
+  )
+}
+
+/** What makes an element take files that are dropped on it. */
+export interface FileDrop {
+  readonly onDragOver: (event: DragEvent) => void
+  readonly onDrop: (event: DragEvent) => void
+}
+
+/** Takes files; all else that is dropped goes on to whoever takes that. */
+export function fileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
+  return {
+    onDragOver: (event) => {
+      if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+    },
+    onDrop: (event) => {
+      const files = [...event.dataTransfer.files]
+      if (files.length === 0) return
+      event.preventDefault()
+      onFiles(files)
+    },
+  }
 }

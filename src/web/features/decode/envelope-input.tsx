@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useId, useRef } from 'react'
 import { bytesText } from '../../ui/bytes-text.ts'
-import css from './envelope-input.module.css'
-import { fitsField, type GivenInput } from './given-input.ts'
+import css from './decode.module.css'
 
 /** Takes an envelope: pasted, typed, or as files, of which one is looked at at a time. */
 export function EnvelopeInput({
@@ -32,7 +31,7 @@ export function EnvelopeInput({
       </label>
       <textarea
         id={id}
-        className={css.field}
+        className={css.envelopeInputField}
         rows={given === undefined ? 9 : 3}
         value={text}
         placeholder='{"payloadType": "application/vnd.in-toto+json", "payload": "…", "signatures": […]}'
@@ -102,4 +101,19 @@ export function EnvelopeInput({
 function sizeText(content: GivenInput['content']): string {
   if (typeof content === 'string') return bytesText(content.length)
   return bytesText(content instanceof Blob ? content.size : content.length)
+}
+
+/** Something to decode, as it was given, and how it came here. */
+export interface GivenInput {
+  readonly content: string | Uint8Array | Blob
+  /** Such as "pasted text" or "build.intoto.jsonl". */
+  readonly name: string
+}
+
+/** Text longer than this is not put into the field: browsers take seconds to lay it out. */
+const mostInField = 200_000
+
+/** Whether a text is shown in the field where it was pasted. */
+export function fitsField(text: string): boolean {
+  return text.length <= mostInField
 }

@@ -1,18 +1,19 @@
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { knownTypes } from '../../../attestation/known-types.ts'
 import { placeInWords } from '../../../attestation/place.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import { readerOf } from '../../../attestation/predicate-types.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import css from './item-list.module.css'
-import { itemName } from './item-name.ts'
+import css from './decode.module.css'
+import { useJob } from './inspection.ts'
 import { LongList } from './long-list.tsx'
-import { useJob } from './use-job.ts'
-import type { TrustedKeys } from './use-trusted-keys.ts'
-import type { ViewAddressState } from './use-view-address.ts'
-import { signerLine } from './signer-line.ts'
-import { type Checking, signatureLine } from './verdict-lines.ts'
+import type { TrustedKeys } from './trusted-keys.ts'
+import { type Checking, signatureLine, signerLine } from './verdict-lines.ts'
+import type { ViewAddressState } from './view-address.ts'
 
 /** So many are checked before one of them is chosen. */
 const mostSurveyed = 500
@@ -57,7 +58,7 @@ export function ItemList({
   }
 
   return (
-    <nav className={css.list} aria-label="Attestations">
+    <nav className={css.itemListList} aria-label="Attestations">
       <h2 className={css.heading}>{countOf(items.length, 'attestation')}</h2>
       <LongList
         label="Attestations"
@@ -78,11 +79,22 @@ export function ItemList({
               <span className={css.name}>{itemName(item)}</span>
               <StatusMark tone={signature.tone} word={signature.word} />
               <StatusMark tone={signer.tone} word={signer.word} />
-              <span className={css.place}>{placeInWords(item.at)}</span>
+              <span className={css.itemListPlace}>{placeInWords(item.at)}</span>
             </Link>
           )
         }}
       />
     </nav>
   )
+}
+
+/** What an attestation is called where there are several: by the kind of claim it makes. */
+export function itemName({ statement, content }: DecodedItem): string {
+  const type = statement?.predicateType
+  if (type !== undefined) {
+    const known = readerOf(type) ?? knownTypes.find(({ types }) => types.includes(type))
+    return known?.name ?? visibleText(type.slice(0, 120))
+  }
+  if (statement !== undefined) return 'A statement that does not say what it claims'
+  return content.kind === 'empty' ? 'An empty payload' : 'A payload that is no statement'
 }

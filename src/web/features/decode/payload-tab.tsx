@@ -1,17 +1,12 @@
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { countText } from '../../../protocol/count.ts'
-import { bytesPerLine, hexLine } from './hex-lines.ts'
-import css from './item-view.module.css'
-import { PartButtons } from './part-buttons.tsx'
+import { useFixedRows } from './long-list.tsx'
 import { PayloadTreeView } from './payload-tree-view.tsx'
-import { mostRows, PlainLines } from './plain-lines.tsx'
-import linesCss from './plain-lines.module.css'
-import { rowStarts, rowText } from './text-lines.ts'
-import type { ViewAddressState } from './use-view-address.ts'
-import { type PayloadView, payloadViews } from './view-address.ts'
-import { Visible } from './visible.tsx'
+import { PartButtons, Visible } from './tab-parts.tsx'
+import css from './tabs.module.css'
+import { type PayloadView, payloadViews, type ViewAddressState } from './view-address.ts'
 
 const words: Readonly<Record<PayloadView, string>> = { tree: 'Tree', text: 'Text', hex: 'Hex' }
 
@@ -98,9 +93,9 @@ function HexLines({ bytes }: { bytes: Uint8Array }): ReactElement {
           const { offset, hex, letters } = hexLine(bytes, index)
           return (
             <>
-              <span className={linesCss.offset}>{offset}</span>
-              <span className={linesCss.bytes}>{hex}</span>
-              <span className={linesCss.letters}>{letters}</span>
+              <span className={css.offset}>{offset}</span>
+              <span className={css.bytes}>{hex}</span>
+              <span className={css.letters}>{letters}</span>
             </>
           )
         }}
@@ -112,4 +107,85 @@ function HexLines({ bytes }: { bytes: Uint8Array }): ReactElement {
       )}
     </>
   )
+}
+
+const rowHeight = 20
+
+/** As many rows fit into the height that browsers give an element. */
+const mostRows = 800_000
+
+/** Rows of text of any number, of which only those in sight are in the document. */
+function PlainLines({
+  label,
+  count,
+  row,
+}: {
+  label: string
+  count: number
+  row: (index: number) => ReactNode
+}): ReactElement {
+  const { setScroller, height, rows } = useFixedRows(Math.min(count, mostRows), rowHeight)
+  return (
+    <div
+      ref={setScroller}
+      className={css.plainLinesScroller}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
+      <div className={css.plainLinesCanvas} style={{ height: height }}>
+        {rows.map(({ index, top }) => (
+          <div key={index} className={css.row} style={{ transform: `translateY(${top}px)` }}>
+            {row(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** Bytes in one line of a hex dump. */
+const bytesPerLine = 16
+
+/** One line of a hex dump: offset, bytes, and the letters that they are in ASCII. */
+export interface HexLine {
+  readonly offset: string
+  readonly hex: string
+  readonly letters: string
+}
+
+/** The line at an index from 0. */
+export function hexLine(bytes: Uint8Array, index: number): HexLine {
+  const from = index * bytesPerLine
+  const part = bytes.subarray(from, from + bytesPerLine)
+  const hex = Array.from(part, (byte) => byte.toString(16).padStart(2, '0'))
+  const letters = Array.from(part, (byte) =>
+    byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·',
+  )
+  return {
+    offset: from.toString(16).padStart(8, '0'),
+    hex: `${hex.slice(0, 8).join(' ')}  ${hex.slice(8).join(' ')}`.trimEnd(),
+    letters: letters.join(''),
+  }
+}
+
+/** A line longer than this goes on in the next row, so that no row is endless. */
+const longest = 160
+
+/** Where each row of a text begins; the row after the last would begin at its end. */
+export function rowStarts(text: string): Int32Array {
+  const starts: number[] = []
+  for (let line = 0; line <= text.length;) {
+    const feed = text.indexOf('\n', line)
+    const end = feed === -1 ? text.length : feed
+    for (let at = line; at < end || at === line; at += longest) starts.push(at)
+    if (feed === -1) break
+    line = feed + 1
+  }
+  return Int32Array.from(starts)
+}
+
+/** The text of a row, without its line break. */
+export function rowText(text: string, starts: Int32Array, row: number): string {
+  return text.slice(starts[row] ?? 0, starts[row + 1] ?? text.length).replace(/\r?\n$/, '')
 }

@@ -1,13 +1,28 @@
-import { type KeyboardEvent, type ReactElement, useId, useMemo, useState } from 'react'
-import type { JsonTree } from '../../../attestation/json-tree.ts'
-import { countOf as childCount } from '../../../attestation/json-tree.ts'
-import { findNodes, pathTo, rowOf, shownTree } from '../../../attestation/payload-tree.ts'
-import { firstOpened } from './first-opened.ts'
-import { NodeDetails } from './node-details.tsx'
-import css from './payload-tree-view.module.css'
-import { TreeSearch } from './tree-search.tsx'
-import { TreeLine } from './tree-line.tsx'
-import { useFixedRows } from './use-fixed-rows.ts'
+import { Button } from '@mantine/core'
+import { type KeyboardEvent, type ReactElement, useId, useMemo, useRef, useState } from 'react'
+import {
+  childrenOf,
+  countOf as childCount,
+  countOf as countOfFirstOpened,
+  type JsonTree,
+  sourceOf,
+  stringOf,
+} from '../../../attestation/json-tree.ts'
+import {
+  addressOf,
+  findNodes,
+  pathTo,
+  rowOf,
+  shownTree,
+  type TreeRow,
+} from '../../../attestation/payload-tree.ts'
+import { visibleText } from '../../../attestation/visible-text.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { useKeys } from '../../ui/key-registry.ts'
+import { useFixedRows } from './long-list.tsx'
+import { StrangerLink, Visible } from './tab-parts.tsx'
+import css from './tabs.module.css'
 
 const rowHeight = 26
 
@@ -94,7 +109,7 @@ export function PayloadTreeView({
   }
 
   return (
-    <div className={css.view}>
+    <div className={css.payloadTreeViewView}>
       <TreeSearch
         search={search}
         onSearch={onSearch}
@@ -104,7 +119,7 @@ export function PayloadTreeView({
       />
       <div
         ref={setScroller}
-        className={css.scroller}
+        className={css.payloadTreeViewScroller}
         role="tree"
         aria-label="Payload"
         tabIndex={0}
@@ -138,4 +153,208 @@ export function PayloadTreeView({
       <NodeDetails tree={tree} node={current} />
     </div>
   )
+}
+
+/** One line of a payload's tree. */
+function TreeLine({
+  id,
+  row,
+  top,
+  height,
+  isOpen,
+  isCurrent,
+  isFound,
+  onLook,
+  onToggle,
+}: {
+  id: string
+  row: TreeRow
+  top: number
+  height: number
+  isOpen: boolean
+  isCurrent: boolean
+  isFound: boolean
+  onLook: () => void
+  onToggle: (isOpen: boolean) => void
+}): ReactElement {
+  const isContainer = row.count > 0
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={row.level + 1}
+      aria-selected={isCurrent}
+      {...(isContainer ? { 'aria-expanded': isOpen } : {})}
+      className={css.line}
+      data-found={isFound || undefined}
+      style={{
+        height,
+        transform: `translateY(${top}px)`,
+        paddingLeft: 8 + Math.min(row.level, 40) * 16,
+      }}
+      onClick={() => {
+        onLook()
+        if (isContainer) onToggle(!isOpen)
+      }}
+    >
+      <span className={css.arrow} aria-hidden="true">
+        {isContainer ? (isOpen ? '▾' : '▸') : ''}
+      </span>
+      {row.name !== undefined && <span className={css.key}>{`${cut(row.name, 120)}: `}</span>}
+      {row.value === undefined ? (
+        <span className={css.count}>{contained(row)}</span>
+      ) : (
+        <span className={css.payloadTreeViewText} data-kind={row.kind}>
+          {row.kind === 'string' ? `"${cut(row.value, 300)}"` : cut(row.value, 300)}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function contained({ kind, count }: TreeRow): string {
+  if (kind === 'array') return `[ ${countOf(count, 'element')} ]`
+  return `{ ${countOf(count, 'member')} }`
+}
+
+function cut(text: string, most: number): string {
+  const shown = visibleText(text.slice(0, most)).replace(/\s*[\r\n]+\s*/g, ' ⏎ ')
+  return text.length > most ? `${shown}…` : shown
+}
+
+/** As many are found at most; see findNodes. */
+const mostFound = 10_000
+
+/** Seeks in keys and values, and steps through what was found. */
+function TreeSearch({
+  search,
+  onSearch,
+  found,
+  current,
+  onLook,
+}: {
+  search: string
+  onSearch: (search: string) => void
+  found: Int32Array
+  current: number
+  onLook: (node: number) => void
+}): ReactElement {
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(search)
+  useKeys('Payload', [
+    { keys: ['/'], label: 'Search the payload', run: () => field.current?.focus() },
+  ])
+  const place = found.indexOf(current)
+
+  function step(by: 1 | -1): void {
+    if (found.length === 0) return
+    const next =
+      place === -1
+        ? by === 1
+          ? Math.max(
+              0,
+              found.findIndex((node) => node > current),
+            )
+          : found.findLastIndex((node) => node < current)
+        : place + by
+    const node = found.at(next % found.length)
+    if (node !== undefined) onLook(node)
+  }
+
+  return (
+    <form
+      className={css.search}
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed !== search) onSearch(typed)
+        else step(1)
+      }}
+    >
+      <input
+        ref={field}
+        type="search"
+        className={css.field}
+        value={typed}
+        placeholder="Search keys and values"
+        aria-label="Search the payload"
+        spellCheck={false}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          onSearch(event.currentTarget.value)
+        }}
+      />
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label="Previous match"
+        onClick={() => {
+          step(-1)
+        }}
+      >
+        ↑
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label="Next match"
+        onClick={() => {
+          step(1)
+        }}
+      >
+        ↓
+      </Button>
+      <span className={css.found} role="status">
+        {search.trim() === '' ? '' : foundText(found.length, place)}
+      </span>
+    </form>
+  )
+}
+
+function foundText(count: number, place: number): string {
+  if (count === 0) return 'Nothing found.'
+  const all = count >= mostFound ? `${countText(count)} or more` : countText(count)
+  return place === -1 ? `${all} found` : `${countText(place + 1)} of ${all}`
+}
+
+/** The address and the whole value of the node that is looked at. */
+function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactElement {
+  const address = addressOf(tree, node)
+  const value = stringOf(tree, node) ?? sourceOf(tree, node)
+  return (
+    <div className={css.payloadTreeViewDetails}>
+      <div className={css.address}>
+        <code>{visibleText(address.slice(0, 500))}</code>
+        <CopyButton text={address} what="address of the value" />
+      </div>
+      <div className={css.whole}>
+        <StrangerLink address={value}>
+          <Visible text={value} most={4_000} />
+        </StrangerLink>
+        <CopyButton text={value} what="value" />
+      </div>
+    </div>
+  )
+}
+
+/** About so many lines are shown at first. */
+const mostLines = 60
+
+/** The containers of a tree that are open at first: from the top, as long as it stays on a screen. */
+function firstOpened(tree: JsonTree): ReadonlySet<number> {
+  const opened = new Set<number>()
+  let lines = 1
+  let level: number[] = [0]
+  while (level.length > 0) {
+    const next: number[] = []
+    for (const node of level) {
+      const count = countOfFirstOpened(tree, node)
+      if (count === 0 || (lines + count > mostLines && node !== 0)) continue
+      opened.add(node)
+      lines += count
+      if (count <= mostLines) next.push(...childrenOf(tree, node))
+    }
+    level = next
+  }
+  return opened
 }

@@ -3,18 +3,16 @@ import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import type { Explanation } from '../../../attestation/explain.ts'
 import type { FactList } from '../../../attestation/facts.ts'
+import { subjectAt, subjectNodes } from '../../../attestation/subjects.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { countText } from '../../../protocol/count.ts'
-import { FactRows, NamedRows } from './fact-rows.tsx'
-import { FactValue } from './fact-value.tsx'
-import css from './item-view.module.css'
-import factsCss from './facts.module.css'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { LongList } from './long-list.tsx'
-import { originsOf } from './origins.ts'
-import { StrangerLink } from './stranger-link.tsx'
-import { SubjectList } from './subject-list.tsx'
+import { originsOf } from './says.ts'
 import type { ComparedSubject } from './subject-line.ts'
-import { Visible } from './visible.tsx'
+import { FactRows, FactValue, NamedRows, StrangerLink, Visible } from './tab-parts.tsx'
+import css from './tabs.module.css'
 
 /** What the attestation claims: what kind of claim it is, about whom, and its facts. */
 export function SaysTab({
@@ -100,10 +98,10 @@ function FactListSection({ list }: { list: FactList }): ReactElement {
         item={(index) => {
           const { details, ...item } = list.at(index)
           return (
-            <div className={factsCss.item}>
+            <div className={css.item}>
               <FactValue {...item} />
               {details.length > 0 && (
-                <div className={factsCss.details}>
+                <div className={css.details}>
                   {details.map((detail, at) => (
                     <span key={at}>
                       <Visible text={detail.label} most={200} />: <FactValue {...detail} />
@@ -117,4 +115,88 @@ function FactListSection({ list }: { list: FactList }): ReactElement {
       />
     </section>
   )
+}
+
+/** Whom the attestation is about, and which of them is what the reader holds. */
+function SubjectList({
+  item,
+  compared,
+}: {
+  item: DecodedItem
+  compared: readonly ComparedSubject[]
+}): ReactElement | null {
+  const { statement, content } = item
+  const nodes = useMemo(
+    () =>
+      statement !== undefined && content.kind === 'json'
+        ? subjectNodes(content.tree, statement)
+        : new Int32Array(),
+    [statement, content],
+  )
+  const equal = useMemo(() => equalSubjects(compared), [compared])
+  if (content.kind !== 'json' || nodes.length === 0) return null
+  const { tree } = content
+  return (
+    <section className={css.section}>
+      <h2>
+        {nodes.length === 1 ? 'Subject' : 'Subjects'}{' '}
+        <span className={css.dim}>{countText(nodes.length)}</span>
+      </h2>
+      <LongList
+        label="Subjects"
+        length={nodes.length}
+        estimate={56}
+        item={(index) => {
+          const subject = subjectAt(tree, nodes[index] ?? 0)
+          const matches = equal.get(index) ?? []
+          return (
+            <div className={css.item} data-subject={index}>
+              <div>
+                <Visible text={subject.name ?? subject.uri ?? '(no name)'} />
+                {matches.map(({ what, word, tone }) => (
+                  <span key={what} className={css.beside}>
+                    <StatusMark tone={tone} word={word} />
+                  </span>
+                ))}
+              </div>
+              {subject.digests.map(({ algorithm, value, problem }) => (
+                <div key={algorithm} className={css.copied}>
+                  <code className={css.code}>
+                    <Visible text={`${algorithm}:${value}`} most={300} />
+                  </code>
+                  <CopyButton text={`${algorithm}:${value}`} what={`digest ${algorithm}`} />
+                  {problem !== undefined && <StatusMark tone="waiting" word={problem} />}
+                </div>
+              ))}
+              {subject.problem !== undefined && (
+                <div>
+                  <StatusMark tone="bad" word={subject.problem} />
+                </div>
+              )}
+            </div>
+          )
+        }}
+      />
+    </section>
+  )
+}
+
+interface Mark {
+  readonly what: string
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+function equalSubjects(compared: readonly ComparedSubject[]): ReadonlyMap<number, Mark[]> {
+  const equal = new Map<number, Mark[]>()
+  for (const { compared: thing, match } of compared) {
+    if (match.kind !== 'equal' && match.kind !== 'weak') continue
+    const { what } = thing
+    const mark: Mark =
+      match.kind === 'equal'
+        ? { what, tone: 'good', word: `equals ${what}` }
+        : { what, tone: 'waiting', word: `has the ${match.algorithm} of ${what}, a weak match` }
+    for (const index of match.subjects) equal.set(index, [...(equal.get(index) ?? []), mark])
+  }
+  return equal
 }

@@ -1,23 +1,23 @@
 import type { ReactElement } from 'react'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { certificateFor } from '../../../attestation/envelope-keys.ts'
 import type { Envelope, EnvelopeSignature } from '../../../attestation/envelope.ts'
 import { type Fingerprint, matchingFingerprint } from '../../../attestation/fingerprints.ts'
+import { identityOf } from '../../../attestation/identity.ts'
 import { describeAlgorithm } from '../../../attestation/key-algorithm.ts'
+import { pae } from '../../../attestation/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
 import { pemOf } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { opensslCommand } from './check-commands.ts'
-import { CommandLine } from './command-line.tsx'
-import { NamedRows } from './fact-rows.tsx'
-import factsCss from './facts.module.css'
-import css from './item-view.module.css'
+import { cosignCommand, opensslCommand, opensslSignature } from './check-commands.ts'
 import { LongList } from './long-list.tsx'
-import { opensslSignature } from './openssl-signature.ts'
-import { PartButtons } from './part-buttons.tsx'
-import { keyIdWords, originWords, wordsOf } from './signature-words.ts'
-import { Visible } from './visible.tsx'
+import { CommandLine, NamedRows, PartButtons, Visible } from './tab-parts.tsx'
+import factsCss from './tabs.module.css'
+import { keyIdWords, originWords, wordsOf } from './verdict-lines.ts'
 
 /** Every signature with its own verdict. */
 export function SignaturesTab({
@@ -70,8 +70,12 @@ function SignatureCard({
   const { tone, word } =
     verdict === undefined ? ({ tone: 'waiting', word: 'being checked' } as const) : wordsOf(verdict)
   return (
-    <article className={css.card} data-keyid={keyid} aria-label={`Signature ${number}: ${word}`}>
-      <header className={css.cardHead}>
+    <article
+      className={factsCss.card}
+      data-keyid={keyid}
+      aria-label={`Signature ${number}: ${word}`}
+    >
+      <header className={factsCss.cardHead}>
         <strong>Signature {number}</strong>
         <StatusMark tone={tone} word={word} />
         {sig !== undefined && (
@@ -83,9 +87,9 @@ function SignatureCard({
           />
         )}
       </header>
-      {verdict !== undefined && <p className={css.text}>{visibleText(verdict.reason)}</p>}
+      {verdict !== undefined && <p className={factsCss.text}>{visibleText(verdict.reason)}</p>}
       {verdict?.hints.map(({ code, message }) => (
-        <p key={code} className={css.text}>
+        <p key={code} className={factsCss.text}>
           <StatusMark tone="info" word="Hint:" /> {visibleText(message)}
         </p>
       ))}
@@ -152,10 +156,10 @@ function Fingerprints({
   return (
     <details>
       <summary>Every form of the key’s fingerprint</summary>
-      <ul className={css.prints}>
+      <ul className={factsCss.prints}>
         {prints.map((print, at) => (
           <li key={at}>
-            <span className={css.dim}>{print.label}</span>
+            <span className={factsCss.dim}>{print.label}</span>
             <code className={factsCss.code}>{print.value}</code>
             {print === equal && <StatusMark tone="info" word="equals the key id" />}
           </li>
@@ -173,11 +177,105 @@ function ByHand({ verdict }: { verdict: SignatureVerdict }): ReactElement | null
       <summary>Check by hand</summary>
       <CommandLine {...command} />
       {verdict.proof?.form === 'P1363' && (
-        <p className={css.dim}>
+        <p className={factsCss.dim}>
           This signature is written as r||s, which openssl does not read: its download is the DER of
           it.
         </p>
       )}
     </details>
+  )
+}
+
+/** So much of the payload is shown within the signed message, bytes. */
+const shownBytes = 600
+
+/** The exact message that signatures are made over, and how to check them elsewhere. */
+export function SignedTab({
+  item,
+  inspection,
+}: {
+  item: DecodedItem
+  inspection: Inspection | undefined
+}): ReactElement {
+  const { envelope, statement } = item
+  if (envelope === undefined) return <p>Nothing was signed: this is no envelope.</p>
+  if (envelope.unverifiable !== undefined) return <p>{envelope.unverifiable}</p>
+  const { payload, payloadType } = envelope
+  const length = inspection?.signed.length
+  const typeLength = inspection?.signed.typeLength ?? new TextEncoder().encode(payloadType).length
+  const start = new TextDecoder().decode(payload.subarray(0, shownBytes))
+  const verdict =
+    inspection?.verdicts.find(({ key }) => key !== undefined) ?? inspection?.verdicts[0]
+  const [signature] = envelope.signatures
+  const certificate = signature && certificateFor(envelope, signature)
+  const commands = [
+    verdict && opensslCommand(verdict),
+    cosignCommand(
+      envelope,
+      statement?.predicateType,
+      verdict,
+      certificate === undefined ? undefined : identityOf(certificate),
+    ),
+  ].filter((command) => command !== undefined)
+  return (
+    <>
+      <section className={factsCss.section}>
+        <h2>The signed message</h2>
+        <p className={factsCss.text}>
+          A DSSE signature is not made over the payload alone, but over its “pre-authentication
+          encoding”: a fixed word, then type and payload, each with its length in bytes.
+        </p>
+        <pre className={factsCss.pae} aria-label="Signed message" tabIndex={0}>
+          <span className={factsCss.dim}>DSSEv1</span> <b>{typeLength}</b>{' '}
+          <Visible text={payloadType} /> <b>{payload.length}</b> <Visible text={start} />
+          {payload.length > shownBytes && (
+            <span className={factsCss.dim}>
+              {' '}
+              … and {countOf(payload.length - shownBytes, 'byte')} more
+            </span>
+          )}
+        </pre>
+        <PartButtons
+          what="signed message"
+          fileName="message.pae"
+          content={() => pae(payloadType, payload)}
+          copied={() => new TextDecoder().decode(pae(payloadType, payload))}
+        />
+        <NamedRows
+          rows={[
+            ['Message', length === undefined ? undefined : `${countText(length)} bytes`],
+            ['SHA-256', <Hash key="message" value={inspection?.signed.sha256} />],
+            ['Payload type', <Visible key="type" text={payloadType} />],
+            ['Payload', `${countText(payload.length)} bytes`],
+            ['Its SHA-256', <Hash key="payload" value={inspection?.signed.payloadSha256} />],
+          ]}
+        />
+      </section>
+      <section className={factsCss.section} id="by-hand">
+        <h2>Check by hand</h2>
+        <p className={factsCss.text}>
+          The files are those that this page downloads: message.pae here; key and signature from the
+          tab “Signatures”; the envelope as attestation.json from above.
+        </p>
+        {commands.map((command) => (
+          <CommandLine key={command.label} {...command} />
+        ))}
+        {verdict?.key === undefined && (
+          <p className={factsCss.dim}>
+            For openssl the key has to be known: add it, or get it from its owner.
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+function Hash({ value }: { value: string | undefined }): ReactElement {
+  if (value === undefined) return <>not known: this page may not use cryptography, or is not done</>
+  return (
+    <span className={factsCss.copied}>
+      <code className={factsCss.code}>{value}</code>
+      <CopyButton text={value} what="hash" />
+    </span>
   )
 }

@@ -1,32 +1,31 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
-import { Link } from 'react-router'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { Link, useLocation } from 'react-router'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { noCrypto, subtleOf } from '../../../attestation/web-crypto.ts'
 import {
   type AttestationAddress,
   attestationPath,
   packagePath,
+  readAttestationUri,
 } from '../../../protocol/package-address.ts'
-import { useRequest } from '../../data/core/request-context.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
+import { useRequest } from '../../data/core/request-context.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { IdText } from '../../ui/id-text.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
-import css from './attestation-page.module.css'
 import { AttestationView } from './attestation-view.tsx'
-import { fileDrop } from './file-drop.ts'
-import { Findings } from './findings.tsx'
-import { JobProgressBar } from './job-progress.tsx'
-import { refusalText } from './refusal-text.ts'
-import { useDesk } from './use-desk.ts'
-import { useJob } from './use-job.ts'
-import { useViewAddress } from './use-view-address.ts'
+import { fileDrop } from './compared-digest.ts'
+import css from './decode.module.css'
+import { Findings, JobProgressBar } from './findings.tsx'
+import { refusalText, useDesk, useJob } from './inspection.ts'
+import { useViewAddress } from './view-address.ts'
 
 /** One stored attestation: fetched, decoded, checked, and compared with the package of its address. */
-export function StoredAttestation({ address }: { address: AttestationAddress }): ReactElement {
+function StoredAttestation({ address }: { address: AttestationAddress }): ReactElement {
   const desk = useDesk()
   const state = useViewAddress()
   const [file, setFile] = useState<File>()
@@ -114,4 +113,22 @@ function packageLink(address: AttestationAddress): string {
 
 function nameOf({ namespace, name, version }: AttestationAddress): string {
   return visibleText(`${namespace === undefined ? '' : `${namespace}/`}${name} ${version}`)
+}
+
+/** A stored attestation at its own address; an address that cannot be one is said so at once. */
+export function StoredAttestationPage(): ReactElement {
+  const { pathname } = useLocation()
+  const address = readAttestationUri(pathname)
+  if (address !== undefined) return <StoredAttestation key={pathname} address={address} />
+  return (
+    <EmptyState title="This is not the address of an attestation." heading="h1">
+      <p>
+        Such an address ends in the digest of the package, “attestations”, a store and an id:
+        …/sha256:4f2f…/attestations/s3:release/…. It may have been cut when it was copied.
+      </p>
+      <p>
+        <Link to="/decode">Decode an attestation</Link>
+      </p>
+    </EmptyState>
+  )
 }

@@ -9,10 +9,9 @@ import { countText } from '../../../protocol/count.ts'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { IdText } from '../../ui/id-text.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { readNewKeys, withKeys } from './device-keys.ts'
-import css from './trusted-keys-panel.module.css'
-import { useJob } from './use-job.ts'
-import type { TrustedKeys } from './use-trusted-keys.ts'
+import { readNewKeys, type TrustedKeys, withKeys } from './trusted-keys.ts'
+import css from './decode.module.css'
+import { useJob } from './inspection.ts'
 
 /** Whose signatures count: the keys of the configuration and those added here, and a way to add one. */
 export function TrustedKeysPanel({
@@ -37,22 +36,23 @@ export function TrustedKeysPanel({
   const prints = job.state === 'done' ? job.result : []
   return (
     <details
-      className={css.panel}
+      className={css.trustedKeysPanelPanel}
       open={isOpen}
       onToggle={(event) => {
         onOpen(event.currentTarget.open)
       }}
     >
       <summary>
-        <h2>Trusted keys</h2> <span className={css.dim}>{countText(keys.length)}</span>
+        <h2>Trusted keys</h2>{' '}
+        <span className={css.trustedKeysPanelDim}>{countText(keys.length)}</span>
       </summary>
       {keys.length === 0 && (
-        <p className={css.text}>
+        <p className={css.trustedKeysPanelText}>
           None yet, so nobody’s signature is trusted here. A key that you add stays on this device;
           keys for everybody belong into the configuration file of the server.
         </p>
       )}
-      <ul className={css.list} aria-label="Trusted keys">
+      <ul className={css.trustedKeysPanelList} aria-label="Trusted keys">
         {keys.map((key, at) => (
           <KeyItem
             key={`${key.origin} ${key.name} ${at}`}
@@ -77,10 +77,10 @@ function KeyItem({
   const store = usePreferenceStore()
   const shown = visibleText(name)
   return (
-    <li className={css.item}>
+    <li className={css.trustedKeysPanelItem}>
       <strong>{shown}</strong>
       <span>{describeAlgorithm(algorithm)}</span>
-      <span className={css.dim}>
+      <span className={css.trustedKeysPanelDim}>
         {origin === 'configuration' ? 'from the configuration' : 'added on this device'}
       </span>
       {print !== undefined && <IdText id={print} />}
@@ -135,7 +135,7 @@ function AddKey(): ReactElement {
       <label htmlFor={`${id}-name`}>Name of the key</label>
       <input
         id={`${id}-name`}
-        className={css.field}
+        className={css.trustedKeysPanelField}
         value={name}
         placeholder="acme-release-2026"
         autoComplete="off"
@@ -146,7 +146,7 @@ function AddKey(): ReactElement {
       <label htmlFor={`${id}-key`}>Public key</label>
       <textarea
         id={`${id}-key`}
-        className={css.field}
+        className={css.trustedKeysPanelField}
         rows={4}
         value={text}
         placeholder="PEM public key or certificate, JWK, or SSH public key"
@@ -156,7 +156,7 @@ function AddKey(): ReactElement {
           setText(event.currentTarget.value)
         }}
       />
-      <div className={css.tools}>
+      <div className={css.trustedKeysPanelTools}>
         <Button size="xs" type="submit" disabled={text.trim() === ''}>
           Trust this key
         </Button>
@@ -191,7 +191,7 @@ function addedText(count: number, read: number): string {
 function Mistakes({ mistakes }: { mistakes: readonly KeyMistake[] }): ReactElement | null {
   if (mistakes.length === 0) return null
   return (
-    <ul className={css.list}>
+    <ul className={css.trustedKeysPanelList}>
       {mistakes.slice(0, 10).map(({ where, message }, at) => (
         <li key={at} className={css.mistake}>
           {where === '' ? '' : `${visibleText(where)}: `}

@@ -11,8 +11,7 @@ import {
 import type { TrustedKey } from '../../../attestation/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './subject-line.ts'
-import { signerLine } from './signer-line.ts'
-import { signatureLine } from './verdict-lines.ts'
+import { signatureLine, signerLine } from './verdict-lines.ts'
 
 const digest = 'a'.repeat(64)
 const text = JSON.stringify({

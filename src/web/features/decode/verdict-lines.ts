@@ -1,11 +1,17 @@
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
-import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { type CertificateIdentity, identityOf } from '../../../attestation/identity.ts'
+import type { LogEntryFit } from '../../../attestation/log-entry-fit.ts'
+import type {
+  KeyIdForm,
+  SignatureVerdict,
+  Verdict,
+} from '../../../attestation/signature-verdict.ts'
+import { type Threshold, threshold } from '../../../attestation/threshold.ts'
+import { isTrusted, type KeyOrigin, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { shortenMiddle } from '../../ui/shorten-middle.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { mayBeOfOtherKey, wordsOf } from './signature-words.ts'
 
 /** One of the three things to know before believing anything: told in a word and a sentence. */
 export interface VerdictLine {
@@ -38,7 +44,7 @@ export function signatureLine({ envelope }: DecodedItem, checking: Checking): Ve
 }
 
 /** What is said until everything is checked. */
-export const beingChecked: VerdictLine = {
+const beingChecked: VerdictLine = {
   tone: 'waiting',
   word: 'checking',
   sentence: 'being checked…',
@@ -110,4 +116,166 @@ function goingOn(reason: string): string {
   return /^(?:The|It|Its|There|A|An) /.test(reason)
     ? `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
     : reason
+}
+
+/**
+ * Whether somebody here trusts whoever signed, and whether as many different trusted keys have signed
+ * as are `needed`.
+ */
+export function signerLine(
+  { envelope }: DecodedItem,
+  checking: Checking,
+  needed: number,
+): VerdictLine {
+  if (envelope === undefined || envelope.signatures.length === 0) {
+    return { tone: 'none', word: 'nobody', sentence: 'nobody signed it.' }
+  }
+  if (checking.state === 'checking') return beingChecked
+  if (checking.state === 'broken') {
+    return { tone: 'none', word: 'unknown', sentence: 'no signature was checked.' }
+  }
+  const { verdicts } = checking
+  const counted = threshold(verdicts, needed)
+  if (counted.keys.length > 0) return lineOfTrusted(counted, verdicts)
+  const line = lineOfUntrusted(verdicts)
+  if (needed === 1) return line
+  return { ...line, sentence: `${line.sentence} So far 0 of ${needed} trusted keys have signed.` }
+}
+
+function lineOfTrusted(
+  { keys, required, isMet, repeated }: Threshold,
+  verdicts: readonly SignatureVerdict[],
+): VerdictLine {
+  const all = keys.map((key) => `“${visibleText(key.name)}” (${key.origin})`)
+  const more = all.length > 3 ? ` and ${all.length - 3} more` : ''
+  const names = `${all.slice(0, 3).join(', ')}${more}`
+  if (required === 1) return { tone: 'good', word: 'trusted', sentence: `${names}.` }
+  const again =
+    repeated.length > 0
+      ? ` ${countOf(repeated.length, 'signature')} by the same key ${repeated.length === 1 ? 'counts' : 'count'} for nothing more.`
+      : ''
+  if (isMet) {
+    const sentence = `${keys.length} trusted keys have signed, ${required} are needed: ${names}.${again}`
+    return { tone: 'good', word: 'trusted', sentence }
+  }
+  const unknown = verdicts.filter(mayBeOfOtherKey).length
+  const rest =
+    unknown > 0
+      ? ` ${countOf(unknown, 'signature')} may be by a key that is not known here: add it, if you know whose it is.`
+      : ''
+  return {
+    tone: 'bad',
+    word: `${keys.length} of ${required} needed`,
+    sentence: `only ${names} ${keys.length === 1 ? 'has' : 'have'} signed.${again}${rest}`,
+  }
+}
+
+function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
+  const brought = verdicts.find(({ verdict }) => verdict === 'verified')?.key
+  if (brought !== undefined) return lineOfBroughtKey(brought)
+  if (verdicts.some(mayBeOfOtherKey)) {
+    const sentence = 'no trusted key made it: add the key, if you know whose it is.'
+    return { tone: 'waiting', word: 'unknown key', sentence }
+  }
+  return {
+    tone: 'none',
+    word: 'nobody',
+    sentence: 'no signature holds, so nobody stands behind it.',
+  }
+}
+
+/** A key that came along proves only that the envelope fits itself. */
+function lineOfBroughtKey(key: TrustedKey): VerdictLine {
+  const identity = key.certificate === undefined ? undefined : identityOf(key.certificate)
+  const name = identity?.names[0]?.value ?? identity?.subject
+  const who =
+    identity === undefined || name === undefined || name === ''
+      ? 'its key came along with the envelope, which anybody can do'
+      : `its certificate names ${shown(name)}, ${vouchedFor(identity)}; no authority was asked whether it is genuine`
+  const sentence = `${who}. Add the key, if you know whose it is.`
+  return { tone: 'waiting', word: isTrusted(key) ? 'trusted' : 'not trusted', sentence }
+}
+
+function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
+  return oidcIssuer === undefined
+    ? `issued by ${shown(issuer)}`
+    : `signed in at ${shown(oidcIssuer)}`
+}
+
+function shown(text: string): string {
+  return visibleText(text.slice(0, 200))
+}
+
+interface Words {
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+/**
+ * What a verdict means to its reader. Where nothing names the key, nobody knows that something was
+ * changed: the key that was tried may simply be another.
+ */
+export function wordsOf(verdict: SignatureVerdict): Words {
+  return isGuess(verdict)
+    ? { tone: 'waiting', word: 'not verified' }
+    : verdictWords[verdict.verdict]
+}
+
+/** Whether a signature may be good and by a key that is not here. */
+function mayBeOfOtherKey(verdict: SignatureVerdict): boolean {
+  return verdict.verdict === 'unknown-key' || isGuess(verdict)
+}
+
+function isGuess({ hints }: SignatureVerdict): boolean {
+  return hints.some(({ code }) => code === 'key-not-named')
+}
+
+const verdictWords: Readonly<Record<Verdict, Words>> = {
+  verified: { tone: 'good', word: 'valid' },
+  mismatch: { tone: 'bad', word: 'mismatch' },
+  'unknown-key': { tone: 'waiting', word: 'unknown key' },
+  unsupported: { tone: 'waiting', word: 'not judged' },
+}
+
+/** Where a key came from, and whether anybody here trusts it. */
+export const originWords: Readonly<Record<KeyOrigin, string>> = {
+  configuration: 'trusted by the configuration',
+  device: 'trusted on this device',
+  'certificate in the bundle': 'came along as a certificate; trusted by nobody here',
+  'public key in the bundle': 'came along in the bundle; trusted by nobody here',
+}
+
+const formWords: Readonly<Record<KeyIdForm, string>> = {
+  absent: 'no key id',
+  none: 'names no key that is known here',
+  name: 'the name of the key',
+  identity: 'identity and issuer of the certificate',
+  'sha256-pem': 'SHA-256 of the PEM text with its last line end',
+  'sha256-pem-trimmed': 'SHA-256 of the PEM text without its last line end',
+  'sha256-spki': 'SHA-256 of the public key (DER), hex',
+  'sha256-spki-base64': 'SHA-256 of the public key (DER), base64',
+  ssh: 'SSH fingerprint',
+  securesystemslib: 'SHA-256 of the canonical JSON of the key (in-toto)',
+  'jwk-thumbprint': 'JWK thumbprint',
+  'sha1-key': 'SHA-1 of the key bits',
+  'sha256-certificate': 'SHA-256 of the certificate',
+}
+
+/** How the key id of a signature names a key. */
+export function keyIdWords({ keyIdForm }: SignatureVerdict): string {
+  return formWords[keyIdForm]
+}
+
+/** How a transparency log entry that came along fits the envelope. */
+export const fitWords: Readonly<
+  Record<LogEntryFit, { readonly tone: StatusTone; readonly word: string }>
+> = {
+  fits: { tone: 'info', word: 'is about this envelope (the log itself was not asked)' },
+  'payload-only': {
+    tone: 'info',
+    word: 'is about this payload, and names no signature (the log itself was not asked)',
+  },
+  'other-payload': { tone: 'bad', word: 'is about another payload' },
+  'other-signature': { tone: 'bad', word: 'is about other signatures' },
+  unreadable: { tone: 'waiting', word: 'cannot be read' },
 }

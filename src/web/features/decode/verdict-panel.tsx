@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import type { VerdictLine } from './verdict-lines.ts'
-import css from './verdict-panel.module.css'
+import css from './decode.module.css'
 
 /** The three verdicts on an attestation, never one tick for all. */
 export interface Verdicts {
@@ -22,7 +22,7 @@ export function VerdictPanel({
 }): ReactElement {
   return (
     <section aria-label="Verdicts">
-      <dl className={css.panel}>
+      <dl className={css.verdictPanelPanel}>
         <Line name="Signature" line={verdicts.signature} />
         <Line name="Signer" line={verdicts.signer} action={signerAction} />
         <Line name="Subject" line={verdicts.subject} action={subjectAction} />
@@ -41,7 +41,7 @@ function Line({
   action?: ReactNode
 }): ReactElement {
   return (
-    <div className={css.line} data-tone={line.tone} data-verdict={name.toLowerCase()}>
+    <div className={css.verdictPanelLine} data-tone={line.tone} data-verdict={name.toLowerCase()}>
       <dt>{name}</dt>
       <dd>
         <StatusShape tone={line.tone} />

@@ -1,3 +1,6 @@
+import { useCallback, useMemo } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+
 /** The parts of an attestation that are looked at one at a time. */
 export const tabs = ['says', 'signatures', 'signed', 'payload', 'certificate'] as const
 export type Tab = (typeof tabs)[number]
@@ -7,7 +10,7 @@ export const payloadViews = ['tree', 'text', 'hex'] as const
 export type PayloadView = (typeof payloadViews)[number]
 
 /** What is looked at of an attestation, as its address says it. */
-export interface ViewAddress {
+interface ViewAddress {
   readonly tab: Tab
   /** Which of several attestations, from 0. */
   readonly item: number
@@ -57,4 +60,38 @@ export function writeViewAddress(view: ViewAddress, search: URLSearchParams): UR
   put('digest', view.digest)
   put('needed', view.needed === 1 ? '' : String(view.needed))
   return next
+}
+
+/** What is looked at, the way to change it, and the address of a change for a link. */
+export interface ViewAddressState {
+  readonly address: ViewAddress
+  /** Takes the place of what was looked at: nobody goes back through letters typed. */
+  readonly change: (part: Partial<ViewAddress>) => void
+  /** Where a link leads that changes this; it keeps the fragment, which may hold the envelope. */
+  readonly linkTo: (part: Partial<ViewAddress>) => {
+    readonly search: string
+    readonly hash: string
+  }
+}
+
+/** What is looked at of an attestation, as the address says it. */
+export function useViewAddress(): ViewAddressState {
+  const { search, hash } = useLocation()
+  const navigate = useNavigate()
+  const address = useMemo(() => readViewAddress(new URLSearchParams(search)), [search])
+  const linkTo = useCallback<ViewAddressState['linkTo']>(
+    (part) => {
+      const before = new URLSearchParams(search)
+      const next = writeViewAddress({ ...readViewAddress(before), ...part }, before)
+      return { search: next.toString(), hash }
+    },
+    [search, hash],
+  )
+  const change = useCallback<ViewAddressState['change']>(
+    (part) => {
+      void navigate(linkTo(part), { replace: true, preventScrollReset: true })
+    },
+    [navigate, linkTo],
+  )
+  return useMemo(() => ({ address, change, linkTo }), [address, change, linkTo])
 }

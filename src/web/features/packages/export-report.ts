@@ -9,7 +9,7 @@ import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 
 /**
  * What an export tells of an evaluation that ended; undefined before, or where nothing arrived. `beside`

@@ -12,7 +12,7 @@ import {
 } from './form-fields.ts'
 import { FormField } from '../../ui/form-field.tsx'
 import css from './packages-page.module.css'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
 
 /**
  * Asks which package, and which scan of it. Nothing is sent before every field can be read; then it

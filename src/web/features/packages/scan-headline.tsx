@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/ticker.ts'
 import { Unseen } from '../../ui/unseen.tsx'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import css from './scan-page.module.css'
 import { waiverHeadline } from './scan-sentence.ts'
 

@@ -9,7 +9,7 @@ import {
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 import { usePolicyScans, usePolicyScanView } from '../../data/scans/policy-scans-context.ts'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { Unseen } from '../../ui/unseen.tsx'

@@ -9,8 +9,7 @@ import {
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 import { useKeys } from '../../ui/key-registry.ts'
-import { publishPackageLink } from '../../domain/package/publish-link.ts'
-import { runsLink } from '../../domain/package/run-links.ts'
+import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { reportOf } from './export-report.ts'
 import css from './scan-page.module.css'

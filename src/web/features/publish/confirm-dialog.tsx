@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useId, useRef } from 'react'
 import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import css from './publish.module.css'
 
 const publishIt = 'publish'

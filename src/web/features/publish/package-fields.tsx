@@ -3,7 +3,7 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { FormField } from '../../ui/form-field.tsx'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import css from './publish.module.css'
 import { type DraftMistakes, type PublishDraft, withReference } from './publish-draft.ts'
 

@@ -14,7 +14,7 @@ import {
   type PublishView,
 } from '../../data/publish/publish-run.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
-import { packageLink, packageText } from '../../domain/package/package-words.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { OutsideLink } from '../../ui/outside-link.tsx'
 import { ProblemPanel } from '../../ui/problem-panel.tsx'

@@ -7,7 +7,7 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publish-run.ts'
-import { packageText } from '../../domain/package/package-words.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import { problemDetail, waitText } from '../../ui/problem-detail.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'

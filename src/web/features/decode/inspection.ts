@@ -1,0 +1,199 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type {
+  AttestationJob,
+  AttestationResults,
+  Inspection,
+  JobProgress,
+} from '../../data/attestation/attestation-jobs.ts'
+import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
+import { problemDetail } from '../../ui/problem-detail.ts'
+import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { TrustedKeys } from './trusted-keys.ts'
+import type { Checking } from './verdict-lines.ts'
+
+/** The checking of one attestation: as a job, and as far as its lines are told from it. */
+export interface InspectionState {
+  readonly job: JobState<Inspection>
+  readonly inspection: Inspection | undefined
+  readonly checking: Checking
+}
+
+/** Checks the signatures of an attestation with the trusted keys, again when these change. */
+export function useInspection(
+  desk: AttestationDesk,
+  { envelope }: DecodedItem,
+  { keys, isPending }: TrustedKeys,
+): InspectionState {
+  const wanted = useMemo(
+    () =>
+      envelope === undefined || isPending
+        ? undefined
+        : ({ kind: 'inspect', envelope, keys } as const),
+    [envelope, keys, isPending],
+  )
+  const job = useJob(desk, wanted)
+  return {
+    job,
+    inspection: job.state === 'done' ? job.result : undefined,
+    checking: checkingOf(job),
+  }
+}
+
+function checkingOf(job: JobState<Inspection>): Checking {
+  switch (job.state) {
+    case 'done':
+      return { state: 'checked', verdicts: job.result.verdicts }
+    case 'failed':
+      return { state: 'broken', reason: `the checking broke off: ${job.reason}` }
+    case 'cancelled':
+      return { state: 'broken', reason: 'the checking was cancelled.' }
+    case 'idle':
+    case 'running':
+      return { state: 'checking' }
+  }
+}
+
+/** A desk of the component's own; its worker ends when the component is left. */
+export function useDesk(): AttestationDesk {
+  const [desk] = useState(createBrowserAttestationDesk)
+  useEffect(
+    () => () => {
+      desk.end()
+    },
+    [desk],
+  )
+  return desk
+}
+
+/** How a job in the worker stands. */
+export type JobState<T> =
+  | { readonly state: 'idle' }
+  | {
+      readonly state: 'running'
+      /** It takes longer than a moment: worth telling. */
+      readonly isSlow: boolean
+      readonly progress: JobProgress | undefined
+      readonly cancel: () => void
+    }
+  | { readonly state: 'done'; readonly result: T }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'cancelled'; readonly again: () => void }
+
+type JobOf<K extends AttestationJob['kind']> = Extract<AttestationJob, { readonly kind: K }>
+
+type Told<T> =
+  | { readonly state: 'running'; readonly progress: JobProgress | undefined }
+  | { readonly state: 'done'; readonly result: T }
+  | { readonly state: 'failed'; readonly reason: string }
+
+/** A job shorter than this, ms, is over before anybody would read of it. */
+const patience = 200
+
+/**
+ * Does a job while the component is shown, and again when `job` is another object; undefined does
+ * nothing. What is left or cancelled is ended in the worker as well.
+ */
+export function useJob<K extends AttestationJob['kind']>(
+  desk: AttestationDesk,
+  job: JobOf<K> | undefined,
+): JobState<AttestationResults[K]> {
+  const [told, setTold] = useState<{
+    readonly job: unknown
+    readonly is: Told<AttestationResults[K]>
+  }>()
+  const [cancelled, setCancelled] = useState<unknown>()
+  const isCancelled = job !== undefined && cancelled === job
+
+  useEffect(() => {
+    if (job === undefined || isCancelled) return
+    const abort = new AbortController()
+    let progress: JobProgress | undefined
+    let isSlow = false
+    const tell = (is: Told<AttestationResults[K]>): void => {
+      if (!abort.signal.aborted) setTold({ job, is })
+    }
+    const timer = setTimeout(() => {
+      isSlow = true
+      tell({ state: 'running', progress })
+    }, patience)
+    const onProgress = (next: JobProgress): void => {
+      progress = next
+      if (isSlow) tell({ state: 'running', progress })
+    }
+    desk
+      .run<K>(job, { signal: abort.signal, onProgress })
+      .then(
+        (result) => {
+          tell({ state: 'done', result })
+        },
+        (error: unknown) => {
+          tell({ state: 'failed', reason: error instanceof Error ? error.message : String(error) })
+        },
+      )
+      .finally(() => {
+        clearTimeout(timer)
+      })
+    return () => {
+      clearTimeout(timer)
+      abort.abort(new DOMException('No longer needed.', 'AbortError'))
+    }
+  }, [desk, job, isCancelled])
+
+  if (job === undefined) return { state: 'idle' }
+  if (isCancelled) {
+    const again = (): void => {
+      setCancelled(undefined)
+    }
+    return { state: 'cancelled', again }
+  }
+  const is = told?.job === job ? told.is : undefined
+  if (is?.state === 'done' || is?.state === 'failed') return is
+  const cancel = (): void => {
+    setCancelled(job)
+  }
+  return { state: 'running', isSlow: is !== undefined, progress: is?.progress, cancel }
+}
+
+/** Why a stored attestation cannot be shown: what it means for the reader, and the next step. */
+export function refusalText(fault: ProblemError): ProblemText {
+  const { status } = fault
+  const detail = problemDetail(fault)
+  switch (status) {
+    case 400:
+      return {
+        title: 'The service does not understand this address.',
+        meaning:
+          'The digest is malformed, or the store is not written as <type>:<name>, such as s3:release. Copy the attestationUri again, whole, from where it came from.',
+        detail,
+      }
+    case 403:
+      return {
+        title: 'You may not read this attestation.',
+        meaning:
+          'The user that the proxy works as lacks the permission to read this package or its repository. Ask whoever administers the repository for it.',
+        detail,
+      }
+    case 404:
+      return {
+        title: 'There is no such attestation.',
+        meaning:
+          'Its id does not exist, or the store that the address names is not configured at the service: it answers both alike. Check the address; if it is right, publish the attestations of the package again.',
+        detail,
+      }
+    case 401:
+      return {
+        title: 'The service refuses the proxy.',
+        meaning: `${fault.message} Whoever runs the proxy has to check its credentials for the service.`,
+        detail,
+      }
+    default:
+      return {
+        title: 'The attestation cannot be shown at the moment.',
+        meaning: `${fault.message} Nothing is lost by trying again.`,
+        detail,
+      }
+  }
+}

@@ -1,0 +1,137 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useRef, useState } from 'react'
+import type { Envelope } from '../../../attestation/envelope.ts'
+import { readDigest } from './compared-digest.ts'
+import css from './decode.module.css'
+import { mostNeeded } from './view-address.ts'
+
+/** What the subjects are compared with: a file of the reader's, or a digest that is named. */
+export function SubjectTools({
+  digest,
+  onDigest,
+  onFile,
+}: {
+  digest: string
+  onDigest: (digest: string) => void
+  onFile: (file: File) => void
+}): ReactElement {
+  const picker = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(digest)
+  const [isMistake, setMistake] = useState(false)
+  return (
+    <form
+      className={css.subjectToolsTools}
+      aria-label="Compare the subject"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const isFine = typed.trim() === '' || readDigest(typed) !== undefined
+        setMistake(!isFine)
+        if (isFine) onDigest(typed.trim())
+      }}
+      onDragOver={(event) => {
+        event.preventDefault()
+      }}
+      onDrop={(event) => {
+        const file = event.dataTransfer.files[0]
+        if (file === undefined) return
+        event.preventDefault()
+        event.stopPropagation()
+        onFile(file)
+      }}
+    >
+      <span className={css.label}>Compare with</span>
+      <input
+        ref={picker}
+        type="file"
+        className={css.subjectToolsPicker}
+        aria-label="File to compare the subject with"
+        tabIndex={-1}
+        onChange={(event) => {
+          const input = event.currentTarget
+          const file = input.files?.[0]
+          if (file !== undefined) onFile(file)
+          input.value = ''
+        }}
+      />
+      <Button size="compact-xs" variant="default" onClick={() => picker.current?.click()}>
+        A file…
+      </Button>
+      <input
+        className={css.subjectToolsField}
+        value={typed}
+        placeholder="or a digest: sha256:…"
+        aria-label="Digest to compare the subject with"
+        aria-invalid={isMistake}
+        spellCheck={false}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+        }}
+      />
+      <Button size="compact-xs" variant="default" type="submit">
+        Compare
+      </Button>
+      {isMistake && (
+        <span role="alert" className={css.subjectToolsMistake}>
+          This is no digest. Write sha256: and 64 digits in hex.
+        </span>
+      )}
+    </form>
+  )
+}
+
+/** What can be done about who signed: another key, and how many keys it takes. */
+export function SignerActions({
+  envelope,
+  isSettled,
+  needed,
+  onNeeded,
+  onAddKey,
+}: {
+  envelope: Envelope | undefined
+  /** Nobody else needs to be trusted. */
+  isSettled: boolean
+  needed: number
+  onNeeded: (needed: number) => void
+  onAddKey: () => void
+}): ReactElement | null {
+  if (envelope === undefined) return null
+  const isChoice = needed > 1 || envelope.signatures.length > 1
+  return (
+    <>
+      {!isSettled && (
+        <Button size="compact-xs" variant="default" onClick={onAddKey}>
+          Add a key
+        </Button>
+      )}{' '}
+      {isChoice && <NeededKeys needed={needed} onNeeded={onNeeded} />}
+    </>
+  )
+}
+
+/** How many different trusted keys must have signed; a choice that the address keeps. */
+function NeededKeys({
+  needed,
+  onNeeded,
+}: {
+  needed: number
+  onNeeded: (needed: number) => void
+}): ReactElement {
+  return (
+    <label className={css.choice}>
+      Trusted keys needed
+      <select
+        className={css.select}
+        value={needed}
+        onChange={({ currentTarget: { value } }) => {
+          onNeeded(Number(value))
+        }}
+      >
+        {Array.from({ length: mostNeeded }, (_, at) => (
+          <option key={at} value={at + 1}>
+            {at + 1}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

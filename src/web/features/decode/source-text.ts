@@ -1,0 +1,54 @@
+import { decodeBase64 } from '../../../attestation/base64.ts'
+import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import { parseJsonTree } from '../../../attestation/parse-json-tree.ts'
+import { toBase64, toBase64Url } from '../../../attestation/to-base64.ts'
+
+/**
+ * The text of one attestation of an input: the whole where it is the only one, else its own line, or
+ * an envelope written anew. Undefined where its part of the text cannot be told from the rest.
+ */
+export function itemText(
+  input: string,
+  { at, envelope }: DecodedItem,
+  isOnly: boolean,
+): string | undefined {
+  if (isOnly) return input
+  if (at.in === 'input' && at.unit === 'character') {
+    const feed = input.indexOf('\n', at.offset)
+    const line = input.slice(at.offset, feed === -1 ? undefined : feed).trim()
+    if (parseJsonTree(line).ok) return line
+  }
+  if (envelope?.source !== 'envelope') return undefined
+  const { payload, payloadType } = envelope
+  const signatures = envelope.signatures.map(({ keyid = '', sigText }) => ({ keyid, sig: sigText }))
+  return JSON.stringify({ payload: toBase64(payload), payloadType, signatures })
+}
+
+/** A longer link is cut by chats and mail programs; it is not offered. */
+const longest = 32_000
+
+/** The fragment that carries a text, which browsers never send; undefined where it is too large. */
+export function envelopeFragment(text: string): string | undefined {
+  if (text.length > longest) return undefined
+  const fragment = `#envelope=${toBase64Url(new TextEncoder().encode(text))}`
+  return fragment.length > longest ? undefined : fragment
+}
+
+/** What a fragment carries. */
+export type FragmentContent =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'broken'; readonly message: string }
+
+/** Reads the fragment of an address. A broken one is said so: links are cut on their way. */
+export function readEnvelopeFragment(hash: string): FragmentContent {
+  const value = /^#envelope=(.*)$/s.exec(hash)?.[1]
+  if (value === undefined || value === '') return { kind: 'none' }
+  const decoded = decodeBase64(value)
+  if (!decoded.ok || decoded.bytes.length === 0) {
+    const message =
+      'The link does not hold an envelope in base64: it may have been cut when it was copied. Ask for it again, or paste the envelope itself.'
+    return { kind: 'broken', message }
+  }
+  return { kind: 'bytes', bytes: decoded.bytes }
+}

@@ -1,0 +1,246 @@
+import { Button } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Fact } from '../../../attestation/facts.ts'
+import { safeLink } from '../../../attestation/safe-link.ts'
+import { type VisiblePart, visibleParts } from '../../../attestation/visible-text.ts'
+import { isBuildId } from '../../../protocol/build-id.ts'
+import { countText } from '../../../protocol/count.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { copyText } from '../../ui/copy.ts'
+import { download } from '../../ui/download.ts'
+import { OutsideLink } from '../../ui/outside-link.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { CheckCommand } from './check-commands.ts'
+import { buildOfAddress } from './says.ts'
+import css from './tabs.module.css'
+
+/** What an attestation says, name by name. */
+export function FactRows({ rows }: { rows: readonly Fact[] }): ReactElement {
+  return (
+    <dl className={css.rows}>
+      {rows.map((row, at) => (
+        <div key={at}>
+          <dt>
+            <Visible text={row.label} most={200} />
+          </dt>
+          <dd>
+            <FactValue {...row} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Names and what belongs to them; a row without content is left out. */
+export function NamedRows({
+  rows,
+}: {
+  rows: readonly (readonly [string, ReactNode])[]
+}): ReactElement {
+  return (
+    <dl className={css.rows}>
+      {rows.map(([name, content]) =>
+        content === undefined || content === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{content}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** A value of an attestation, shown by its kind, with what is wrong with it. */
+export function FactValue({
+  value,
+  kind,
+  remark,
+}: Pick<Fact, 'value' | 'kind' | 'remark'>): ReactElement {
+  return (
+    <span className={css.value}>
+      <Value value={value} kind={kind} />
+      {remark !== undefined && (
+        <span className={css.remark}>
+          <StatusMark tone="waiting" word={remark} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
+  switch (kind) {
+    case 'uri': {
+      const build = buildOfAddress(value)
+      return (
+        <>
+          {build !== undefined && (
+            <>
+              <Link to={`/builds/${build}`}>Build {build}</Link>
+              {' · '}
+            </>
+          )}
+          <StrangerLink address={value}>
+            <Visible text={value} />
+          </StrangerLink>
+        </>
+      )
+    }
+    case 'buildId':
+      return isBuildId(value) ? (
+        <Link className={css.code} to={`/builds/${value}`}>
+          {value}
+        </Link>
+      ) : (
+        <Visible text={value} />
+      )
+    case 'digest':
+    case 'purl':
+      return (
+        <span className={css.copied}>
+          <code className={css.code}>
+            <Visible text={value} />
+          </code>
+          <CopyButton text={value} what={kind === 'purl' ? 'package URL' : 'digest'} />
+        </span>
+      )
+    case 'time':
+    case 'text':
+      return <Visible text={value} />
+  }
+}
+
+/** A command to copy, and what it is for. */
+export function CommandLine({ label, command }: CheckCommand): ReactElement {
+  return (
+    <div className={css.command}>
+      <span className={css.dim}>{label}</span>
+      <div className={css.shell}>
+        <pre tabIndex={0} aria-label={label}>
+          {command}
+        </pre>
+        <CopyButton text={command} what="command" />
+      </div>
+    </div>
+  )
+}
+
+/**
+ * A link that an attestation names; anything but a plain http(s) address stays text, as envelopes are
+ * written by strangers.
+ */
+export function StrangerLink({
+  address,
+  children,
+}: {
+  address: string
+  children: ReactNode
+}): ReactElement {
+  const link = safeLink(address)
+  return link === undefined ? <>{children}</> : <OutsideLink {...link} text={children} />
+}
+
+/**
+ * Text of a stranger as it is: what would not be seen, or would mislead, is a mark of its own. It is
+ * cut after `most` characters, and says so.
+ */
+export function Visible({ text, most = 2_000 }: { text: string; most?: number }): ReactElement {
+  return (
+    <bdi>
+      {markedRuns(text.length > most ? text.slice(0, most) : text).map((run, at) =>
+        run.hidden === undefined ? (
+          run.text
+        ) : (
+          <mark key={at} className={css.mark} title={run.hidden}>
+            {run.text}
+          </mark>
+        ),
+      )}
+      {text.length > most && (
+        <span className={css.cut}>… ({countText(text.length)} characters in all)</span>
+      )}
+    </bdi>
+  )
+}
+
+/**
+ * The visible parts of a text, with hidden characters that stand side by side as one mark: a thousand
+ * of them in a row are one element, and the same one over and over is told with its number.
+ */
+export function markedRuns(text: string): readonly VisiblePart[] {
+  const runs: VisiblePart[] = []
+  let open: VisiblePart[] = []
+  const close = (): void => {
+    if (open.length > 0) runs.push(joined(open))
+    open = []
+  }
+  for (const part of visibleParts(text)) {
+    if (part.hidden === undefined) {
+      close()
+      runs.push(part)
+    } else open.push(part)
+  }
+  close()
+  return runs
+}
+
+function joined(parts: readonly VisiblePart[]): VisiblePart {
+  const names = new Set(parts.map(({ hidden }) => hidden))
+  const [first] = parts
+  const isSame = names.size === 1 && parts.length > 3 && first !== undefined
+  return {
+    text: isSame ? `${first.text}×${parts.length}` : parts.map((part) => part.text).join(''),
+    hidden: [...names].slice(0, 5).join(', '),
+  }
+}
+
+/** Copies and downloads a part of an attestation; bytes that are no text can only be downloaded. */
+export function PartButtons({
+  what,
+  fileName,
+  content,
+  copied,
+}: {
+  /** Completes "Copy …" and "Download …". */
+  what: string
+  fileName: string
+  /** Made when it is wanted: it may be large. */
+  content: () => string | Uint8Array
+  /** What is copied; nothing where there is no text for it. */
+  copied?: (() => string) | undefined
+}): ReactElement {
+  return (
+    <span className={css.buttons}>
+      {copied !== undefined && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Copy ${what}`}
+          onClick={() => {
+            void copyAndTell(copied(), what)
+          }}
+        >
+          Copy
+        </Button>
+      )}
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`Download ${what}`}
+        onClick={() => {
+          download(content(), fileName)
+        }}
+      >
+        Download
+      </Button>
+    </span>
+  )
+}
+
+async function copyAndTell(text: string, what: string): Promise<void> {
+  if (await copyText(text)) await toast(`Copied: ${what}.`)
+}
