@@ -58,7 +58,7 @@ test('a query is typed, fixed, completed, explained and run by keyboard alone', 
 
   await page.keyboard.press('Home')
   await page.keyboard.press('ControlOrMeta+i')
-  await expect(page.locator('.cm-tooltip')).toContainText('How the build ended')
+  await expect(page.locator('.cm-tooltip')).toContainText('Outcome of the build')
   await page.keyboard.press('Escape')
   await expect(page.locator('.cm-tooltip')).toHaveCount(0)
 

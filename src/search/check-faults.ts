@@ -15,27 +15,30 @@ function saying(fault: SyntaxFault, text: string): [message: string, fixes: Fix[
   switch (fault.code) {
     case 'dangling-operator':
       return [
-        `Something is missing beside ${written}. Write it, or remove ${written}.`,
+        `A term is missing next to ${written}. Add one, or remove ${written}.`,
         [removed(fault, text)],
       ]
     case 'unclosed-group':
-      return ['A ) is missing. Write it where the group ends.', [added(text.trimEnd().length, ')')]]
+      return [
+        'Missing closing parenthesis. Add ) where the group ends.',
+        [added(text.trimEnd().length, ')')],
+      ]
     case 'unclosed-range':
-      return ['A ] is missing. Write it behind the end of the range.', [added(fault.to, ']')]]
+      return ['Missing closing bracket. Add ] after the end of the range.', [added(fault.to, ']')]]
     case 'unclosed-quote':
-      return ['A " is missing. Write it where the quoted text ends.', closings()]
+      return ['Missing closing quote. Add " where the quoted text ends.', closings()]
     case 'unexpected-closing':
-      return [`${written} closes nothing. Remove it.`, [removed(fault, text)]]
+      return [`Unmatched ${written}. Remove it.`, [removed(fault, text)]]
     case 'empty-group':
-      return ['The parentheses are empty. Write terms between them, or remove them.', []]
+      return ['Empty parentheses. Add terms between them, or remove them.', []]
     case 'range-shape':
-      return ['A range has two ends with to between them: [5m to 1h].', joined()]
+      return ['A range needs two ends with to between them, such as [5m to 1h].', joined()]
     case 'too-deep':
-      return ['This is too deep inside parentheses and negations to be read. Take some away.', []]
+      return ['Too many nested parentheses or negations. Simplify the query.', []]
     case 'too-long':
-      return ['The query is too long; from here it is not read. Make it shorter.', []]
+      return ['The query is too long: the rest is ignored. Shorten it.', []]
     case 'unexpected-text':
-      return [`${written} cannot be read. Remove it.`, []]
+      return [`Unexpected ${written}. Remove it.`, []]
   }
 
   /** `[5m - 1h]` and `[5m .. 1h]`. */
@@ -45,7 +48,7 @@ function saying(fault: SyntaxFault, text: string): [message: string, fixes: Fix[
       /^(\[\s*[\w.:+-]+)(\s+(?:[-.,;–…]+\s+)?)[\w.:+-]+\s*\]$/.exec(range) ?? []
     if (before === '') return []
     const from = fault.from + before.length
-    return [rewrite({ from, to: from + between.length }, ' to ', 'Write to between them')]
+    return [rewrite({ from, to: from + between.length }, ' to ', 'Insert to')]
   }
 
   function added(at: number, insert: string): Fix {

@@ -46,13 +46,13 @@ export function unknownField(
   const advice =
     meant.length > 0
       ? `Did you mean ${listed(meant, 'or')}?`
-      : 'To look for this text, write it in quotes behind a field.'
+      : 'To search for this text, put it in quotes after a field.'
   return {
     from,
     to,
     severity: 'error',
     code: 'field.unknown',
-    message: `No field is called ${shown(name)}. ${advice}`,
+    message: `Unknown field ${shown(name)}. ${advice}`,
     fixes: [
       ...meant.map((instead) => rewrite({ from, to }, instead)),
       ...elsewhere.map((term) => rewrite(part, term)),
@@ -77,7 +77,7 @@ export function releaseDiagnostic(
       to,
       severity: 'error',
       code: 'field.not-since',
-      message: `${name} came with release ${since} of the server, which has ${serverRelease}. Leave it out${former ? `, or write ${former.name}` : ''}.`,
+      message: `${name} needs server release ${since}, but this server has ${serverRelease}. Remove it${former ? `, or use ${former.name} instead` : ''}.`,
       fixes: former ? [renamed(former.name)] : [],
     }
   }
@@ -90,7 +90,7 @@ export function releaseDiagnostic(
     to,
     severity: isGone ? 'error' : 'info',
     code: 'field.deprecated',
-    message: `${name} is only in releases ${since ?? ''} to ${until} of the server. Write ${replacedBy ?? 'another field'}.`,
+    message: `${name} exists only in server releases ${since ?? ''} to ${until}. Use ${replacedBy ?? 'another field'} instead.`,
     fixes: replacedBy === undefined ? [] : [renamed(replacedBy)],
   }
 

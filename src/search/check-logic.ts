@@ -17,7 +17,7 @@ export function mixedAndOr({ operands }: Combination, text: string): Diagnostic[
       severity: 'warning',
       code: 'logic.mixed-and-or',
       message:
-        'and joins more tightly than or, also where it is left out. Write parentheses to say which belong together.',
+        "and binds tighter than or, even when it's implied. Add parentheses to make the grouping clear.",
       fixes: [
         {
           label: 'Add parentheses',
@@ -38,7 +38,7 @@ export function doubleNegation(outer: Negation, inner: Negation): Diagnostic {
     to: inner.operator.to,
     severity: 'info',
     code: 'logic.double-negation',
-    message: 'Two negations undo each other. Remove both.',
+    message: 'Two negations cancel out. Remove both.',
     fixes: [
       {
         label: 'Remove both',
@@ -58,7 +58,7 @@ export function duplicate(part: Span, text: string, place: Place): Diagnostic {
     to: part.to,
     severity: 'info',
     code: 'logic.duplicate-term',
-    message: `${shown(text.slice(part.from, part.to))} is there twice. Remove one.`,
+    message: `${shown(text.slice(part.from, part.to))} appears twice. Remove one.`,
     fixes: [removing(part, text, place)],
   }
 }
@@ -78,7 +78,7 @@ export function neverBoth(
     to: second.to,
     severity: 'warning',
     code: `logic.${code}`,
-    message: `No build matches both ${names}. Remove one${eitherMakesSense ? ', or write or between them' : ''}.`,
+    message: `No build can match both ${names}. Remove one${eitherMakesSense ? ', or put or between them' : ''}.`,
     fixes: [
       ...(eitherMakesSense
         ? [

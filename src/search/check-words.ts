@@ -19,8 +19,8 @@ export function freeText(span: Span, text: string, place: Place): Diagnostic {
     severity: 'error',
     code: 'syntax.free-text',
     message: terms[0]
-      ? `${shown(written)} stands without a field. Write one before it, such as ${shown(terms[0])}.`
-      : `${shown(written)} stands alone. Write it right beside what it belongs to, or remove it.`,
+      ? `${shown(written)} has no field. Add one, such as ${shown(terms[0])}.`
+      : `${shown(written)} stands alone. Attach it to the term it belongs to, or remove it.`,
     fixes:
       terms.length > 0 ? terms.map((term) => rewrite(span, term)) : [removing(span, text, place)],
   }
@@ -117,7 +117,7 @@ export function spacedValue(
     to,
     severity: 'error',
     code: 'syntax.space-after-colon',
-    message: `A space stands between ${shown(field.name)} and its value. Remove it.`,
+    message: `There's a space between ${shown(field.name)} and its value. Remove it.`,
     fixes: [{ label: 'Remove the space', edits }],
   }
 }
@@ -147,10 +147,10 @@ export function spacedGroup(
     to: next.to,
     severity: 'error',
     code: 'syntax.missing-value',
-    message: `${shown(field.name)} takes one value. Write ${shown(name)} before each.`,
+    message: `${shown(field.name)} takes one value. Repeat ${shown(name)} before each value.`,
     fixes: [
       {
-        label: `Write ${shown(name)} before each`,
+        label: `Repeat ${shown(name)}`,
         edits: [
           { from, to: next.from, insert: '' },
           ...words.map((word) => ({ from: word.from, to: word.from, insert: name })),
@@ -175,12 +175,12 @@ export function notBoolean(
     to,
     severity: 'error',
     code: 'field.not-boolean',
-    message: `${name} needs a value. Write one behind it, or ${name}:* for builds that have one.`,
+    message: `${name} needs a value. Add one, or use ${name}:* to match any value.`,
     fixes: [
       ...(isValue
-        ? [rewrite({ from: to, to: next.from }, ':', `Write ${name}:${shown(value)}`)]
+        ? [rewrite({ from: to, to: next.from }, ':', `Change to ${name}:${shown(value)}`)]
         : []),
-      rewrite({ from: to, to }, ':*', `Write ${name}:*`),
+      rewrite({ from: to, to }, ':*', `Change to ${name}:*`),
     ],
   }
 }
@@ -196,14 +196,14 @@ export function curlyQuotes(
   // In pairs, and with nothing to mix them up with, they are surely quotes.
   const insert = curly.length % 2 === 0 && !/["\\]/.test(written) ? '"' : ''
   const fix: Fix = {
-    label: insert === '' ? 'Remove the curly quotes' : 'Write straight quotes',
+    label: insert === '' ? 'Remove the curly quotes' : 'Use straight quotes',
     edits: curly.map((at) => ({ from: at, to: at + 1, insert })),
   }
   return {
     from: curly[0] ?? from,
     to: (curly.at(-1) ?? from) + 1,
     code: 'syntax.curly-quotes',
-    message: 'Curly quotes are taken as text. Write straight ones: ".',
+    message: 'Curly quotes are treated as text. Use straight quotes: ".',
     fixes: insert === '' && /[\s()]/.test(written) ? [] : [fix],
   }
 }

@@ -477,16 +477,16 @@ describe('check', () => {
   })
 
   test.each([
-    ['projct:a', 'No field is called projct. Did you mean project?'],
-    ['user: dylan', 'A space stands between user and its value. Remove it.'],
-    ['tag!=a', '!= is no operator. Write -tag: and the value.'],
-    ['buildDuration>2w', 'w is no unit of time. Write d, h, m, s or ms.'],
+    ['projct:a', 'Unknown field projct. Did you mean project?'],
+    ['user: dylan', "There's a space between user and its value. Remove it."],
+    ['tag!=a', "!= isn't an operator. Use -tag: and the value."],
+    ['buildDuration>2w', "w isn't a time unit. Use d, h, m, s or ms."],
     [
       'project:a project:b',
-      'No build matches both project:a and project:b. Remove one, or write or between them.',
+      'No build can match both project:a and project:b. Remove one, or put or between them.',
     ],
-    ['buildStartTime:2023-02-29', 'There is no 2023-02-29: February 2023 has 28 days.'],
-    ['value:a', 'value is written name=value. Write a=* for any value of a.'],
+    ['buildStartTime:2023-02-29', "2023-02-29 doesn't exist: February 2023 has 28 days."],
+    ['value:a', 'value takes name=value. Use a=* to match any value of a.'],
   ])('says of %s: %s', (query, message) => {
     expect(check(parse(query))[0]?.message).toBe(message)
   })

@@ -777,7 +777,7 @@ describe('a completion', () => {
       insert: 'hostname:',
       kind: 'field',
       detail: 'text',
-      info: 'Public name of the machine that ran the build',
+      info: 'Public hostname of the build machine',
       from: 0,
       to: 5,
     })

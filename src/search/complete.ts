@@ -59,8 +59,8 @@ function keywordSuggestions(
 }
 
 const keywordWords = {
-  and: 'both have to be true',
-  or: 'one of them has to be true',
-  not: 'the opposite has to be true',
+  and: 'both sides must match',
+  or: 'at least one side must match',
+  not: 'must not match',
   to: 'between the ends of a range',
 } as const

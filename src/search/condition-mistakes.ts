@@ -5,7 +5,7 @@ import { plainText } from './values/text.ts'
 import { type ValueMistake, shown } from './values/reading.ts'
 
 /** A fix of one edit that writes another text over the span. */
-export function rewrite(span: Span, insert: string, label = `Write ${shown(insert)}`): Fix {
+export function rewrite(span: Span, insert: string, label = `Change to ${shown(insert)}`): Fix {
   return { label, edits: [{ from: span.from, to: span.to, insert }] }
 }
 
@@ -38,8 +38,8 @@ export function missingValue({ field, operator, pattern }: Term): Diagnostic {
     to: operator.to,
     severity: 'error',
     code: 'syntax.missing-value',
-    message: `${shown(field.name)} has no value. Write one right behind it${isEquality ? ', or * for any' : ''}.`,
-    fixes: isEquality ? [rewrite(pattern, '*', `Write ${shown(field.name)}:*`)] : [],
+    message: `${shown(field.name)} needs a value. Add one${isEquality ? ', or * for any value' : ''}.`,
+    fixes: isEquality ? [rewrite(pattern, '*', `Change to ${shown(field.name)}:*`)] : [],
   }
 }
 
@@ -55,10 +55,10 @@ export function badOperator(term: Term): Diagnostic {
     to: operator.to,
     severity: 'error',
     code: 'syntax.bad-operator',
-    message: `${operator.symbol} is no operator. Write ${written} and the value.`,
+    message: `${operator.symbol} isn't an operator. Use ${written} and the value.`,
     fixes: [
       {
-        label: `Write ${written}`,
+        label: `Change to ${written}`,
         edits: negated ? [{ from: term.from, to: term.from, insert: '-' }, colon] : [colon],
       },
     ],
@@ -76,7 +76,7 @@ export function operatorNotAllowed(term: Term, { name, type }: Field, text = '')
   const canBeQuoted =
     isRange && type === 'text' && pattern.closed && !/^$|["\\]/.test(text.slice(from, to))
   const quoted: Fix = {
-    label: 'Put it in quotes',
+    label: 'Add quotes',
     edits: [
       { from, to: from, insert: '"' },
       { from: to, to, insert: '"' },
@@ -87,17 +87,17 @@ export function operatorNotAllowed(term: Term, { name, type }: Field, text = '')
     to,
     severity: 'error',
     code: 'value.operator-not-allowed',
-    message: `${name} is ${typeNames[type]} and cannot be compared with ${isRange ? 'a range' : operator.symbol}. Write ${name}: and the value.`,
+    message: `${name} is ${typeNames[type]} and can't be compared with ${isRange ? 'a range' : operator.symbol}. Use ${name}: and the value.`,
     fixes: isRange ? (canBeQuoted ? [quoted] : []) : [rewrite(operator, ':')],
   }
 }
 
 const typeNames = {
   text: 'text',
-  pair: 'a name with a value',
+  pair: 'a name=value pair',
   boolean: 'true or false',
   duration: 'a duration',
-  instant: 'a point in time',
+  instant: 'a timestamp',
   number: 'a number',
   size: 'a storage size',
 } as const
@@ -112,13 +112,13 @@ export function missingEquals({ field }: Term, word: Word): Diagnostic {
     to: word.to,
     severity: 'error',
     code: 'value.pair-missing-equals',
-    message: `${field.name} is written name=value. Write ${name}=* for any value of ${name}.`,
+    message: `${field.name} takes name=value. Use ${name}=* to match any value of ${name}.`,
     fixes: [
-      { label: `Write ${name}=*`, edits: [{ from: end, to: end, insert: '=*' }] },
+      { label: `Change to ${name}=*`, edits: [{ from: end, to: end, insert: '=*' }] },
       ...(word.segments[0]
         ? [
             {
-              label: `Write *=${name}`,
+              label: `Change to *=${name}`,
               edits: [{ from: word.segments[0].from, to: word.segments[0].from, insert: '*=' }],
             },
           ]
@@ -137,7 +137,7 @@ export function wildcardNotAllowed(word: Word, field: Field): Diagnostic {
     to: first.to,
     severity: 'error',
     code: 'value.wildcard-not-allowed',
-    message: `${field.name} is ${typeNames[field.type]}: a * cannot stand for a part of it.`,
+    message: `${field.name} is ${typeNames[field.type]}, so * can't match part of it.`,
     fixes: /^[\w.:+-]+$/.test(rest) ? [rewrite(word, rest)] : [],
   }
 }
@@ -149,7 +149,7 @@ export function anythingCompared({ field, operator }: Term): Diagnostic {
     to: operator.to,
     severity: 'error',
     code: 'value.operator-not-allowed',
-    message: `Nothing can be compared with *. Write ${field.name}:* for builds that have a value.`,
+    message: `Nothing compares with *. Use ${field.name}:* to match any value.`,
     fixes: [rewrite(operator, ':')],
   }
 }
@@ -167,8 +167,8 @@ export function rangeShape(
     return {
       ...at,
       code: 'syntax.range-shape',
-      message: `A range has the word to between its ends: [${written(low)} to ${written(high)}].`,
-      fixes: [rewrite({ from: low.to, to: high.from }, ' to ', 'Write to between them')],
+      message: `Put the word to between the ends of a range: [${written(low)} to ${written(high)}].`,
+      fixes: [rewrite({ from: low.to, to: high.from }, ' to ', 'Insert to')],
     }
   }
   const end = low ?? high
@@ -177,10 +177,10 @@ export function rangeShape(
     ...at,
     code: 'value.range-half-open',
     message: end
-      ? `The range has only one end. Write both, or ${name}${instead}.`
-      : `The range has no ends. Write ${name}:* for builds that have a value.`,
+      ? `The range has only one end. Add the other, or use ${name}${instead}.`
+      : `The range is empty. Use ${name}:* to match any value.`,
     fixes: [
-      rewrite({ from: term.operator.from, to: range.to }, instead, `Write ${name}${instead}`),
+      rewrite({ from: term.operator.from, to: range.to }, instead, `Change to ${name}${instead}`),
     ],
   }
 }
@@ -192,7 +192,7 @@ export function rangeReversed(range: Range, low: Word, high: Word): Diagnostic {
     to: range.to,
     severity: 'error',
     code: 'value.range-reversed',
-    message: `The range ends before it begins. Write [${written(high)} to ${written(low)}].`,
+    message: `The range ends before it starts. Use [${written(high)} to ${written(low)}].`,
     fixes: [
       {
         label: 'Swap the ends',

@@ -20,12 +20,12 @@ export function notOneOf(term: Term, word: Word, values: readonly string[]): Dia
       severity: 'warning',
       code: 'value.not-one-of',
       message: isNull
-        ? `Write -${name}:* for builds without a value.`
-        : `${shown(text)} is no known value of ${name}. Write ${listed(values, 'or')}.`,
+        ? `Use -${name}:* to match builds without a value.`
+        : `${shown(text)} isn't a known value of ${name}. Use ${listed(values, 'or')}.`,
       fixes: isNull
         ? [
             {
-              label: `Write -${name}:*`,
+              label: `Change to -${name}:*`,
               edits: [
                 { from: term.from, to: term.from, insert: '-' },
                 { from: word.from, to: word.to, insert: '*' },

@@ -33,16 +33,13 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
     '(tag:a or buildOutcome:failed) and (tag:b or project:c)',
     'Builds either tagged a or that failed, and either tagged b or of project c.',
   ],
-  ['nosuch:1', 'Builds with something that cannot be read: nosuch:1.'],
-  ['-nosuch:1', 'Builds with something that cannot be read: "not nosuch:1".'],
-  ['project:a nosuch:1', 'Builds of project a, and something that cannot be read: nosuch:1.'],
-  [
-    'project:a or nosuch:1',
-    'Builds either of project a or something that cannot be read: nosuch:1.',
-  ],
-  ['project:a and', 'Builds of project a, and something that cannot be read: "and".'],
-  ['(tag:a', 'Builds with something that cannot be read: "(tag:a".'],
-  ['hello world', 'Builds with something that cannot be read: hello, world.'],
+  ['nosuch:1', 'Builds with an unreadable part: nosuch:1.'],
+  ['-nosuch:1', 'Builds with an unreadable part: "not nosuch:1".'],
+  ['project:a nosuch:1', 'Builds of project a, and an unreadable part: nosuch:1.'],
+  ['project:a or nosuch:1', 'Builds either of project a or an unreadable part: nosuch:1.'],
+  ['project:a and', 'Builds of project a, and an unreadable part: "and".'],
+  ['(tag:a', 'Builds with an unreadable part: "(tag:a".'],
+  ['hello world', 'Builds with an unreadable part: hello, world.'],
   ['buildDuration>5m30s', 'Builds that took longer than 5 min 30 s.'],
   ['buildDuration:[1m to 2h]', 'Builds that took from 1 min to 2 h.'],
   ['-buildDuration<=90s', 'Builds that did not take at most 1 min 30 s.'],
@@ -82,7 +79,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
     'Builds where gradle.buildOptions.configurationCacheEnabled is not known.',
   ],
   ['hasVerificationFailure', 'Builds with a verification failure.'],
-  ['-hasNonVerificationFailure', 'Builds without a failure that is not one of verification.'],
+  ['-hasNonVerificationFailure', 'Builds without a non-verification failure.'],
   [
     'gradle.environment.jvmMaxMemoryHeapSize>=2gi',
     'Builds where gradle.environment.jvmMaxMemoryHeapSize is at least 2 GiB.',
@@ -118,7 +115,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['buildOutcome:unknown', 'Builds whose outcome is unknown.'],
   ['-buildOutcome:succeeded', 'Builds that did not succeed.'],
   ['tag:"a, b" tag:and', 'Builds tagged "a, b" and "and".'],
-  ['()', 'Builds with something that cannot be read: "()".'],
+  ['()', 'Builds with an unreadable part: "()".'],
   [
     'gradle.pluginVersion:3.* or gradle.pluginVersion:4.*',
     'Builds where gradle.pluginVersion begins with "3." or begins with "4.".',
@@ -181,11 +178,11 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['not not tag:a', 'Builds tagged a.'],
   ['((tag:a))', 'Builds tagged a.'],
   ['tag:a (tag:b (tag:c))', 'Builds tagged a, b and c.'],
-  ['project:', 'Builds with something that cannot be read: "project:".'],
-  ['buildDuration>5', 'Builds with something that cannot be read: buildDuration>5.'],
-  ['tag:"a', 'Builds with something that cannot be read: "tag:"a".'],
-  ['tag:a)', 'Builds tagged a, and something that cannot be read: ")".'],
-  ['-', 'Builds with something that cannot be read: -.'],
+  ['project:', 'Builds with an unreadable part: "project:".'],
+  ['buildDuration>5', 'Builds with an unreadable part: buildDuration>5.'],
+  ['tag:"a', 'Builds with an unreadable part: "tag:"a".'],
+  ['tag:a)', 'Builds tagged a, and an unreadable part: ")".'],
+  ['-', 'Builds with an unreadable part: -.'],
   ['tag:say"\\"hi\\""', 'Builds tagged "say"hi"".'],
   ['buildStartTime<-1d', 'Builds that started more than 24 hours ago.'],
   ['buildStartTime>-7d buildTool:gradle', 'Builds by Gradle that started in the last 7 days.'],
@@ -278,9 +275,7 @@ test.each([
 })
 
 test('a query that is too long is not repeated', () => {
-  expect(explain(parse('a'.repeat(140_000)))).toBe(
-    'Builds with something that cannot be read: the query is too long.',
-  )
+  expect(explain(parse('a'.repeat(140_000)))).toBe('The query is too long to explain.')
 })
 
 describe('an explanation', () => {

@@ -11,7 +11,7 @@ import { valueText } from './words/text-words.ts'
  */
 export function explain(query: Query, { timeZone }: { readonly timeZone?: string } = {}): string {
   if (query.faults.some(({ code }) => code === 'too-long')) {
-    return 'Builds with something that cannot be read: the query is too long.'
+    return 'The query is too long to explain.'
   }
   const readable: Clause[] = []
   const unread: string[] = []
@@ -20,7 +20,7 @@ export function explain(query: Query, { timeZone }: { readonly timeZone?: string
     else readable.push(clause)
   }
   if (unread.length === 0) return readable.length === 0 ? 'All builds.' : `${buildsText(readable)}.`
-  const rest = `something that cannot be read: ${unread.map(valueText).join(', ')}`
+  const rest = `an unreadable part: ${unread.map(valueText).join(', ')}`
   return readable.length === 0 ? `Builds with ${rest}.` : `${buildsText(readable)}, and ${rest}.`
 }
 
@@ -53,7 +53,7 @@ function clauseText(clause: Clause, depth: number): string {
     case 'phrase':
       return phraseText(clause.phrase)
     case 'unreadable':
-      return `something that cannot be read: ${valueText(clause.text)}`
+      return `an unreadable part: ${valueText(clause.text)}`
     case 'or':
       return anyText(clause.clauses, depth)
     case 'and':

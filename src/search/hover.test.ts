@@ -23,15 +23,15 @@ describe('a field', () => {
     expect(told('pro|ject:x')).toEqual([
       'project',
       'Name of the root project, top-level module or workspace.',
-      'Text, in any case of letters: project:main. A * stands for any run of characters: project:release/*. Quotes go around spaces: project:"a b".',
-      'Servers have it since release 2023.3.',
+      'Text, case-insensitive: project:main. * matches any characters: project:release/*. Quote values with spaces: project:"a b".',
+      'Available since server release 2023.3.',
     ])
   })
 
   test.each([
     [
       '|value:a=b',
-      'A name and a value: value:"Git branch=main". A * stands for any run of characters: value:"Git branch=release/*".',
+      'A name and a value: value:"Git branch=main". * matches any characters: value:"Git branch=release/*".',
     ],
     [
       '|buildDuration>5m',
@@ -39,66 +39,66 @@ describe('a field', () => {
     ],
     [
       '|buildStartTime>-7d',
-      'A date, a time, or how long ago: buildStartTime:2024-01-31, buildStartTime>=2024-01-31T10:30, buildStartTime>-7d.',
+      'A date, a time, or an age: buildStartTime:2024-01-31, buildStartTime>=2024-01-31T10:30, buildStartTime>-7d.',
     ],
     [
       '|gradle.environment.numberOfCpuCores:8',
       'A number: gradle.environment.numberOfCpuCores:4, gradle.environment.numberOfCpuCores>4, gradle.environment.numberOfCpuCores:[2 to 8].',
     ],
-    ['gradle.environment.numberOfCpuCores|>8', 'More than this, and not equal.'],
+    ['gradle.environment.numberOfCpuCores|>8', 'More than this.'],
     [
       '|gradle.environment.jvmMaxMemoryHeapSize>1gi',
-      'Bytes, also in k, m, g and t (1000) or ki, mi, gi and ti (1024): gradle.environment.jvmMaxMemoryHeapSize>=2gi, gradle.environment.jvmMaxMemoryHeapSize:[512mi to 4gi].',
+      'Bytes, with an optional unit: k, m, g, t (powers of 1000) or ki, mi, gi, ti (powers of 1024), such as gradle.environment.jvmMaxMemoryHeapSize>=2gi, gradle.environment.jvmMaxMemoryHeapSize:[512mi to 4gi].',
     ],
-    ['(tag:a)|user:ada', 'Name of the account that ran the build.'],
-    ['|buildOutcome:failed', 'Its values are succeeded, failed.'],
-    ['|sbt.requestedTasks:a', 'Only builds by sbt have it.'],
+    ['(tag:a)|user:ada', 'User account that ran the build.'],
+    ['|buildOutcome:failed', 'Values: succeeded, failed.'],
+    ['|sbt.requestedTasks:a', 'sbt builds only.'],
     [
       '|rootProjectName:a',
-      'Servers had it from release 2022.4 to 2023.2.3. It is called project now.',
+      "Available on servers from release 2022.4 to 2023.2.3. It's now called project.",
     ],
     [
       'hasVerification|Failure',
-      'Servers have it since release 2024.1. This one has release 2023.3 and does not have it yet.',
+      "Available since server release 2024.1. This server has 2023.3, which doesn't support it.",
     ],
-    ['gradle.develocitySettings.testOutput|CapturingEnabled', 'Output of tests was captured.'],
-    ['projct|:a', 'No field is called projct. Did you mean project?'],
-    ['xyzzyxyzzy|:a', 'No field is called xyzzyxyzzy.'],
-    ['xyzzyxyzzy:|a', 'No field is called xyzzyxyzzy.'],
+    ['gradle.develocitySettings.testOutput|CapturingEnabled', 'Test output captured.'],
+    ['projct|:a', 'Unknown field projct. Did you mean project?'],
+    ['xyzzyxyzzy|:a', 'Unknown field xyzzyxyzzy.'],
+    ['xyzzyxyzzy:|a', 'Unknown field xyzzyxyzzy.'],
   ])('of %s: %s', (written, line) => {
     expect(told(written)).toContain(line)
   })
 
   test('is not said to be missing from a server whose release is not known', () => {
-    expect(told('|hasVerificationFailure', {})).toContain('Servers have it since release 2024.1.')
+    expect(told('|hasVerificationFailure', {})).toContain('Available since server release 2024.1.')
   })
 })
 
 describe('a value', () => {
   test.each([
-    ['project:|checkout', ['checkout', 'The value is checkout, in any case of letters.']],
-    ['project:check|out', ['checkout', 'The value is checkout, in any case of letters.']],
-    ['project:checkout|', ['checkout', 'The value is checkout, in any case of letters.']],
-    ['project:check|*', ['*', 'Stands for any run of characters, also for none.']],
-    ['project:che|ck*', ['check*', 'The value begins with check, in any case of letters.']],
-    ['project:|"a b"', ['"a b"', 'The value is "a b", in any case of letters.']],
-    ['project:|*', ['*', 'There is a value, whatever it is.']],
+    ['project:|checkout', ['checkout', 'The value is checkout, case-insensitive.']],
+    ['project:check|out', ['checkout', 'The value is checkout, case-insensitive.']],
+    ['project:checkout|', ['checkout', 'The value is checkout, case-insensitive.']],
+    ['project:check|*', ['*', 'Matches any characters, including none.']],
+    ['project:che|ck*', ['check*', 'The value begins with check, case-insensitive.']],
+    ['project:|"a b"', ['"a b"', 'The value is "a b", case-insensitive.']],
+    ['project:|*', ['*', 'Any value.']],
     [
       'value:|"Git branch=release/*"',
       [
         '"Git branch=release/*"',
         'The name is "Git branch".',
-        'The value begins with release/, in any case of letters.',
+        'The value begins with release/, case-insensitive.',
       ],
     ],
     [
       'value:|branch',
-      ['branch', 'value is written name=value. Write branch=* for any value of branch.'],
+      ['branch', 'value takes name=value. Use branch=* to match any value of branch.'],
     ],
     ['buildDuration>|5m30s', ['5m30s', 'Longer than 5 min 30 s.']],
     ['buildDuration<=|PT90M', ['PT90M', 'At most 1 h 30 min.']],
     ['buildDuration:[|1m to 5m]', ['[1m to 5m]', 'From 1 min to 5 min.']],
-    ['buildDuration>|5', ['5', '5 has no unit. Write d, h, m, s or ms after each number.']],
+    ['buildDuration>|5', ['5', '5 has no unit. Add d, h, m, s or ms to each number.']],
     [
       'gradle.environment.jvmMaxMemoryHeapSize>=|2gi',
       ['2gi', 'At least 2 GiB.', 'In bytes: 2147483648.'],
@@ -108,8 +108,8 @@ describe('a value', () => {
       ['[1k to 2k]', 'From 1 kB to 2 kB.', 'In bytes: 1000 to 2000.'],
     ],
     ['gradle.environment.numberOfCpuCores>|8', ['8', 'More than 8.']],
-    ['gradle.buildOptions.daemonEnabled:|false', ['false', 'Known to be false.']],
-    ['gradle.buildOptions.daemonEnabled:|true', ['true', 'Known to be true.']],
+    ['gradle.buildOptions.daemonEnabled:|false', ['false', 'False.']],
+    ['gradle.buildOptions.daemonEnabled:|true', ['true', 'True.']],
     [
       'buildStartTime:|2024-01-01',
       ['2024-01-01', 'From 2024-01-01 00:00 to before 2024-01-02 00:00 (Europe/Berlin).'],
@@ -120,22 +120,18 @@ describe('a value', () => {
     ],
     [
       'buildStartTime>|-7d',
-      ['-7d', 'In the last 7 days.', 'Now that is after 2026-11-13 11:00 (Europe/Berlin).'],
+      ['-7d', 'In the last 7 days.', 'Currently after 2026-11-13 11:00 (Europe/Berlin).'],
     ],
     [
       'buildStartTime<=|-1d',
-      [
-        '-1d',
-        'At least 24 hours ago.',
-        'Now that is at or before 2026-11-19 11:00 (Europe/Berlin).',
-      ],
+      ['-1d', 'At least 24 hours ago.', 'Currently at or before 2026-11-19 11:00 (Europe/Berlin).'],
     ],
     [
       'buildStartTime:[-7d to |-1d]',
       [
         '[-7d to -1d]',
         'From 7 days ago to 24 hours ago.',
-        'Now that is from 2026-11-13 11:00 to 2026-11-19 11:00 (Europe/Berlin).',
+        'Currently from 2026-11-13 11:00 to 2026-11-19 11:00 (Europe/Berlin).',
       ],
     ],
   ])('of %s', (written, expected) => {
@@ -153,35 +149,23 @@ describe('a value', () => {
 
 describe('what stands between', () => {
   test.each([
-    ['project|:x', ':', 'Matches the whole value, in any case of letters.'],
+    ['project|:x', ':', 'Matches the whole value, case-insensitive.'],
     ['buildDuration|>=5m', '>=', 'At least this.'],
     ['buildStartTime|<-1d', '<', 'Before this time.'],
-    ['project|=x', '=', 'No operator of the language. Write a colon.'],
-    ['project:|', ':', 'Matches the whole value, in any case of letters.'],
-    [
-      'tag:a a|nd tag:b',
-      'and',
-      'Both sides have to be true. It may be left out, and binds tighter than or.',
-    ],
+    ['project|=x', '=', 'Not an operator. Use a colon.'],
+    ['project:|', ':', 'Matches the whole value, case-insensitive.'],
+    ['tag:a a|nd tag:b', 'and', 'Both sides must match. Optional, and binds tighter than or.'],
     [
       'tag:a O|R tag:b',
       'OR',
-      'One of the sides has to be true. Put parentheses around it beside and.',
+      'At least one side must match. Use parentheses when you mix it with and.',
     ],
-    [
-      'tag:a and|',
-      'and',
-      'Both sides have to be true. It may be left out, and binds tighter than or.',
-    ],
-    ['n|ot tag:a', 'not', 'The opposite of what follows. Builds without a value are among it.'],
-    ['|-tag:a', '-', 'The opposite of what follows. Builds without a value are among it.'],
-    ['tag:b |!(tag:a)', '!', 'The opposite of what follows. Builds without a value are among it.'],
-    ['buildDuration:[1m |to 5m]', 'to', 'Between the ends of a range. Both ends belong to it.'],
-    [
-      'tag:a free-|text',
-      'free-text',
-      'Words alone select nothing. Write a field before them, such as project: or tag:.',
-    ],
+    ['tag:a and|', 'and', 'Both sides must match. Optional, and binds tighter than or.'],
+    ['n|ot tag:a', 'not', 'Negates what follows. Builds without a value match, too.'],
+    ['|-tag:a', '-', 'Negates what follows. Builds without a value match, too.'],
+    ['tag:b |!(tag:a)', '!', 'Negates what follows. Builds without a value match, too.'],
+    ['buildDuration:[1m |to 5m]', 'to', 'Separates the ends of a range. Both ends are included.'],
+    ['tag:a free-|text', 'free-text', 'Text needs a field, such as project: or tag:.'],
   ])('in %s: %s', (written, stretch, line) => {
     expect(told(written)).toEqual([stretch, line])
   })

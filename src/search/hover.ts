@@ -37,8 +37,7 @@ export function hover(
   return sign && hoverOf(query.text, sign, [keywordLine(query.text.slice(sign.from, sign.to))])
 }
 
-const freeTextLine =
-  'Words alone select nothing. Write a field before them, such as project: or tag:.'
+const freeTextLine = 'Text needs a field, such as project: or tag:.'
 
 /** The `-`, `!` or `not` at the position. */
 function signAt({ around }: Place, pos: number): Span | undefined {
@@ -78,7 +77,7 @@ function fieldHover({ name, from, to }: FieldName, { serverRelease }: AssistCont
     fields.map((known) => known.name),
   )
   const question = likely === undefined ? '' : ` Did you mean ${likely}?`
-  return { from, to, title: name, lines: [`No field is called ${name}.${question}`] }
+  return { from, to, title: name, lines: [`Unknown field ${name}.${question}`] }
 }
 
 function hoverOf(text: string, { from, to }: Span, lines: readonly string[]): Hover {

@@ -14,7 +14,7 @@ export function relativeFuture(word: Word, { moment }: WrittenMoment): Diagnosti
       to: word.to,
       severity: 'warning',
       code: 'value.relative-future',
-      message: `${plainText(word) ?? ''} lies in the future. Write ${past} for that long ago.`,
+      message: `${plainText(word) ?? ''} is in the future. Use ${past} for the past.`,
       fixes: [rewrite(word, past)],
     },
   ]
@@ -29,10 +29,10 @@ export function relativeEquality(term: Term, word: Word): Diagnostic {
     to: word.to,
     severity: 'error',
     code: 'value.operator-not-allowed',
-    message: `No build starts exactly ${distance} from now. Write ${field.name}>${distance} for since then, or < for before.`,
+    message: `No build starts exactly ${distance} from now. Use ${field.name}>${distance} for since then, or < for before then.`,
     fixes: [
-      rewrite(operator, '>', `Write ${field.name}>${distance}`),
-      rewrite(operator, '<', `Write ${field.name}<${distance}`),
+      rewrite(operator, '>', `Change to ${field.name}>${distance}`),
+      rewrite(operator, '<', `Change to ${field.name}<${distance}`),
     ],
   }
 }
@@ -50,7 +50,7 @@ export function dateAsRangeEnd(high: Word, { moment, dateOnly }: WrittenMoment):
       to: high.to,
       severity: 'info',
       code: 'logic.range-end-midnight',
-      message: `The range ends as ${written} begins. Write ${lastMs} to include that day.`,
+      message: `The range ends when ${written} starts. Use ${lastMs} to include that day.`,
       fixes: [
         rewrite(high, lastMs),
         // The day after the last one of the year 9999 cannot be written.

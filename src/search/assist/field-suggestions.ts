@@ -102,14 +102,14 @@ function endingsOf(type: FieldType): readonly (readonly [ending: string, detail:
     case 'pair':
       return [anyValue]
     case 'boolean':
-      return [[':true', 'is true'], [':false', 'is known to be false'], anyValue]
+      return [[':true', 'true'], [':false', 'false'], anyValue]
     case 'instant':
       return [
         ['>=', 'at or after'],
         ['<', 'before'],
         ['<=', 'at or before'],
         [':', 'within the day, minute or second'],
-        [':[ to ]', 'from one time to another'],
+        [':[ to ]', 'from one time to another, inclusive'],
       ]
     case 'duration':
     case 'number':
@@ -119,7 +119,7 @@ function endingsOf(type: FieldType): readonly (readonly [ending: string, detail:
         ['<', 'less than'],
         ['<=', 'at most'],
         [':', 'exactly'],
-        [':[ to ]', 'from one to another, both included'],
+        [':[ to ]', 'from one to another, inclusive'],
       ]
   }
 }

@@ -49,7 +49,7 @@ const sizes = [
 ]
 
 function booleanSuggestions(typed: string): Suggestion[] {
-  return [example('true', ''), example('false', 'known to be false')].filter(({ label }) =>
+  return [example('true', ''), example('false', 'false')].filter(({ label }) =>
     label.startsWith(typed.toLowerCase()),
   )
 }

@@ -8,7 +8,7 @@ export function readBoolean(text: string): Reading<boolean> {
     ok: false,
     mistake: {
       code: 'value.boolean-invalid',
-      message: `${text === '' ? 'Nothing' : shown(text)} is neither true nor false. Write one of them.`,
+      message: `${text === '' ? 'An empty value' : shown(text)} isn't true or false.`,
       instead: yes.has(folded) ? ['true'] : no.has(folded) ? ['false'] : ['true', 'false'],
     },
   }

@@ -56,7 +56,7 @@ const week = 604_800_000
 
 const notADuration: Fault = {
   code: 'value.duration-invalid',
-  message: (text) => `${text} is no duration. Write numbers with units, such as 90s, 5m or 1h30m.`,
+  message: (text) => `${text} isn't a duration. Use numbers with units, such as 90s, 5m or 1h30m.`,
 }
 
 /** `1h30m` part by part; undefined where something else stands in it. */
@@ -111,7 +111,7 @@ function faultOf(parts: readonly Part[], iso: boolean): Fault | undefined {
     if (unit === '') {
       return {
         code: 'value.unit-missing',
-        message: (text) => `${text} has no unit. Write d, h, m, s or ms after each number.`,
+        message: (text) => `${text} has no unit. Add d, h, m, s or ms to each number.`,
       }
     }
     if (iso && (unit === 'y' || unit === 'mo')) return noFixedLength(unit, part)
@@ -122,7 +122,7 @@ function faultOf(parts: readonly Part[], iso: boolean): Fault | undefined {
       }
       return {
         code: 'value.unit-unknown',
-        message: () => `${shown(unit)} is no unit of time. Write d, h, m, s or ms.`,
+        message: () => `${shown(unit)} isn't a time unit. Use d, h, m, s or ms.`,
         part,
       }
     }
@@ -140,7 +140,7 @@ function noFixedLength(unit: 'y' | 'mo', part: Part): Fault {
   const [name, days] = unit === 'y' ? ['year', '365d'] : ['month', '30d']
   return {
     code: 'value.unit-unknown',
-    message: () => `A ${name} has no fixed length. Write days, such as ${days}.`,
+    message: () => `A ${name} has no fixed length. Use days, such as ${days}.`,
     part,
   }
 }
@@ -150,7 +150,7 @@ function mistaken(text: string, { code, message, part }: Fault): Reading<number>
     ok: false,
     mistake: {
       code,
-      message: message(text === '' ? 'Nothing' : shown(text)),
+      message: message(text === '' ? 'An empty value' : shown(text)),
       ...(part && { from: part.from, to: part.to }),
       instead: /^\d{1,9}$/.test(text)
         ? ['s', 'm', 'h'].map((unit) => `${text}${unit}`)

@@ -15,7 +15,7 @@ function told(moment: Moment): string {
   }
 }
 
-describe('a point in time', () => {
+describe('a timestamp', () => {
   test.each([
     ['2024-01-31', '2024-01-31T00:00:00.000', '2024-02-01T00:00:00.000'],
     ['2024-02-28', '2024-02-28T00:00:00.000', '2024-02-29T00:00:00.000'],

@@ -86,7 +86,7 @@ function offsetMs(zone: string): number {
 
 /** Why there is no such moment, in words; undefined where there is one. */
 function impossible({ year, month, day, ...time }: WallClock, zone = 'Z'): string | undefined {
-  if (year < 1) return 'years begin with 0001'
+  if (year < 1) return 'years start at 0001'
   if (month < 1 || month > 12) return 'months go from 01 to 12'
   const days = daysIn(year, month)
   if (day < 1 || day > days) {
@@ -140,7 +140,7 @@ function readRelative(text: string): Reading<WrittenMoment> {
 
 function mistaken(text: string, why?: string): Reading<WrittenMoment> {
   const moment = likelyMeant(text)
-  const message = why === undefined ? notAnInstant(text) : `There is no ${shown(text)}: ${why}.`
+  const message = why === undefined ? notAnInstant(text) : `${shown(text)} doesn't exist: ${why}.`
   return {
     ok: false,
     mistake: {
@@ -152,8 +152,8 @@ function mistaken(text: string, why?: string): Reading<WrittenMoment> {
 }
 
 const notAnInstant = (text: string): string =>
-  `${text === '' ? 'Nothing' : shown(text)} is no point in time. ` +
-  'Write a date (2024-01-31), a time (2024-01-31T10:30), or how long ago (-5d).'
+  `${text === '' ? 'An empty value' : shown(text)} isn't a timestamp. ` +
+  'Use a date (2024-01-31), a date and time (2024-01-31T10:30), or an age (-5d).'
 
 /** Moments as they are written elsewhere: `2024/1/5 9:30`, `20240105`, epoch seconds or ms, `now`. */
 function likelyMeant(text: string): string | undefined {

@@ -7,7 +7,7 @@ export function readNumber(text: string): Reading<number> {
   const mistake = Number.isNaN(value)
     ? {
         code: 'value.number-invalid',
-        message: `${text === '' ? 'Nothing' : shown(text)} is no number. Write one such as 4 or 2.5.`,
+        message: `${text === '' ? 'An empty value' : shown(text)} isn't a number. Use one such as 4 or 2.5.`,
         instead: likelyMeant(text),
       }
     : { code: 'value.too-large', message: 'The number is too large.', instead: [] }

@@ -21,7 +21,7 @@ export function readSize(text: string): Reading<number> {
     return mistaken(text, 'value.unit-unknown', () => `${shown(suffix)} ${noUnit}`, amount.length)
   }
   if (unit === '' && amount.includes('.')) {
-    return mistaken(text, 'value.size-invalid', (it) => `${it} is no whole number of bytes.`)
+    return mistaken(text, 'value.size-invalid', (it) => `${it} isn't a whole number of bytes.`)
   }
   const value = Math.round(Number(amount) * factor)
   return Number.isFinite(value)
@@ -29,9 +29,9 @@ export function readSize(text: string): Reading<number> {
     : mistaken(text, 'value.too-large', () => 'The storage size is too large.')
 }
 
-const noUnit = 'is no unit of storage. Write k, ki, m, mi, g, gi, t or ti.'
+const noUnit = "isn't a storage unit. Use k, ki, m, mi, g, gi, t or ti."
 const notASize = (text: string): string =>
-  `${text} is no storage size. Write bytes, perhaps with a unit, such as 512mi or 1.5g.`
+  `${text} isn't a storage size. Use bytes with an optional unit, such as 512mi or 1.5g.`
 
 function mistaken(
   text: string,
@@ -43,7 +43,7 @@ function mistaken(
     ok: false,
     mistake: {
       code,
-      message: message(text === '' ? 'Nothing' : shown(text)),
+      message: message(text === '' ? 'An empty value' : shown(text)),
       from,
       to: text.length,
       instead: likelyMeant(text),

@@ -79,7 +79,7 @@ function knownWords({ name }: Field, positive: boolean): Phrase {
 
 const failureKinds = new Map([
   ['hasVerificationFailure', 'a verification failure'],
-  ['hasNonVerificationFailure', 'a failure that is not one of verification'],
+  ['hasNonVerificationFailure', 'a non-verification failure'],
 ])
 
 function booleanWords({ name }: Field, wanted: boolean, positive: boolean): Phrase {

@@ -5,17 +5,17 @@ import type { Operator } from '../tree.ts'
 export function keywordLine(keyword: string): string {
   switch (keyword.toLowerCase()) {
     case 'and':
-      return 'Both sides have to be true. It may be left out, and binds tighter than or.'
+      return 'Both sides must match. Optional, and binds tighter than or.'
     case 'or':
-      return 'One of the sides has to be true. Put parentheses around it beside and.'
+      return 'At least one side must match. Use parentheses when you mix it with and.'
     case 'to':
-      return 'Between the ends of a range. Both ends belong to it.'
+      return 'Separates the ends of a range. Both ends are included.'
     default:
-      return 'The opposite of what follows. Builds without a value are among it.'
+      return 'Negates what follows. Builds without a value match, too.'
   }
 }
 
-export const wildcardLine = 'Stands for any run of characters, also for none.'
+export const wildcardLine = 'Matches any characters, including none.'
 
 /** What an operator means before a value of the type. */
 export function operatorLine(symbol: Operator['symbol'], type: FieldType): string {
@@ -24,26 +24,26 @@ export function operatorLine(symbol: Operator['symbol'], type: FieldType): strin
     case ':':
       return equalities[type]
     case '>':
-      return isTime ? 'After this time.' : 'More than this, and not equal.'
+      return isTime ? 'After this time.' : 'More than this.'
     case '>=':
-      return isTime ? 'At this time or after it.' : 'At least this.'
+      return isTime ? 'At or after this time.' : 'At least this.'
     case '<':
-      return isTime ? 'Before this time.' : 'Less than this, and not equal.'
+      return isTime ? 'Before this time.' : 'Less than this.'
     case '<=':
-      return isTime ? 'At this time or before it.' : 'At most this.'
+      return isTime ? 'At or before this time.' : 'At most this.'
     case '=':
-      return 'No operator of the language. Write a colon.'
+      return 'Not an operator. Use a colon.'
     case '!=':
-      return 'No operator of the language. Write a minus before the field, and a colon.'
+      return 'Not an operator. Put a minus before the field, and use a colon.'
   }
 }
 
 const equalities: Readonly<Record<FieldType, string>> = {
-  text: 'Matches the whole value, in any case of letters.',
-  pair: 'Matches a name and its value, in any case of letters.',
+  text: 'Matches the whole value, case-insensitive.',
+  pair: 'Matches a name and its value, case-insensitive.',
   duration: 'Exactly this, or within a range.',
   instant: 'Within this day, minute or second, or within a range.',
-  boolean: 'Is this.',
+  boolean: 'Exactly this.',
   number: 'Exactly this, or within a range.',
   size: 'Exactly this, or within a range.',
 }

@@ -16,15 +16,15 @@ export function valueLines(
 ): string[] {
   switch (condition.type) {
     case 'known':
-      return ['There is a value, whatever it is.']
+      return ['Any value.']
     case 'boolean':
-      return [condition.wanted ? 'Known to be true.' : 'Known to be false.']
+      return [condition.wanted ? 'True.' : 'False.']
     case 'text':
-      return [`The value ${patternWords(condition.pattern, true)}, in any case of letters.`]
+      return [`The value ${patternWords(condition.pattern, true)}, case-insensitive.`]
     case 'pair':
       return [
         `The name ${patternWords(condition.name, true)}.`,
-        `The value ${patternWords(condition.value, true)}, in any case of letters.`,
+        `The value ${patternWords(condition.value, true)}, case-insensitive.`,
       ]
     case 'amount':
       return [...sentence(amountBounds(condition, type)), ...inFull(condition, type)]
@@ -56,7 +56,7 @@ function resolved(
     { type: 'instant', ...(low && { low }), ...(high && { high }) },
     timeZone,
   )
-  return [`Now that is ${words}.`]
+  return [`Currently ${words}.`]
 }
 
 function absolute(edge: MomentEdge, now: number): MomentEdge {

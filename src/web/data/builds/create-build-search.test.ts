@@ -107,7 +107,7 @@ describe('a server that knows all there is', () => {
   })
 
   test('says what it does not like in a query, and where', async () => {
-    const queryMistakes = [{ from: 0, to: 6, message: 'No field is called projec.' }]
+    const queryMistakes = [{ from: 0, to: 6, message: 'Unknown field projec.' }]
     const { until, search } = await begin(
       { ...shop, query: 'projec:x' },
       {

@@ -78,7 +78,7 @@ test('a proxy without the search is not asked again soon, and the tile is told',
 })
 
 test('a query that is refused is not asked again', async () => {
-  const refused = new ProblemError(problem(400, 'query', 'Mistake', 'No field is called projct.'))
+  const refused = new ProblemError(problem(400, 'query', 'Mistake', 'Unknown field projct.'))
   const { searches, asked, standings, pass } = searchesOf(() => refused)
   searches.add('projct:a')
   searches.start()
@@ -87,7 +87,7 @@ test('a query that is refused is not asked again', async () => {
   expect(asked).toHaveLength(1)
   expect(standings.get('projct:a')).toEqual({
     is: 'failed',
-    problem: 'No field is called projct.',
+    problem: 'Unknown field projct.',
   })
 })
 

@@ -26,7 +26,7 @@ test('what needs somebody stands in front, and what is well may shrink', () => {
       tile('new', 'empty'),
       tile('web', 'flaky'),
       tile('core', 'failing'),
-      tile('wrong', 'empty', { mistake: 'No field is called projct.' }),
+      tile('wrong', 'empty', { mistake: 'Unknown field projct.' }),
       tile('pinned', 'healthy', { pinned: true }),
     ],
     plain,
