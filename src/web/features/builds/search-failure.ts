@@ -1,5 +1,5 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { problemDetail } from '../../ui/problem-detail.ts'
+import { problemDetail } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 
 /** Why no more builds can be shown: what it means for the reader, and the next step. */

@@ -9,7 +9,7 @@ import type {
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
 import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
-import { problemDetail } from '../../ui/problem-detail.ts'
+import { problemDetail } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 import type { TrustedKeys } from './trusted-keys.ts'
 import type { Checking } from './verdict-lines.ts'

@@ -7,8 +7,8 @@ import {
 } from '../../../protocol/package-artifact.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { refusalKind } from '../../../protocol/refusal-kind.ts'
-import { problemDetail, waitText } from '../../ui/problem-detail.ts'
+import { refusalKind } from '../../data/core/problem-words.ts'
+import { problemDetail, waitText } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem-panel.tsx'
 
 /** The fields of the form, in their order, as they were filled in. */

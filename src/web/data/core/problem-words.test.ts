@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemWords, refusalKind, type RefusalKind } from './problem-words.ts'
+
+function ofService(status: number, more: Record<string, unknown> = {}): ProblemError {
+  return new ProblemError({ type: 'about:blank', title: 'Title', status, detail: 'x', ...more })
+}
+
+function ofSightline(status: number, name: string): ProblemError {
+  return new ProblemError(problem(status, name, 'Title', 'x'))
+}
+
+test.each<[string, ProblemError, RefusalKind]>([
+  ['a 401 of the service', ofService(401), 'credential'],
+  ['a 401 that the proxy met there', ofService(502, { upstreamStatus: 401 }), 'credential'],
+  ['a 401 of the proxy', ofSightline(401, 'signed-out'), 'signed-out'],
+  ['a 403', ofService(403), 'forbidden'],
+  ['a 403 that the proxy met there', ofService(502, { upstreamStatus: 403 }), 'forbidden'],
+  ['no service', ofSightline(404, 'no-governor'), 'no-service'],
+  ['a 404', ofService(404), 'not-found'],
+  ['a 400', ofService(400), 'mistaken'],
+  ['a 429', ofService(429), 'busy'],
+  ['a device that is offline', ofSightline(503, 'offline'), 'unheard'],
+  ['a proxy that is not there', ofSightline(503, 'unreachable'), 'unheard'],
+  ['a 500', ofService(500), 'failed'],
+  ['a 503 of the service', ofService(503), 'failed'],
+])('%s is told apart', (_, fault, kind) => {
+  expect(refusalKind(fault)).toBe(kind)
+})
+
+const requested = { action: 'show', noun: 'build k3j7', server: 'build server' }
+
+test.each([
+  [ofService(401), 'Your administrator must renew it'],
+  [ofSightline(401, 'signed-out'), 'Reload the page to sign in'],
+  [ofService(403), 'The administrator of the build server can grant it'],
+  [ofService(404), 'Check the name'],
+  [ofService(400), 'Correct it, and try again'],
+  [ofService(429), 'Try again in a minute.'],
+  [ofSightline(503, 'offline'), 'when the connection is back'],
+  [ofService(500), 'send the detail below to your administrator'],
+])('%s says who can do what next', (fault, text) => {
+  const { meaning, detail } = problemWords(fault, requested)
+  expect(meaning).toContain(text)
+  expect(detail).toContain(fault.message)
+})
+
+test('the title names what was requested, and a page may say more', () => {
+  const fault = ofService(404)
+  expect(problemWords(fault, requested).title).toBe("Can't find build k3j7.")
+  const own = { 'not-found': { meaning: 'It was deleted.' }, busy: { title: 'Busy.' } }
+  expect(problemWords(fault, requested, own)).toMatchObject({
+    title: "Can't find build k3j7.",
+    meaning: 'It was deleted.',
+  })
+})
+
+test('the wait is the one that the server asks for', () => {
+  const detail = { type: 'about:blank', title: 'x', status: 429, detail: 'busy' }
+  const fault = new ProblemError(detail, { retryAfterMs: 6_500 })
+  expect(problemWords(fault, requested).meaning).toBe('Try again in 7 s.')
+})

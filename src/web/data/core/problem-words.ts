@@ -1,0 +1,145 @@
+import type { ProblemError } from '../../../protocol/problem.ts'
+
+/** A failure in words for its reader: what `ProblemPanel` shows. */
+export interface ProblemWords {
+  /** What happened: one sentence. */
+  readonly title: string
+  /** What it means for the reader, and the next step. */
+  readonly meaning: string
+  /** Status, type and text, for support. */
+  readonly detail: string
+}
+
+/** What was requested, and of which server. */
+export interface Requested {
+  /** A verb, such as "evaluate" or "show". */
+  readonly action: string
+  /** Its object, such as "build k3j7aaaaa7a4c" or "this package". */
+  readonly noun: string
+  /** As people name it, such as "policy service" or "build server". */
+  readonly server: string
+}
+
+/** Words of one kind of failure that differ from the usual ones. */
+export type OwnWords = Partial<Pick<ProblemWords, 'title' | 'meaning'>>
+
+/**
+ * Why a request failed, in words for its reader: what happened, what it means, and who can do what
+ * next. `own` replaces words of single kinds where a page has more to say:
+ *
+ * ```ts
+ * problemWords(fault, { action: 'show', noun: 'this attestation', server: 'policy service' }, {
+ *   'not-found': { meaning: 'Check the address, or publish the attestations again.' },
+ * })
+ * ```
+ */
+export function problemWords(
+  fault: ProblemError,
+  requested: Requested,
+  own: Partial<Record<RefusalKind, OwnWords>> = {},
+): ProblemWords {
+  const kind = refusalKind(fault)
+  return { ...usualWords(kind, fault, requested), ...own[kind], detail: problemDetail(fault) }
+}
+
+function usualWords(
+  kind: RefusalKind,
+  fault: ProblemError,
+  { action, noun, server }: Requested,
+): Required<OwnWords> {
+  switch (kind) {
+    case 'credential':
+      return {
+        title: `The ${server} doesn't accept Sightline's credential.`,
+        meaning:
+          'It may have expired or been revoked. Your administrator must renew it; nothing that you enter here can.',
+      }
+    case 'signed-out':
+      return {
+        title: 'You are signed out of Sightline.',
+        meaning: 'Your session has ended. Reload the page to sign in again.',
+      }
+    case 'forbidden':
+      return {
+        title: `Sightline isn't allowed to ${action} ${noun}.`,
+        meaning: `The ${server} knows Sightline's user, which lacks a permission. The administrator of the ${server} can grant it.`,
+      }
+    case 'no-service':
+      return { title: `There is no ${server}.`, meaning: fault.message }
+    case 'not-found':
+      return {
+        title: `Can't find ${noun}.`,
+        meaning: `The ${server} has nothing by this name, or doesn't show it to Sightline's user. Check the name; if it is right, ask the administrator of the ${server}.`,
+      }
+    case 'mistaken':
+      return {
+        title: `The ${server} doesn't accept this request.`,
+        meaning: `${fault.message} Correct it, and try again.`,
+      }
+    case 'busy':
+      return {
+        title: `The ${server} is too busy to ${action} ${noun}.`,
+        meaning: `Try again in ${waitText(fault)}.`,
+      }
+    case 'unheard':
+      return {
+        title: "Can't reach Sightline.",
+        meaning: `${fault.message} Try again when the connection is back.`,
+      }
+    case 'failed':
+      return {
+        title: `Can't ${action} ${noun} at the moment.`,
+        meaning: `${fault.message} Try again; if it fails once more, send the detail below to your administrator.`,
+      }
+  }
+}
+
+/** Why a server did not do what was requested, by who can do something about it. */
+export type RefusalKind =
+  /** The server does not accept the credential that the proxy has for it. */
+  | 'credential'
+  /** The session with the proxy has ended. */
+  | 'signed-out'
+  /** The server knows the user that the proxy works as, who lacks a permission. */
+  | 'forbidden'
+  /** The proxy has no such server. */
+  | 'no-service'
+  | 'not-found'
+  /**
+   * Something in the request is wrong; the problem's sentence names the field
+   * (docs/services.md#policy-service-problems).
+   */
+  | 'mistaken'
+  | 'busy'
+  /** No response was received: this device is offline, or the proxy is not there. */
+  | 'unheard'
+  | 'failed'
+
+/** The kind of a failed request. */
+export function refusalKind(fault: ProblemError): RefusalKind {
+  const { status, problem } = fault
+  const refused = problem.upstreamStatus
+  if (refused === 401 || (status === 401 && !isOfSightline(problem.type))) return 'credential'
+  if (status === 401) return 'signed-out'
+  if (refused === 403 || status === 403) return 'forbidden'
+  if (status === 404) return problem.type.endsWith(':no-governor') ? 'no-service' : 'not-found'
+  if (status === 400) return 'mistaken'
+  if (status === 429) return 'busy'
+  const isUnheard = problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')
+  return isUnheard ? 'unheard' : 'failed'
+}
+
+/** Problems of this project's own making have its URN; a service has its own, or none. */
+function isOfSightline(type: string): boolean {
+  return type.startsWith('urn:sightline:')
+}
+
+/** A failure as support wants it: what is folded away as the technical detail. */
+export function problemDetail({ status, problem, message }: ProblemError): string {
+  return `${status} ${problem.title} (${problem.type})\n${message}`
+}
+
+/** How long to wait before trying again: "7 s", or "a minute" where the server did not say. */
+export function waitText({ retryAfterMs }: ProblemError): string {
+  return retryAfterMs === undefined ? 'a minute' : `${Math.ceil(retryAfterMs / 1000)} s`
+}
