@@ -17,7 +17,7 @@ import { configuredKeys } from '../../data/attestation/configured-keys.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
 import { createEvidenceChecks, type EvidenceChecks } from '../../data/scans/evidence-checks.ts'
-import type { EvidenceSignature as EvidenceSignatureSignatureWords } from '../../data/scans/evidence-signature.ts'
+import type { EvidenceSignature as SignatureFound } from '../../data/scans/evidence-signature.ts'
 import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
@@ -114,7 +114,7 @@ export interface SignatureWords {
 }
 
 /** The words for a signature that was judged. */
-function signatureWords(signature: EvidenceSignatureSignatureWords): SignatureWords {
+function signatureWords(signature: SignatureFound): SignatureWords {
   switch (signature.is) {
     case 'valid': {
       const [first = '', ...others] = signature.by.map(visibleText)

@@ -43,7 +43,7 @@ test('a wait counts down, and never below nothing', () => {
 
 const now = Date.UTC(2026, 10, 20)
 
-function toldWaiverHeadline(
+function headlineOf(
   is: 'reading' | 'done' | 'cancelled',
   failing: readonly string[],
 ): string {
@@ -65,27 +65,27 @@ function toldWaiverHeadline(
 }
 
 test('what only a waiver lets pass is said so, and is never good', () => {
-  expect(toldWaiverHeadline('done', ['log4j'])).toBe(
+  expect(headlineOf('done', ['log4j'])).toBe(
     'waiting: Releasable with 1 waiver until 4 Dec: the service says 1 of 2 policies unsatisfied.',
   )
-  expect(toldWaiverHeadline('cancelled', ['log4j'])).toMatch(/^waiting: Undecided, with 1 waiver/)
+  expect(headlineOf('cancelled', ['log4j'])).toMatch(/^waiting: Undecided, with 1 waiver/)
 })
 
 test('one failure without a waiver keeps it from being released', () => {
-  expect(toldWaiverHeadline('done', ['log4j', 'other'])).toBe(
+  expect(headlineOf('done', ['log4j', 'other'])).toBe(
     'bad: Not releasable: 2 of 3 policies unsatisfied (1 waived until 4 Dec).',
   )
-  expect(toldWaiverHeadline('reading', ['log4j', 'other'])).toMatch(
+  expect(headlineOf('reading', ['log4j', 'other'])).toMatch(
     /^bad: Not releasable, whatever follows/,
   )
 })
 
 test('while results come in, waived failures decide nothing', () => {
-  expect(toldWaiverHeadline('reading', ['log4j'])).toBe(
+  expect(headlineOf('reading', ['log4j'])).toBe(
     'waiting: Evaluating: 2 results so far, 1 policy unsatisfied but waived.',
   )
 })
 
 test('without a failure a waiver is not spoken of', () => {
-  expect(toldWaiverHeadline('done', [])).toBe('good: Releasable: 1 of 1 policy satisfied.')
+  expect(headlineOf('done', [])).toBe('good: Releasable: 1 of 1 policy satisfied.')
 })

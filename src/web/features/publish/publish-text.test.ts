@@ -107,7 +107,7 @@ const question = {
   queries: [],
 }
 
-function faultRefusalText(
+function faultOf(
   status: number,
   detail: string,
   more: Record<string, unknown> = {},
@@ -116,24 +116,24 @@ function faultRefusalText(
 }
 
 test.each([
-  [faultRefusalText(401, 'x'), /Whoever runs Sightline must renew it/],
-  [faultRefusalText(502, 'x', { upstreamStatus: 401 }), /Whoever runs Sightline must renew it/],
-  [faultRefusalText(401, 'x', { type: 'urn:sightline:problem:session' }), /Load the page again/],
-  [faultRefusalText(403, 'x'), /Whoever administers the service can give it the permission/],
-  [faultRefusalText(429, 'x'), /Publish again in a minute/],
-  [faultRefusalText(500, 'The store is down.'), /The store is down\..*whoever runs the service/],
+  [faultOf(401, 'x'), /Whoever runs Sightline must renew it/],
+  [faultOf(502, 'x', { upstreamStatus: 401 }), /Whoever runs Sightline must renew it/],
+  [faultOf(401, 'x', { type: 'urn:sightline:problem:session' }), /Load the page again/],
+  [faultOf(403, 'x'), /Whoever administers the service can give it the permission/],
+  [faultOf(429, 'x'), /Publish again in a minute/],
+  [faultOf(500, 'The store is down.'), /The store is down\..*whoever runs the service/],
   [
-    faultRefusalText(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
+    faultOf(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
     /Whether anything was published is not known/,
   ],
   [
-    faultRefusalText(502, 'It refused the connection.', {
+    faultOf(502, 'It refused the connection.', {
       type: 'urn:sightline:problem:upstream-unreachable',
     }),
     /It refused the connection\. Whether anything was published is not known.*Whoever runs Sightline/,
   ],
   [
-    faultRefusalText(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
+    faultOf(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
     /Whether anything was published is not known/,
   ],
 ])('%s says who can do what next', (problem, words) => {
@@ -146,11 +146,11 @@ test.each([
   ['buildScan.queries: no field is called projct', ['queries']],
   ['Invalid request content.', ['reference']],
 ])('“%s” stands at what it names', (detail, parts) => {
-  expect(Object.keys(refusedParts(faultRefusalText(400, detail)))).toEqual(parts)
+  expect(Object.keys(refusedParts(faultOf(400, detail)))).toEqual(parts)
 })
 
 test('what is no mistake of the form stands at none of its parts', () => {
-  expect(refusedParts(faultRefusalText(500, 'sha256'))).toEqual({})
+  expect(refusedParts(faultOf(500, 'sha256'))).toEqual({})
 })
 
 const asked: PublishQuestion = {
