@@ -4,11 +4,10 @@ import { connectionSentence, type ConnectionTone } from '../data/live/connection
 import { useFeed, useFeedSnapshot } from '../data/live/use-feed.ts'
 import { countOf } from '../../protocol/count.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
-import { timeOfDayText } from '../ui/instant.ts'
-import { RelativeTime } from '../ui/relative-time.tsx'
+import { timeOfDayText } from '../ui/format.ts'
+import { RelativeTime, useNow } from '../ui/time.tsx'
 import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
-import { useNow } from '../ui/ticker.ts'
-import { Unseen } from '../ui/unseen.tsx'
+import { VisuallyHidden } from '../ui/text.tsx'
 import css from './connection-state.module.css'
 import { connectionWords, upstreamWords } from './connection-words.ts'
 
@@ -58,7 +57,7 @@ export function ConnectionState(): ReactElement {
       </Popover>
       {/* Only a change of state is announced: the sentence itself counts seconds. */}
       <span role="status">
-        <Unseen>{connectionWords[view.connection.state]}</Unseen>
+        <VisuallyHidden>{connectionWords[view.connection.state]}</VisuallyHidden>
       </span>
     </>
   )

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { matchPath, useLocation } from 'react-router'
 import { useFeed } from '../data/live/use-feed.ts'
-import { useNow } from '../ui/ticker.ts'
+import { useNow } from '../ui/time.tsx'
 import { documentState } from './document-state.ts'
 import { detailPages, pages } from './pages.ts'
 

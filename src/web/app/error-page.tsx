@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { useRouteError } from 'react-router'
-import { ProblemPanel } from '../ui/problem-panel.tsx'
+import { ProblemPanel } from '../ui/problem.tsx'
 
 /** In place of a page that broke; all else goes on. */
 export function ErrorPage(): ReactElement {

@@ -1,6 +1,5 @@
 import { type ReactElement, type RefObject, useState } from 'react'
-import { KeyHint } from '../ui/key-hint.tsx'
-import { type KeyGroup, useKeyRegistry } from '../ui/key-registry.ts'
+import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import css from './key-list.module.css'
 
 /** The list of keys that work at this moment; opened with `showModal`. */

@@ -32,9 +32,9 @@ import { type World, WorldContext } from '../data/core/world-context.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
-import { createKeyRegistry, KeyContext } from '../ui/key-registry.ts'
+import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
-import { createTicker, TickerContext } from '../ui/ticker.ts'
+import { createTicker, TickerContext } from '../ui/time.tsx'
 import { routesOf } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Link, useLocation } from 'react-router'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { EmptyState } from '../ui/page.tsx'
 import { pages } from './pages.ts'
 
 /** At an address that leads nowhere: says so, and where one can go from here. */

@@ -1,7 +1,7 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import css from './build-panel-frame.module.css'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 
 /** The panel of one build beside a list: its id, the ways on from it, and what is known of it. */
 export function BuildPanelFrame({

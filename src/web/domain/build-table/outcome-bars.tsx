@@ -2,7 +2,7 @@ import { memo, type ReactElement, type ReactNode } from 'react'
 import { niceMaximum, stackParts } from '../../ui/bar-scale.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import css from './outcome-bars.module.css'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 
 /** The builds of one stretch of time. */
 export interface OutcomeBar {
@@ -75,9 +75,9 @@ export function OutcomeBars({
         <span>{end}</span>
       </div>
       {children}
-      <Unseen as="div">
+      <VisuallyHidden as="div">
         <BarTable bars={bars} caption={summary} stretch={stretch} />
-      </Unseen>
+      </VisuallyHidden>
     </figure>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { buildOfSource } from './build-of-source.ts'
-import { OutsidePlace } from '../../ui/outside-place.tsx'
+import { ExternalPlace } from '../../ui/external-link.tsx'
 
 /**
  * What an attestation was made from (`sourcedFromUri`, docs/services.md#policy-result): the build
@@ -16,7 +16,7 @@ export function SourceLinks({ uri }: { uri: string }): ReactElement {
           Build <code>{build}</code>
         </Link>
       )}
-      <OutsidePlace uri={uri} text="Its source" />
+      <ExternalPlace uri={uri} text="Its source" />
     </>
   )
 }

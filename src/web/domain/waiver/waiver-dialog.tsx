@@ -11,7 +11,7 @@ import {
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { viewerZone } from '../../ui/viewer-zone.ts'
+import { viewerZone } from '../../ui/format.ts'
 import {
   expiryAfter,
   type GivenWaiver,

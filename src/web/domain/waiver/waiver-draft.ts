@@ -1,6 +1,4 @@
-import { durationText } from '../../ui/duration.ts'
-import { dayText, timeOfDayText, type Zone } from '../../ui/instant.ts'
-import { momentFieldText, readMomentField } from '../../ui/moment-field.ts'
+import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 
 /** What somebody has typed who waives a policy. */
 export interface WaiverDraft {
@@ -89,4 +87,22 @@ export function expiryText(at: number, zone: Zone, now: number): string {
   if (Math.abs(at - now) < soonMs) return `${dayText(at, zone)} ${timeOfDayText(at, zone)}`
   const date = dayText(at, zone, 'date')
   return date.endsWith(dayText(now, zone, 'date').slice(-5)) ? dayText(at, zone) : date
+}
+
+/** An instant (epoch ms) as a field of type datetime-local holds it, to the minute, in this zone. */
+export function momentFieldText(at: number, zone: Zone): string {
+  if (zone === 'utc') return new Date(at).toISOString().slice(0, 16)
+  const date = new Date(at)
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(twoDigits).join('-')
+  return `${day}T${[date.getHours(), date.getMinutes()].map(twoDigits).join(':')}`
+}
+
+/** The instant (epoch ms) that such a field names in this zone; undefined where it names none. */
+export function readMomentField(text: string, zone: Zone): number | undefined {
+  const at = Date.parse(zone === 'utc' ? `${text}Z` : text)
+  return /^\d{4,6}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(at) ? at : undefined
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
 }

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText } from '../../ui/instant.ts'
+import { instantText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './waiver.module.css'
 import { expiryText } from './waiver-draft.ts'
 

@@ -11,8 +11,8 @@ import {
   evaluationsQuery,
 } from '../../data/scans/evaluation-history.ts'
 import { packageText } from '../../domain/package/package-links.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyState } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import {
   type ActivityAddress,
   readActivityAddress,

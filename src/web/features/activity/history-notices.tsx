@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { ProblemPanel, type ProblemText } from '../../ui/problem-panel.tsx'
+import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './activity.module.css'
 

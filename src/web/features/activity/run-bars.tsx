@@ -3,8 +3,8 @@ import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { niceMaximum, stackParts } from '../../ui/bar-scale.ts'
 import { countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { dayText, instantText } from '../../ui/instant.ts'
-import { Unseen } from '../../ui/unseen.tsx'
+import { dayText, instantText } from '../../ui/format.ts'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './activity.module.css'
 
 /** What fails stands on the ground, where heights can be compared. */
@@ -78,7 +78,7 @@ export function RunBars({
           ) : null,
         )}
       </ul>
-      <Unseen as="div">
+      <VisuallyHidden as="div">
         <table>
           <caption>{summary}</caption>
           <thead>
@@ -102,7 +102,7 @@ export function RunBars({
             ))}
           </tbody>
         </table>
-      </Unseen>
+      </VisuallyHidden>
     </figure>
   )
 }

@@ -3,10 +3,9 @@ import type { BoardRow } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './board.module.css'
 
 const tones = {
@@ -46,7 +45,7 @@ export function BoardHeadline({
       </h1>
       {/* What counts down is not read out; the end is. */}
       <span role="status">
-        <Unseen>{isGoing(state) ? 'Evaluating the board' : text}</Unseen>
+        <VisuallyHidden>{isGoing(state) ? 'Evaluating the board' : text}</VisuallyHidden>
       </span>
       <div className={css.line}>
         <strong>{title}</strong>

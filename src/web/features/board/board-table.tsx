@@ -6,12 +6,11 @@ import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { verdictTones as scanTones } from '../../domain/run/remembered-runs.ts'
-import { agoText } from '../../ui/ago.ts'
-import { IdText } from '../../ui/id-text.tsx'
-import { useKeys } from '../../ui/key-registry.ts'
+import { agoText } from '../../ui/format.ts'
+import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { useKeys } from '../../ui/keys.tsx'
 import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
-import { Unseen } from '../../ui/unseen.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './board.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
@@ -253,10 +252,10 @@ function BoardCellButton({
       aria-expanded={isOpen}
       onClick={onPress}
     >
-      <Unseen>
+      <VisuallyHidden>
         {label}: {verdictWords[verdict]}
         {', '}
-      </Unseen>
+      </VisuallyHidden>
       <span className={css.word}>
         <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
         <span>{doing.is !== 'idle' && known === undefined ? work : word}</span>

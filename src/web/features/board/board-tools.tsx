@@ -10,7 +10,7 @@ import type { BoardPlace } from '../../../policy/board.ts'
 import { countText } from '../../../protocol/count.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { download } from '../../ui/download.ts'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import css from './board.module.css'
 

@@ -11,7 +11,7 @@ import { useSession, useSessionUser } from '../../data/core/session-context.ts'
 import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
 import { useEndWaiver, useGiveWaiver, waiversQuery } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 
 /** A board is looked at for long, and has many packages: asked anew so seldom, ms. */
 const refreshMs = 300_000

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-id.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import { BuildScreen } from './build-screen.tsx'
 
 /** What happened in one build; an id that cannot be one is said so before anything is asked. */

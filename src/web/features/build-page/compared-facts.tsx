@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { compareFacts } from '../../../facts/comparison.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 import css from './compared-facts.module.css'
 
 /** The facts of two builds side by side; what differs comes first. */

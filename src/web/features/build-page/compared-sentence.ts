@@ -1,5 +1,5 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 
 /** How two builds ended, in one sentence; empty while that is not known of both. */
 export function comparedSentence(left: Facts | undefined, right: Facts | undefined): string {

@@ -1,9 +1,8 @@
 import type { ReactElement } from 'react'
 import type { EnvironmentRow } from '../../../facts/environment.ts'
-import { durationText } from '../../ui/duration.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { bytesText } from '../../ui/bytes-text.ts'
+import { bytesText, durationText } from '../../ui/format.ts'
+import { EmptyState } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import css from './environment-tab.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 

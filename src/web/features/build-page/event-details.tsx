@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { LoggedEvent } from '../../../facts/event-log.ts'
 import { prettyJson } from '../../../facts/pretty-json.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import css from './event-details.module.css'
 
 /** One event as JSON, with every digit of its numbers. */

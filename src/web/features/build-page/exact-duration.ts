@@ -1,4 +1,4 @@
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 
 /** A duration as `durationText`, but to the millisecond below a second: tasks take "12 ms". */
 export function exactDuration(ms: number): string {

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react'
 import { type Failure, stackText } from '../../../facts/failures.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { countOf } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './failure-list.module.css'

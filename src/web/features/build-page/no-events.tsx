@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { PartState } from '../../data/build/build-events.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import css from './no-executions.module.css'
 
 /** In place of the raw events while there are none. */

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { PartState } from '../../data/build/build-events.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import css from './no-executions.module.css'
 
 /** The tools whose events are known here. */

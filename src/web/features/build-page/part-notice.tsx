@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents, PartState } from '../../data/build/build-events.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useNow } from '../../ui/ticker.ts'
+import { useNow } from '../../ui/time.tsx'
 import { type PartSentence, partSentence } from './part-sentence.ts'
 import css from './part-notice.module.css'
 

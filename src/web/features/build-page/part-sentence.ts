@@ -1,9 +1,8 @@
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { PartState } from '../../data/build/build-events.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { durationText } from '../../ui/duration.ts'
+import { bytesText, durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
-import { bytesText } from '../../ui/bytes-text.ts'
 
 /** What there is to say of the reading of a part, and what its reader can do. */
 export interface PartSentence {

@@ -1,6 +1,6 @@
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
-import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { ProblemText } from '../../ui/problem.tsx'
 
 /** Why nothing of a build can be shown: what it means for the reader, and the next step. */
 export function refusalText(buildId: string, fault: ProblemError): ProblemText {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { ProblemPanel } from '../../ui/problem-panel.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { refusalText } from './refusal-text.ts'
 
 /** In place of the page: nothing of the build can be had. */
@@ -17,7 +17,7 @@ export function Refusal({
   const text = refusalText(buildId, problem)
   return (
     <>
-      <Unseen as="h1">{text.title}</Unseen>
+      <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
       <ProblemPanel problem={text} retry={{ label: 'Try again', run: onRetry }} />
     </>
   )

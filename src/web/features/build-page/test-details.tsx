@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { TestCase } from '../../../facts/test-cases.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { countOf } from '../../../protocol/count.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { exactDuration } from './exact-duration.ts'

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toggled } from './build-address.ts'
 import { ChoiceChips } from './choice-chips.tsx'

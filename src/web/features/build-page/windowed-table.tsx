@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactElement, ReactNode } from 'react'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import type { WindowedRows } from './use-window.ts'
 import css from './windowed-table.module.css'
 

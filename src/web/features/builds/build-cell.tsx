@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
-import { durationText } from '../../ui/duration.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { durationText } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { columnMeaning } from './column-meaning.ts'
 

@@ -1,10 +1,9 @@
 import { memo, type MouseEvent, type ReactElement, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { FoundBuild } from '../../data/builds/build-search.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { IdText } from '../../ui/id-text.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
 import { buildCell } from './build-cell.tsx'
 import { columnMeaning } from './column-meaning.ts'
 import type { ShownColumn } from './column-choice.ts'
@@ -119,7 +118,7 @@ function IdCell({
       {found.verdict === 'unknown' && (
         <span title="Whether it matches cannot be told: too little is known of it here.">
           <StatusShape tone="waiting" />
-          <Unseen>Cannot be told whether it matches.</Unseen>
+          <VisuallyHidden>Cannot be told whether it matches.</VisuallyHidden>
         </span>
       )}
       <Link

@@ -12,7 +12,7 @@ import { columnMeaning } from './column-meaning.ts'
 import { resizedColumn, type ShownColumn } from './column-choice.ts'
 import { ResultRow, type RowCommands } from './result-row.tsx'
 import css from './result-table.module.css'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 
 /** What the table shows and tells. */
 export interface ResultTableProps extends RowCommands {
@@ -85,7 +85,7 @@ export function ResultTable(props: ResultTableProps): ReactElement {
       <div role="rowgroup" className={css.head}>
         <div role="row" aria-rowindex={1} className={css.header}>
           <div role="columnheader">
-            <Unseen>Chosen</Unseen>
+            <VisuallyHidden>Chosen</VisuallyHidden>
           </div>
           {columns.map((column) => (
             <Heading key={column.name} column={column} {...props} />

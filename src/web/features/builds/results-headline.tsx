@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 import css from './builds-page.module.css'
 import type { Standings } from './standings.ts'
 

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { countText } from '../../../protocol/count.ts'
-import { durationText } from '../../ui/duration.ts'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { durationText } from '../../ui/format.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './search-progress.module.css'
 
 /** How far the list was read, and the ways to read on or to stop. */

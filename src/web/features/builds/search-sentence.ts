@@ -1,6 +1,6 @@
 import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 import type { Standings } from './standings.ts'
 
 /** How many builds the same query had in the period of the same length before. */

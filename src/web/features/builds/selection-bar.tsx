@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { copyText } from '../../ui/copy.ts'
+import { copyText } from '../../ui/copy.tsx'
 import { countOf } from '../../../protocol/count.ts'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { toast } from '../../ui/toast.ts'

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import type { FoundBuild } from '../../data/builds/build-search.ts'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import { revealRow } from '../../ui/row-height.ts'
 import { headHeight } from './result-table.tsx'
 import type { ListState } from './use-list-state.ts'

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { viewerZone } from '../../ui/viewer-zone.ts'
+import { viewerZone } from '../../ui/format.ts'
 import css from './zone-note.module.css'
 import type { SearchPage } from './use-search-page.ts'
 

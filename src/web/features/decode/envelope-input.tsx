@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useId, useRef } from 'react'
-import { bytesText } from '../../ui/bytes-text.ts'
+import { bytesText } from '../../ui/format.ts'
 import css from './decode.module.css'
 
 /** Takes an envelope: pasted, typed, or as files, of which one is looked at at a time. */

@@ -10,7 +10,7 @@ import type {
 } from '../../data/attestation/attestation-jobs.ts'
 import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
-import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { ProblemText } from '../../ui/problem.tsx'
 import type { TrustedKeys } from './trusted-keys.ts'
 import type { Checking } from './verdict-lines.ts'
 

@@ -1,6 +1,6 @@
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { shortenMiddle } from '../../ui/format.ts'
 import { type Compared, matchSubjects, type SubjectMatch } from './compared-digest.ts'
 import type { VerdictLine } from './verdict-lines.ts'
 

@@ -6,10 +6,9 @@ import { safeLink } from '../../../attestation/safe-link.ts'
 import { type VisiblePart, visibleParts } from '../../../attestation/visible-text.ts'
 import { isBuildId } from '../../../protocol/build-id.ts'
 import { countText } from '../../../protocol/count.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { copyText } from '../../ui/copy.ts'
+import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { CheckCommand } from './check-commands.ts'
@@ -141,7 +140,7 @@ export function StrangerLink({
   children: ReactNode
 }): ReactElement {
   const link = safeLink(address)
-  return link === undefined ? <>{children}</> : <OutsideLink {...link} text={children} />
+  return link === undefined ? <>{children}</> : <ExternalLink {...link} text={children} />
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Threshold, threshold } from '../../../attestation/threshold.ts'
 import { isTrusted, type KeyOrigin, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import { visibleText } from '../../../attestation/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { shortenMiddle } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** One of the three things to know before believing anything: told in a word and a sentence. */

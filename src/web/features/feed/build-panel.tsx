@@ -7,9 +7,9 @@ import {
   PanelButton,
   PanelLink,
 } from '../../domain/build-table/build-panel-frame.tsx'
-import { durationText } from '../../ui/duration.ts'
-import { Fact } from '../../ui/fact.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { durationText } from '../../ui/format.ts'
+import { Fact } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { OutcomeMark } from './build-columns.tsx'
 import css from './build-panel.module.css'
 import type { Facet } from './facets.ts'

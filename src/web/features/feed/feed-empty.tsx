@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { FeedView } from '../../data/live/feed.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import css from './feed-page.module.css'
 
 /** What stands in place of the list while it has no row. */

@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from 'react'
 import { useFeed } from '../../data/live/use-feed.ts'
-import { useNow } from '../../ui/ticker.ts'
+import { useNow } from '../../ui/time.tsx'
 import { followSentence } from './follow-sentence.ts'
 import type { FollowedCounts } from './followed-rows.ts'
 import { feedSentence } from './feed-sentence.ts'

@@ -1,7 +1,6 @@
 import type { FeedView } from '../../data/live/feed.ts'
-import { agoText } from '../../ui/ago.ts'
+import { agoText, durationText } from '../../ui/format.ts'
 import { countText } from '../../../protocol/count.ts'
-import { durationText } from '../../ui/duration.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import { isUpToDate } from './feed-sentence.ts'
 

@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useNow } from '../../ui/ticker.ts'
+import { useNow } from '../../ui/time.tsx'
 import css from './feed-notice.module.css'
 import { feedNotice, type FeedNotice as Notice } from './feed-notice-text.ts'
 

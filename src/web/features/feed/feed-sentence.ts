@@ -1,6 +1,6 @@
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
 import type { FeedView } from '../../data/live/feed.ts'
-import { agoText } from '../../ui/ago.ts'
+import { agoText } from '../../ui/format.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { lastMinute } from './last-minute.ts'
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { KeyHint } from '../../ui/key-hint.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { KeyHint } from '../../ui/keys.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import css from './follow-bar.module.css'
 import type { FeedList } from './use-feed-list.ts'
 

@@ -4,7 +4,7 @@ import { useFeed } from '../../data/live/use-feed.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
 import { seenValues } from '../../ui/query-editor/seen-values.ts'
-import { useTicker } from '../../ui/ticker.ts'
+import { useTicker } from '../../ui/time.tsx'
 
 /** In how many of the newest builds values are looked for: enough, and done within a keystroke. */
 const most = 5000

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useReducer, useState, useSyncExternalStore } from
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
 import type { FeedView } from '../../data/live/feed.ts'
 import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
-import { useTicker } from '../../ui/ticker.ts'
+import { useTicker } from '../../ui/time.tsx'
 import { type Filter, isNarrowed, predicateOf } from './facets.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'

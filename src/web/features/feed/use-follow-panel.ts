@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import type { Follow } from './use-follow.ts'
 
 /** The place where the query is written: there while one is followed, or as long as wanted. */

@@ -9,7 +9,7 @@ import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { runLink, runsLink } from '../../domain/package/package-links.ts'
 import { groupsOfRun, runsBefore, verdictTones } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './scan-page.module.css'
 

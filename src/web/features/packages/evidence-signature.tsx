@@ -21,8 +21,8 @@ import type { EvidenceSignature as SignatureFound } from '../../data/scans/evide
 import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
-import { watchScreen } from '../../ui/watch-screen.ts'
+import { VisuallyHidden } from '../../ui/text.tsx'
+import { watchScreen } from './near-screen.tsx'
 import css from './scan-page.module.css'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
@@ -80,7 +80,7 @@ function Checked({
   return (
     <span title={more}>
       <StatusMark tone={tone} word={word} />
-      {more !== '' && <Unseen>{more}</Unseen>}
+      {more !== '' && <VisuallyHidden>{more}</VisuallyHidden>}
     </span>
   )
 }

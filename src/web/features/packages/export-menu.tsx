@@ -2,9 +2,9 @@ import { Button, Popover } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import { useWorld } from '../../data/core/world-context.ts'
-import { bytesText } from '../../ui/bytes-text.ts'
+import { bytesText } from '../../ui/format.ts'
 import { download } from '../../ui/download.ts'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { exportFileName, type ExportForm, exportForms, writeInPieces } from './export-report.ts'
 import css from './scan-page.module.css'
 
@@ -105,7 +105,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
         </Popover.Dropdown>
       </Popover>
       <span role="status">
-        {writing !== undefined && <Unseen>Writing {writing.form.name}</Unseen>}
+        {writing !== undefined && <VisuallyHidden>Writing {writing.form.name}</VisuallyHidden>}
       </span>
     </>
   )

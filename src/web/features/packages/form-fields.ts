@@ -9,7 +9,7 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { refusalKind } from '../../data/core/problem-words.ts'
 import { problemDetail, waitText } from '../../data/core/problem-words.ts'
-import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { ProblemText } from '../../ui/problem.tsx'
 
 /** The fields of the form, in their order, as they were filled in. */
 export interface FormFields {

@@ -1,4 +1,4 @@
-import { webAddress } from '../../ui/web-address.ts'
+import { webAddress } from '../../ui/external-link.tsx'
 
 /** A stretch of a Markdown text. */
 export type MarkdownSpan =

@@ -4,8 +4,8 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import { packageLink, packageText, publishPackageLink } from '../../domain/package/package-links.ts'
 import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { IdText } from '../../ui/id-text.tsx'
+import { EmptyState } from '../../ui/page.tsx'
+import { IdText } from '../../ui/text.tsx'
 import {
   knownOf,
   type KnownPackage,

@@ -6,14 +6,11 @@ import { countOf } from '../../../protocol/count.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { IdText } from '../../ui/id-text.tsx'
-import { OutsideLink } from '../../ui/outside-link.tsx'
-import { OutsidePlace } from '../../ui/outside-place.tsx'
-import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { ExternalLink, ExternalPlace, webAddress } from '../../ui/external-link.tsx'
+import { shortenMiddle } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
-import { webAddress } from '../../ui/web-address.ts'
 import { EvidenceSignature } from './evidence-signature.tsx'
 import { firstResults } from './first-results.ts'
 import { statusTones, statusWords, unknownWord } from './policy-words.ts'
@@ -142,7 +139,7 @@ function UriText({ uri }: { uri: string }): ReactElement {
   return leads === undefined ? (
     <code>{uri}</code>
   ) : (
-    <OutsideLink href={leads.href} host={leads.host} text={leads.href} />
+    <ExternalLink href={leads.href} host={leads.host} text={leads.href} />
   )
 }
 
@@ -167,13 +164,13 @@ function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
 
 function AttestationLink({ uri }: { uri: string }): ReactElement {
   const address = readAttestationUri(uri)
-  if (address === undefined) return <OutsidePlace uri={uri} text="Attestation" />
+  if (address === undefined) return <ExternalPlace uri={uri} text="Attestation" />
   return (
     <Link to={attestationPath(address)} data-attestation-uri={uri}>
       Attestation{' '}
       <code title={address.id}>
         <span aria-hidden="true">{shortenMiddle(address.id)}</span>
-        <Unseen>{address.id}</Unseen>
+        <VisuallyHidden>{address.id}</VisuallyHidden>
       </code>
     </Link>
   )

@@ -14,11 +14,11 @@ import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { instantText, type Zone } from '../../ui/instant.ts'
+import { instantText, type Zone } from '../../ui/format.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
-import { ProblemPanel, type ProblemText } from '../../ui/problem-panel.tsx'
+import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { caveatsOf, reportOf } from './export-report.ts'
 import { useAddressedPackage } from './known-packages.ts'
@@ -65,7 +65,7 @@ export function RecordedRunPage(): ReactElement {
   const text = missingText(error)
   return (
     <div className={css.page}>
-      <Unseen as="h1">{text.title}</Unseen>
+      <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
       <ProblemPanel problem={text} retry={{ label: 'Try again', run: () => void refetch() }} />
       <p className={css.offer}>
         <Link to={runsLink(address, scan)}>All recorded runs of this scan</Link>

@@ -1,9 +1,9 @@
 import { Fragment, type ReactElement, useMemo } from 'react'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import css from './scan-page.module.css'
 import { type MarkdownBlock, readMarkdown } from './markdown.ts'
 import type { MarkdownSpan } from './markdown-spans.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 
 /**
  * A Markdown text from a server, as elements. It is a stranger's text: nothing in it is run or
@@ -61,7 +61,7 @@ function span(part: MarkdownSpan, key: number): ReactElement {
     case 'emphasis':
       return <em key={key}>{part.spans.map(span)}</em>
     case 'link':
-      return <OutsideLink key={key} href={part.href} host={part.host} text={part.text} />
+      return <ExternalLink key={key} href={part.href} host={part.host} text={part.text} />
     case 'break':
       return <br key={key} />
   }

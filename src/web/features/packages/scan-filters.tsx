@@ -3,7 +3,7 @@ import { memo, type ReactElement, type RefObject, useId, useMemo, useRef, useSta
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { byWeight, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {

@@ -2,13 +2,11 @@ import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { IdText } from '../../ui/id-text.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
-import { Unseen } from '../../ui/unseen.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import css from './scan-page.module.css'
 import { waiverHeadline } from './scan-sentence.ts'
@@ -42,7 +40,7 @@ export function ScanHeadline({
       </h1>
       {/* What counts down or up is not read out; the end is. */}
       <span role="status">
-        <Unseen>{view.endedAt === undefined ? 'Evaluating' : text}</Unseen>
+        <VisuallyHidden>{view.endedAt === undefined ? 'Evaluating' : text}</VisuallyHidden>
       </span>
       <div className={css.scanHeadlineLine}>
         <span className={css.id}>

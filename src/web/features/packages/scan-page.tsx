@@ -10,9 +10,9 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { usePolicyScans, usePolicyScanView } from '../../data/scans/policy-scans-context.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
-import { ProblemPanel } from '../../ui/problem-panel.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparisonLine } from './comparison-line.tsx'
 import { useComparison, useHistoryBefore } from './comparison.ts'
 import { EarlierRuns, RecordedRuns } from './earlier-runs.tsx'
@@ -110,7 +110,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
     const others = known.scans.filter((name) => name !== question.scan)
     return (
       <div className={css.page}>
-        <Unseen as="h1">{text.title}</Unseen>
+        <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
         <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
         {isUnknown && others.length > 0 && (
           <p className={css.offer}>

@@ -6,7 +6,7 @@ import { countOf } from '../../../protocol/count.ts'
 import { isRunning, type PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
-import type { Zone } from '../../ui/instant.ts'
+import type { Zone } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** The answer of the page, in one sentence, and what it means as a tone. */

@@ -8,7 +8,7 @@ import {
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { useKeys } from '../../ui/key-registry.ts'
+import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { reportOf } from './export-report.ts'

@@ -15,7 +15,7 @@ import { useRequest } from '../../data/core/request-context.ts'
 import { useSession } from '../../data/core/session-context.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 
 /** What is known of the waivers of a scan at this moment. */
 export interface WaiverState {

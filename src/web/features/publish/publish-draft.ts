@@ -16,7 +16,7 @@ import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
-import { viewerZone } from '../../ui/viewer-zone.ts'
+import { viewerZone } from '../../ui/format.ts'
 import { buildIdMistake } from './build-ids.ts'
 
 /** What the page is to publish, as its address says it and as it is being written. */

@@ -9,7 +9,7 @@ import {
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
@@ -100,7 +100,9 @@ function Headline({
       </h1>
       {/* What counts up is not read out; the end is. */}
       <span role="status">
-        <Unseen>{isPublishing(view.state) ? 'Publishing' : (sentence?.text ?? '')}</Unseen>
+        <VisuallyHidden>
+          {isPublishing(view.state) ? 'Publishing' : (sentence?.text ?? '')}
+        </VisuallyHidden>
       </span>
     </>
   )

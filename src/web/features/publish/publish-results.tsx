@@ -16,12 +16,11 @@ import {
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { OutsideLink } from '../../ui/outside-link.tsx'
-import { ProblemPanel } from '../../ui/problem-panel.tsx'
-import { shortenMiddle } from '../../ui/shorten-middle.ts'
+import { ExternalLink, webAddress } from '../../ui/external-link.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { shortenMiddle } from '../../ui/format.ts'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
-import { Unseen } from '../../ui/unseen.tsx'
-import { webAddress } from '../../ui/web-address.ts'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { publishCaveats, refusalText } from './publish-text.ts'
 import css from './publish.module.css'
 
@@ -191,7 +190,7 @@ function Place({
         Attestation{' '}
         <code title={address.id}>
           <span aria-hidden="true">{shortenMiddle(address.id)}</span>
-          <Unseen>{address.id}</Unseen>
+          <VisuallyHidden>{address.id}</VisuallyHidden>
         </code>
       </Link>
     )
@@ -200,6 +199,10 @@ function Place({
   return leads === undefined ? (
     <code>{storeUri}</code>
   ) : (
-    <OutsideLink href={leads.href} host={leads.host} text={stored ? 'In the store' : 'The store'} />
+    <ExternalLink
+      href={leads.href}
+      host={leads.host}
+      text={stored ? 'In the store' : 'The store'}
+    />
   )
 }

@@ -9,7 +9,7 @@ import {
 } from '../../data/publish/publish-run.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import { problemDetail, waitText } from '../../data/core/problem-words.ts'
-import type { ProblemText } from '../../ui/problem-panel.tsx'
+import type { ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { DraftMistakes } from './publish-draft.ts'
 

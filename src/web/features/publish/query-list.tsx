@@ -15,7 +15,7 @@ import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useRested } from '../../ui/query-editor/use-rested.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { useTicker } from '../../ui/ticker.ts'
+import { useTicker } from '../../ui/time.tsx'
 import css from './publish.module.css'
 
 /** The queries whose builds are published of; what they match is for the service to say. */

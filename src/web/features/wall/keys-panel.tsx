@@ -1,6 +1,5 @@
 import { type ReactElement, useState } from 'react'
-import { KeyHint } from '../../ui/key-hint.tsx'
-import { useKeyRegistry } from '../../ui/key-registry.ts'
+import { KeyHint, useKeyRegistry } from '../../ui/keys.tsx'
 import css from './wall-panels.module.css'
 
 /** The keys that work on a wall. */

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { useRequest } from '../../data/core/request-context.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import css from './wall-panels.module.css'
 
 /** The screens that have a credential of their own: confirm a code, see them, revoke one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WallSettings } from '../../ui/wall-preferences.ts'
+import { WallSettings } from '../../ui/device-preferences.ts'
 import { readSettings, writeSettings } from './settings-in-link.ts'
 
 test('only what differs from the defaults is written, and it is read again', () => {

@@ -1,4 +1,4 @@
-import { WallSettings } from '../../ui/wall-preferences.ts'
+import { WallSettings } from '../../ui/device-preferences.ts'
 
 /** The settings of a link, and what of them was left out, as sentences for its reader. */
 export interface SettingsInLink {

@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
-import type { WallSettings } from '../../ui/wall-preferences.ts'
+import type { WallSettings } from '../../ui/device-preferences.ts'
 import { CheckField, ChoiceField, NamesField, NumberField } from './setting-fields.tsx'
 import { playTone } from './tell-turns.ts'
 import { useWallCommands } from './use-wall-commands.ts'

@@ -1,6 +1,6 @@
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
-import { durationText } from '../../ui/duration.ts'
+import { durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** How the states of tiles look: colour and shape follow from the tone. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { WallSettings } from '../../ui/wall-preferences.ts'
+import type { WallSettings } from '../../ui/device-preferences.ts'
 import { type KnownStatuses, knownAfter, turnsSince, turnsText } from './tile-turns.ts'
 import { notifyOnce, playTone, speak } from './tell-turns.ts'
 import type { PlacedTile } from './wall-set.ts'

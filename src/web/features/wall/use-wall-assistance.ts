@@ -4,7 +4,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
 import { seenValues } from '../../ui/query-editor/seen-values.ts'
 import { usePastQueries } from '../../ui/query-editor/use-past-queries.ts'
-import { useTicker } from '../../ui/ticker.ts'
+import { useTicker } from '../../ui/time.tsx'
 
 /** In how many of the newest builds values are looked for. */
 const most = 2000

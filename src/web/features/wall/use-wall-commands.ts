@@ -1,7 +1,6 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Wall } from '../../../protocol/wall.ts'
-import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import type { WallSettings } from '../../ui/wall-preferences.ts'
+import { usePreferenceStore, type WallSettings } from '../../ui/device-preferences.ts'
 import { writeSettings } from './settings-in-link.ts'
 import type { WallChoice } from './wall-choice.ts'
 import { wallLink, wallPath } from './wall-link.ts'

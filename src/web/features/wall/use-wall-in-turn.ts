@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useDerivedFromNow, useTicker } from '../../ui/ticker.ts'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { wallOfTurn } from './wall-rotation.ts'
 
 /** Which of the walls is shown now: each for so many seconds, from the first on, which is `home`. */

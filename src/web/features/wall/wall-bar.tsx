@@ -1,11 +1,10 @@
 import type { ReactElement } from 'react'
 import type { Trust } from '../../data/wall/wall-trust.ts'
 import { useFeed } from '../../data/live/use-feed.ts'
-import { agoText } from '../../ui/ago.ts'
+import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { timeOfDayText } from '../../ui/instant.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow, useTicker } from '../../ui/ticker.ts'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { trustWords } from './trust-words.ts'
 import css from './wall-bar.module.css'
 

@@ -1,5 +1,5 @@
 import { Wall } from '../../../protocol/wall.ts'
-import { WallSettings } from '../../ui/wall-preferences.ts'
+import { WallSettings } from '../../ui/device-preferences.ts'
 import { readSettings } from './settings-in-link.ts'
 import { readTiles } from '../../domain/wall/tiles-in-link.ts'
 

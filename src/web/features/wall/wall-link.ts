@@ -1,5 +1,5 @@
 import type { Wall } from '../../../protocol/wall.ts'
-import type { WallSettings } from '../../ui/wall-preferences.ts'
+import type { WallSettings } from '../../ui/device-preferences.ts'
 import { writeSettings } from './settings-in-link.ts'
 import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 

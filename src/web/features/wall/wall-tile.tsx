@@ -2,11 +2,10 @@ import { memo, type ReactElement, type ReactNode, useCallback, useSyncExternalSt
 import { Link } from 'react-router'
 import type { TileState } from '../../../facts/tile-state.ts'
 import type { TileView, WallTiles } from '../../data/wall/wall-tiles.ts'
-import { agoText } from '../../ui/ago.ts'
+import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { timeOfDayText } from '../../ui/instant.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/ticker.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
 import { OutcomeStrip } from './outcome-strip.tsx'
 import {
   causeText,

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
-import { Unseen } from '../unseen.tsx'
+import { VisuallyHidden } from '../text.tsx'
 import type { CaretPlace } from './caret-place.ts'
 import type { codeEditor, CodeEditorHandle, CodeEditorProps } from './code-editor.tsx'
 import { FormatButton } from './format-button.tsx'
@@ -116,12 +116,12 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
           code.current?.run('format')
         }}
       />
-      <Unseen as="div">
+      <VisuallyHidden as="div">
         <p id={saidId} role="status">
           {useRested(said, sayAfterMs)}
         </p>
         <p role="status">{status}</p>
-      </Unseen>
+      </VisuallyHidden>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { type KeyBinding, useKeys } from '../key-registry.ts'
+import { type KeyBinding, useKeys } from '../keys.tsx'
 import type { EditorCommandName } from './query-keymap.ts'
 
 /** What the keys of the editor do outside of it, where they do the same. */

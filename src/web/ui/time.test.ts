@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../protocol/manual-clock.ts'
-import { createTicker } from './ticker.ts'
+import { createTicker } from './time.tsx'
 
 test('all listeners are told once a second, and read the same time', () => {
   const clock = createManualClock(10_000)

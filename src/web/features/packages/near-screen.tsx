@@ -7,7 +7,6 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { watchScreen } from './watch-screen.ts'
 
 /** So far from the screen, px, that a quick reader does not see it being drawn. */
 const margin = 600
@@ -62,4 +61,27 @@ export function DrawnNear({
 
 function isPaper(): boolean {
   return matchMedia('print').matches
+}
+
+/**
+ * Tells whether an element is on the screen or within `margin` px above or below what is, now and at
+ * each change. Returns what ends it.
+ */
+export function watchScreen(
+  element: Element,
+  margin: number,
+  tell: (isNear: boolean) => void,
+): () => void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      const now = entries.at(-1)
+      if (now !== undefined) tell(now.isIntersecting)
+    },
+    // The page scrolls within its main part: a margin counts from there only if that is the root.
+    { root: element.closest('main'), rootMargin: `${margin}px 0px` },
+  )
+  observer.observe(element)
+  return () => {
+    observer.disconnect()
+  }
 }

@@ -1,6 +1,20 @@
 import { type ReactElement, useState } from 'react'
-import { copyText } from './copy.ts'
-import css from './copy-button.module.css'
+import css from './text.module.css'
+import { toast } from './toast.ts'
+
+/**
+ * Puts `text` on the clipboard and says whether that worked; browsers allow it only on pages served
+ * by https or from this machine. A failure is told to the reader, with the text to copy by hand.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    await toast(`The browser does not let this page copy. To copy by hand: ${text}`)
+    return false
+  }
+}
 
 /** Copies `text`; `what` completes "Copy …" for those who cannot see the icon. */
 export function CopyButton({

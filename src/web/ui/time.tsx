@@ -1,5 +1,8 @@
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { createContext, type ReactElement, useContext, useSyncExternalStore } from 'react'
 import type { Clock } from '../../protocol/clock.ts'
+import { usePreferences } from './device-preferences.ts'
+import { agoText, instantText } from './format.ts'
+import { VisuallyHidden } from './text.tsx'
 
 /** The one ticking clock of a page: ages on screen change together, and only while some are shown. */
 export interface Ticker {
@@ -61,4 +64,21 @@ export function useDerivedFromNow<T extends string | number | boolean>(
 ): T {
   const ticker = useTicker()
   return useSyncExternalStore(ticker.subscribe, () => derive(ticker.now()))
+}
+
+/**
+ * How long ago `at` was (epoch ms), kept up to date. The instant itself is in the tooltip and what a
+ * screen reader says, in the zone of the viewer's choice. `skew` is what to add to this browser's
+ * clock to get the clock that `at` was read from, ms.
+ */
+export function RelativeTime({ at, skew = 0 }: { at: number; skew?: number }): ReactElement {
+  const { zone } = usePreferences()
+  const ago = useDerivedFromNow((now) => agoText(now + skew - at))
+  const instant = instantText(at, zone)
+  return (
+    <time dateTime={new Date(at).toISOString()} title={instant}>
+      <span aria-hidden="true">{ago}</span>
+      <VisuallyHidden>{instant}</VisuallyHidden>
+    </time>
+  )
 }

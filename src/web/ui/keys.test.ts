@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keyStroke, keyWords, matchKeys, type PressedKey } from './key-stroke.ts'
+import { keyStroke, keyWords, matchKeys, type PressedKey } from './keys.tsx'
 
 function press(key: string, modifiers: Partial<PressedKey> = {}): string | undefined {
   return keyStroke({

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
+import css from './page.module.css'
 import { StatusShape } from './status-mark.tsx'
-import css from './problem-panel.module.css'
 
 /** What went wrong, in words for its reader. */
 export interface ProblemText {
@@ -23,7 +23,7 @@ export function ProblemPanel({
 }): ReactElement {
   return (
     <section className={css.panel} role="alert">
-      <p className={css.title}>
+      <p className={css.problemPanelTitle}>
         <StatusShape tone="bad" />
         {problem.title}
       </p>

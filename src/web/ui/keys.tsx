@@ -1,0 +1,182 @@
+import { Kbd } from '@mantine/core'
+import { createContext, type ReactElement, useContext, useEffect, useId } from 'react'
+
+/** A key that does something on this page, and the words for it in the list of keys. */
+export interface KeyBinding {
+  /** As in key-stroke.ts: "j", "g f", "mod+k". The first is the one that is shown. */
+  readonly keys: readonly [string, ...string[]]
+  readonly label: string
+  /** Whether it makes sense from the command palette, too. */
+  readonly isCommand?: true
+  readonly run: () => void
+}
+
+/** Bindings under the heading they are listed with. */
+export interface KeyGroup {
+  readonly heading: string
+  readonly bindings: readonly KeyBinding[]
+}
+
+/** What keys do at this moment: screens put theirs in while they are shown. */
+interface KeyRegistry {
+  readonly put: (owner: string, group: KeyGroup) => void
+  readonly remove: (owner: string) => void
+  readonly groups: () => readonly KeyGroup[]
+}
+
+/** An empty registry. */
+export function createKeyRegistry(): KeyRegistry {
+  const groups = new Map<string, KeyGroup>()
+  return {
+    put: (owner, group) => {
+      groups.set(owner, group)
+    },
+    remove: (owner) => {
+      groups.delete(owner)
+    },
+    groups: () => [...groups.values()],
+  }
+}
+
+/** The registry of the page. */
+export const KeyContext = createContext<KeyRegistry | undefined>(undefined)
+
+/** The page's registry. Throws an Error outside a KeyContext. */
+export function useKeyRegistry(): KeyRegistry {
+  const registry = useContext(KeyContext)
+  if (registry === undefined) throw new Error('useKeyRegistry needs a KeyContext above it')
+  return registry
+}
+
+/** Makes keys work, and be listed under "?", while the calling component is shown. */
+export function useKeys(heading: string, bindings: readonly KeyBinding[]): void {
+  const registry = useKeyRegistry()
+  const owner = useId()
+  // Without a list of dependencies on purpose: `run` closes over what was last rendered.
+  useEffect(() => {
+    registry.put(owner, { heading, bindings })
+  })
+  useEffect(
+    () => () => {
+      registry.remove(owner)
+    },
+    [registry, owner],
+  )
+}
+
+/** How long the first key of a sequence waits for the second, ms. */
+const patience = 1500
+
+/** Runs the bindings of `registry` as keys are pressed anywhere on the page. */
+export function useKeyListener(registry: KeyRegistry): void {
+  useEffect(() => {
+    let before: string | undefined
+    let forget: ReturnType<typeof setTimeout> | undefined
+
+    function onKeyDown(event: KeyboardEvent): void {
+      const stroke = keyStroke(event)
+      if (stroke === undefined || event.defaultPrevented || isForSomebodyElse(event, stroke)) return
+      const bindings = registry.groups().flatMap((group) => group.bindings)
+      const match = matchKeys(
+        bindings.flatMap((binding) => binding.keys),
+        before,
+        stroke,
+      )
+      clearTimeout(forget)
+      before = undefined
+      if (match === undefined) return
+      event.preventDefault()
+      if ('wait' in match) {
+        before = match.wait
+        forget = setTimeout(() => {
+          before = undefined
+        }, patience)
+        return
+      }
+      // The innermost screen was put in last, and is asked first.
+      bindings.findLast((binding) => binding.keys.includes(match.found))?.run()
+    }
+
+    document.addEventListener('keydown', onKeyDown)
+    return () => {
+      clearTimeout(forget)
+      document.removeEventListener('keydown', onKeyDown)
+    }
+  }, [registry])
+}
+
+/** Keys typed into a field, or within something that lies above the page, are not for the page. */
+function isForSomebodyElse(event: KeyboardEvent, stroke: string): boolean {
+  const target = event.target instanceof Element ? event.target : undefined
+  if (target?.closest('dialog, [role="dialog"], [role="listbox"]')) return true
+  if (stroke.startsWith('mod+')) return false
+  if (target?.closest('input, textarea, select, [contenteditable="true"]')) return true
+  const activates = stroke === 'space' ? 'button, summary, [role="button"]' : 'button, summary, a'
+  return (stroke === 'space' || stroke === 'enter') && Boolean(target?.closest(activates))
+}
+
+/** What of a KeyboardEvent says which key was pressed. */
+export type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/**
+ * The name of a key press as bindings write it: "j", "?", "space", "arrowdown", "mod+k" (Control or
+ * Command). Undefined for what no binding uses: other modifiers, and modifier keys by themselves.
+ */
+export function keyStroke(pressed: PressedKey): string | undefined {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = pressed
+  if (altKey || ['Shift', 'Control', 'Meta', 'Alt', 'Dead', 'Process'].includes(key))
+    return undefined
+  const name = key === ' ' ? 'space' : key.toLowerCase()
+  const isLetter = name.length === 1 && name !== key.toUpperCase()
+  if (ctrlKey || metaKey) return shiftKey ? undefined : `mod+${name}`
+  // Shift belongs to "?" but makes another key of a letter or an arrow.
+  return shiftKey && (isLetter || name.length > 1) ? undefined : name
+}
+
+/** Whether `stroke` begins or ends a sequence such as "g f", given what was pressed before it. */
+export function matchKeys(
+  bindings: readonly string[],
+  before: string | undefined,
+  stroke: string,
+): { readonly found: string } | { readonly wait: string } | undefined {
+  const sequence = before === undefined ? stroke : `${before} ${stroke}`
+  if (bindings.includes(sequence)) return { found: sequence }
+  if (bindings.some((binding) => binding.startsWith(`${sequence} `))) return { wait: sequence }
+  // A sequence that went nowhere does not swallow the key that ended it.
+  return before === undefined ? undefined : matchKeys(bindings, undefined, stroke)
+}
+
+/** Keys as a person reads them: "g then f", "Ctrl K". */
+export function keyWords(keys: string, isMac: boolean): readonly string[] {
+  return keys.split(' ').map((stroke) => {
+    const [name = '', modifier] = stroke.split('+').reverse()
+    const word = words[name] ?? (modifier === undefined ? name : name.toUpperCase())
+    return modifier === undefined ? word : isMac ? `⌘${word}` : `Ctrl+${word}`
+  })
+}
+
+const words: Readonly<Record<string, string>> = {
+  space: 'Space',
+  enter: 'Enter',
+  escape: 'Esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  home: 'Home',
+  end: 'End',
+  f8: 'F8',
+}
+
+/** Keys as they stand on the keyboard of this machine. */
+export function KeyHint({ keys }: { keys: string }): ReactElement {
+  const words = keyWords(keys, /Mac|iPhone|iPad/.test(navigator.userAgent))
+  return (
+    <span>
+      {words.map((word, index) => (
+        <span key={word}>
+          {index > 0 && ' then '}
+          <Kbd size="xs">{word}</Kbd>
+        </span>
+      ))}
+    </span>
+  )
+}
