@@ -1,6 +1,5 @@
 import type { FeedView } from '../data/live/feed.ts'
-import { isUpToDate } from '../features/feed/feed-sentence.ts'
-import { lastMinute } from '../features/feed/last-minute.ts'
+import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
 import { countText } from '../../protocol/count.ts'
 
 /** What the tab of the browser says: its title, and the name of its icon in `public/`. */

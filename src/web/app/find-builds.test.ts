@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleView } from '../features/feed/example-view.ts'
+import { exampleView } from '../features/feed/example-view.test-support.ts'
 import { findBuilds } from './find-builds.ts'
 
 const view = exampleView(

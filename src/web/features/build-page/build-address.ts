@@ -1,3 +1,5 @@
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
 import type { CacheUse } from '../../../facts/cache-use.ts'
 import { type Change, changes } from '../../../facts/comparison.ts'
 import { type ExecutionOutcome, executionOutcomes } from '../../../facts/execution-outcome.ts'
@@ -101,4 +103,24 @@ function oneOf<T extends string>(known: readonly T[], text: string | null): T | 
 
 function allOf<T extends string>(known: readonly T[], texts: readonly string[]): readonly T[] {
   return known.filter((value) => texts.includes(value))
+}
+
+/** Changes what is looked at; `replace` where it is no step that anybody would go back from. */
+export type ChangeAddress = (change: Partial<BuildAddress>, replace?: boolean) => void
+
+/** What is looked at, as the address says it, and the way to change it. */
+export function useBuildAddress(): readonly [BuildAddress, ChangeAddress] {
+  const [search, setSearch] = useSearchParams()
+  const address = useMemo(() => readAddress(search), [search])
+  const change = useCallback<ChangeAddress>(
+    (part, replace = false) => {
+      setSearch((now) => writeAddress({ ...readAddress(now), ...part }, now), {
+        replace,
+        // A box that was ticked must not spring back until a transition is over.
+        flushSync: true,
+      })
+    },
+    [setSearch],
+  )
+  return [address, change]
 }

@@ -3,18 +3,18 @@ import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
+import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { durationText } from '../../ui/format.ts'
 import { Fact } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import css from './build-aside.module.css'
-import { attestationLinks } from './attestation-links.ts'
-import { buildLinks } from './build-links.ts'
-import type { Knowledge } from './use-knowledge.ts'
-import { WebLink } from './web-link.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import css from './build-page.module.css'
+import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
 
 /** The facts of a build, and where to go from it. */
 export function BuildAside({
@@ -110,5 +110,76 @@ function BuildLinks({
         ))}
       </ul>
     </nav>
+  )
+}
+
+const mostPackages = 5
+
+/**
+ * From a build to what was attested of it: the packages of this device that it is known to stand
+ * behind, or all of them, as no service can be asked for it; and to publishing.
+ */
+export function attestationLinks(
+  buildId: string,
+  packages: readonly RememberedPackage[],
+): readonly BuildLink[] {
+  const known = packagesOfBuild(packages, buildId).slice(0, mostPackages)
+  const text = 'Attestations made from it'
+  return [
+    ...known.map((one) => ({
+      text: `${text}: ${packageText(one.address)}`,
+      to: packageLink(one.address, one),
+    })),
+    ...(known.length === 0 ? [{ text, to: '/packages' }] : []),
+    { text: 'Publish attestations of it', to: `/publish?builds=${buildId}` },
+  ]
+}
+
+/** Somewhere to go from a build: within the dashboard (`to`), or in the web (`address`). */
+type BuildLink =
+  | { readonly text: string; readonly to: string }
+  | { readonly text: string; readonly address: string }
+
+/**
+ * Where to go from a build: the same project and user in the feed, the build before it, others of
+ * its commit, the page that the build server itself has of it (docs/services.md#build-page-links),
+ * and what the build says.
+ */
+export function buildLinks(known: {
+  readonly buildId: string
+  readonly facts: Facts | undefined
+  readonly neighbours: Neighbours | undefined
+  readonly ownLinks: readonly { readonly label: string; readonly url: string }[]
+  readonly server: ProxyConfig['upstreams']['buildData'] | undefined
+}): readonly BuildLink[] {
+  const { buildId, facts, neighbours, ownLinks, server } = known
+  const links: BuildLink[] = []
+  const { project, user } = facts ?? {}
+  if (project) links.push({ text: `Builds of ${project}`, to: feedAddress({ project }) })
+  if (user) links.push({ text: `Builds by ${user}`, to: feedAddress({ user }) })
+  const previous = neighbours?.streak?.previous
+  if (previous) links.push({ text: 'The build before this one', to: `/builds/${previous}` })
+  for (const other of neighbours?.sameCommit ?? []) {
+    const what = [other.requested?.join(' ') ?? other.buildId, other.outcome]
+    const text = `Same commit: ${what.filter((word) => word).join(', ')}`
+    links.push({ text, to: `/builds/${other.buildId}` })
+  }
+  if (server?.kind === 'server' && server.origin !== null) {
+    links.push({ text: 'Page of the build server', address: `${server.origin}/s/${buildId}` })
+  }
+  return [...links, ...ownLinks.map(({ label, url }) => ({ text: label, address: url }))]
+}
+
+/**
+ * A text that leads to an address of the web, in a tab of its own. An address of anything else stays
+ * text: builds are written by strangers, and no script may hide in what they say.
+ */
+function WebLink({ text, address }: { text: string; address: string }): ReactElement {
+  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return <span>{text}</span>
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {text}
+      <span aria-hidden="true"> ↗</span>
+    </a>
   )
 }

@@ -1,8 +1,17 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-id.ts'
+import { useBuildEvents, useBuildEventsView } from '../../data/build/build-events-context.ts'
 import { EmptyState } from '../../ui/page.tsx'
-import { BuildScreen } from './build-screen.tsx'
+import { useBuildAddress } from './build-address.ts'
+import { BuildAside } from './build-aside.tsx'
+import { BuildHeadline } from './build-headline.tsx'
+import css from './build-page.module.css'
+import { BuildTabs } from './build-tabs.tsx'
+import { Comparison } from './comparison.tsx'
+import { FailedTests, FailureList } from './failure-list.tsx'
+import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
+import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
 
 /** What happened in one build; an id that cannot be one is said so before anything is asked. */
 export function BuildPage(): ReactElement {
@@ -18,5 +27,63 @@ export function BuildPage(): ReactElement {
         <Link to="/">All builds of the feed</Link>
       </p>
     </EmptyState>
+  )
+}
+
+/** One build: its sentence, its facts, why it failed, and what it did. */
+function BuildScreen({ buildId }: { buildId: string }): ReactElement {
+  const events = useBuildEvents(buildId)
+  const view = useBuildEventsView(events)
+  const [address, change] = useBuildAddress()
+  const [initialTypes] = useState(address.eventTypes)
+  const isComparing = address.compare !== undefined
+  useBuildLoading(events, view, isComparing ? undefined : address.tab, initialTypes)
+  const knowledge = useKnowledge(events, view)
+  const { facts, header } = knowledge
+  const headerPart = view.parts.header
+
+  if (headerPart.state === 'refused' && facts === undefined) {
+    return (
+      <Refusal
+        buildId={buildId}
+        problem={headerPart.problem}
+        onRetry={() => {
+          events.load('header')
+        }}
+      />
+    )
+  }
+  return (
+    <div className={css.page} data-build-id={buildId}>
+      <BuildHeadline
+        buildId={buildId}
+        knowledge={knowledge}
+        isLoading={headerPart.state === 'loading' || headerPart.state === 'idle'}
+        address={address}
+        onChange={change}
+      />
+      <PartNotice part="header" events={events} state={headerPart} />
+      <div className={css.columns}>
+        <BuildAside buildId={buildId} knowledge={knowledge} />
+        <div className={css.content}>
+          {address.compare === undefined ? (
+            <>
+              <FailureList failures={header?.failures ?? []} facts={facts} />
+              <FailedTests events={events} failed={knowledge.failedTests} />
+              <BuildTabs {...{ events, view, knowledge, address, change }} />
+            </>
+          ) : (
+            <Comparison
+              events={events}
+              facts={facts}
+              other={address.compare}
+              address={address}
+              onChange={change}
+            />
+          )}
+        </div>
+      </div>
+      {header === undefined && <PartProgress part="header" events={events} state={headerPart} />}
+    </div>
   )
 }

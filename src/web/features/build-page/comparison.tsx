@@ -1,30 +1,23 @@
 import { type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
-import { changes } from '../../../facts/comparison.ts'
+import { changes, type ComparedExecution, compareFacts } from '../../../facts/comparison.ts'
+import type { Execution } from '../../../facts/execution.ts'
 import { isBuildId } from '../../../protocol/build-id.ts'
+import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { useBuildEvents, useBuildEventsView } from '../../data/build/build-events-context.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { durationText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
-import { type BuildAddress, toggled } from './build-address.ts'
-import { ChoiceChips } from './choice-chips.tsx'
-import { comparedColumns } from './compared-columns.tsx'
-import { ComparedFacts } from './compared-facts.tsx'
-import { comparedSentence } from './compared-sentence.ts'
-import rowCss from './execution-rows.module.css'
-import { PartNotice, PartProgress } from './part-notice.tsx'
-import { Refusal } from './refusal.tsx'
-import { useRowHeight } from './row-height.ts'
-import { SearchField } from './search-field.tsx'
-import tools from './timeline-tab.module.css'
-import { stampOf } from './use-answer.ts'
-import type { ChangeAddress } from './use-build-address.ts'
-import { useBuildLoading } from './use-build-loading.ts'
-import { useKnowledge } from './use-knowledge.ts'
-import { useWindow } from './use-window.ts'
-import { WindowedTable } from './windowed-table.tsx'
-import { changeWords } from './words.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { type BuildAddress, type ChangeAddress, toggled } from './build-address.ts'
+import page from './build-page.module.css'
+import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
+import { ChoiceChips, SearchField } from './table-filters.tsx'
+import css from './tables.module.css'
+import { stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
+import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
+import { changeWords, exactDuration, outcomeWords } from './words.ts'
 
 interface ComparisonProps {
   readonly events: BuildEvents
@@ -82,7 +75,7 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
   }
   return (
     <>
-      <p className={rowCss.footer}>
+      <p className={css.footer}>
         {comparedSentence(leftFacts, facts)} Left: <Link to={`/builds/${other}`}>{other}</Link>,
         right: this build.
       </p>
@@ -101,7 +94,7 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
           onChange({ changes: toggled(address.changes, change) })
         }}
       />
-      <div className={tools.tools}>
+      <div className={page.tools}>
         <SearchField
           label="Search path"
           value={search}
@@ -126,9 +119,127 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
           onSelect={setSelected}
         />
       )}
-      <p className={rowCss.footer}>{`${countOf(rows.total, 'execution')} listed`}</p>
+      <p className={css.footer}>{`${countOf(rows.total, 'execution')} listed`}</p>
       <PartProgress part="executions" events={left} state={leftView.parts.executions} />
       <PartProgress part="executions" events={events} state={view.parts.executions} />
     </>
+  )
+}
+
+/** How executions of two builds are listed. */
+const comparedColumns: readonly Column<ComparedExecution>[] = [
+  {
+    name: 'change',
+    heading: 'Change',
+    width: '128px',
+    cell: ({ change }) => <StatusMark {...changeWords[change]} />,
+  },
+  {
+    name: 'path',
+    heading: 'Task, goal or test',
+    width: 'minmax(0, 1fr)',
+    cell: ({ path }) => (
+      <span className={css.executionPath} title={path}>
+        {path}
+      </span>
+    ),
+  },
+  {
+    name: 'left',
+    heading: 'Left',
+    width: '150px',
+    isMinor: true,
+    cell: ({ left }) => sideText(left),
+  },
+  {
+    name: 'right',
+    heading: 'Right',
+    width: '150px',
+    isMinor: true,
+    cell: ({ right }) => sideText(right),
+  },
+  {
+    name: 'difference',
+    heading: 'Difference',
+    width: '84px',
+    isNumber: true,
+    cell: ({ differenceMs }) =>
+      `${differenceMs < 0 ? '−' : '+'}${exactDuration(Math.abs(differenceMs))}`,
+  },
+]
+
+function sideText(execution: Execution | null): string {
+  if (execution === null) return '–'
+  const { outcome, durationMs } = execution
+  const time = durationMs === null ? '' : ` ${exactDuration(durationMs)}`
+  return `${outcomeWords[outcome].word}${time}`
+}
+
+/** How two builds ended, in one sentence; empty while that is not known of both. */
+function comparedSentence(left: Facts | undefined, right: Facts | undefined): string {
+  const [one, other] = [ending(left), ending(right)]
+  if (one === undefined || other === undefined) return ''
+  return `This build ${other}, the other one ${one}.`
+}
+
+function ending(facts: Facts | undefined): string | undefined {
+  if (!facts?.outcome) return undefined
+  const { outcome, durationMs } = facts
+  return typeof durationMs === 'number' ? `${outcome} after ${durationText(durationMs)}` : outcome
+}
+
+/** The facts of two builds side by side; what differs comes first. */
+function ComparedFacts({
+  left,
+  right,
+}: {
+  left: Facts | undefined
+  right: Facts | undefined
+}): ReactElement | null {
+  if (left === undefined || right === undefined) return null
+  const facts = compareFacts(left, right, durationText)
+  const different = facts.filter(({ isSame }) => !isSame)
+  const same = facts.filter(({ isSame, left: value }) => isSame && value !== null)
+  return (
+    <>
+      <FactTable caption="What differs" facts={different} />
+      <details className={page.same}>
+        <summary>{`${same.length} facts are the same`}</summary>
+        <FactTable caption="What is the same" facts={same} />
+      </details>
+    </>
+  )
+}
+
+function FactTable({
+  caption,
+  facts,
+}: {
+  caption: string
+  facts: ReturnType<typeof compareFacts>
+}): ReactElement {
+  if (facts.length === 0) return <p className={page.none}>No fact of the two builds differs.</p>
+  return (
+    <div className={page.scroller}>
+      <table className={page.table}>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Fact</th>
+            <th scope="col">Left</th>
+            <th scope="col">Right</th>
+          </tr>
+        </thead>
+        <tbody>
+          {facts.map(({ name, left, right }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{left ?? 'not known'}</td>
+              <td>{right ?? 'not known'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

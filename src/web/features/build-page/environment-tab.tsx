@@ -3,7 +3,7 @@ import type { EnvironmentRow } from '../../../facts/environment.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './environment-tab.module.css'
+import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 
 /** Where and how the build ran, as far as its events and attributes tell. */

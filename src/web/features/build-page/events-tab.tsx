@@ -1,20 +1,19 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
+import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
+import { prettyJson } from '../../../facts/pretty-json.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { toggled } from './build-address.ts'
+import type { PartState } from '../../data/build/build-events.ts'
+import { CopyButton } from '../../ui/copy.tsx'
 import { bytesText } from '../../ui/format.ts'
-import { EventDetails } from './event-details.tsx'
-import { eventColumns } from './event-columns.tsx'
-import css from './events-tab.module.css'
-import rowCss from './execution-rows.module.css'
-import { NoEvents } from './no-events.tsx'
+import { EmptyState } from '../../ui/page.tsx'
+import { toggled } from './build-address.ts'
+import css from './build-page.module.css'
+import type { TabProps } from './build-tabs.tsx'
 import { PartNotice, PartProgress } from './part-notice.tsx'
-import { useRowHeight } from './row-height.ts'
-import type { TabProps } from './tab-props.ts'
-import { TypeList } from './type-list.tsx'
-import { stampOf } from './use-answer.ts'
-import { useWindow } from './use-window.ts'
-import { WindowedTable } from './windowed-table.tsx'
+import tables from './tables.module.css'
+import { stampOf } from './use-knowledge.ts'
+import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 
 /** The raw events, just as they came, by type. */
 export function EventsTab({ events, view, address, change }: TabProps): ReactElement {
@@ -79,7 +78,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
       {counts.length === 0 ? (
         <NoEvents part={part} />
       ) : (
-        <div className={css.columns}>
+        <div className={css.eventColumns}>
           <TypeList
             counts={counts}
             chosen={eventTypes}
@@ -111,11 +110,138 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
                 }}
               />
             )}
-            <p className={rowCss.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
+            <p className={tables.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
           </div>
         </div>
       )}
       <PartProgress part="log" events={events} state={part} />
     </>
+  )
+}
+
+/** A row shows no more of a long event than this many characters. */
+const shown = 300
+
+/** How raw events are listed. */
+const eventColumns: readonly Column<LoggedEvent>[] = [
+  {
+    name: 'number',
+    heading: 'Number',
+    width: '64px',
+    isNumber: true,
+    cell: ({ sequence, index }) => countText(sequence ?? index + 1),
+  },
+  {
+    name: 'type',
+    heading: 'Type',
+    width: 'minmax(0, 2fr)',
+    cell: ({ type }) => <span className={tables.executionPath}>{type}</span>,
+  },
+  {
+    name: 'data',
+    heading: 'Data',
+    width: 'minmax(0, 5fr)',
+    isMinor: true,
+    cell: ({ text }) => <span className={tables.executionPath}>{dataOf(text)}</span>,
+  },
+]
+
+/** The data of an event as far as a row has room for them; their place is told by their key. */
+function dataOf(text: string): string {
+  const at = text.indexOf('"data":')
+  return text.slice(at === -1 ? 0 : at + 7, at + 7 + shown).replace(/\}$/, '')
+}
+
+/** One event as JSON, with every digit of its numbers. */
+function EventDetails({
+  event,
+  onClose,
+}: {
+  event: LoggedEvent
+  onClose: () => void
+}): ReactElement {
+  const { type, sequence, index, text } = event
+  const name = `${type}, number ${sequence ?? index + 1}`
+  return (
+    <section className={css.details} aria-label={name}>
+      <h2 className={css.title}>
+        {name}
+        <CopyButton text={text} what="this event as it came" />
+        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
+          ✕
+        </button>
+      </h2>
+      {/* It scrolls, so the keyboard must reach it. */}
+      <pre tabIndex={0} aria-label={`JSON of ${name}`}>
+        {prettyJson(text)}
+      </pre>
+    </section>
+  )
+}
+
+/** In place of the raw events while there are none. */
+function NoEvents({ part }: { part: PartState }): ReactElement {
+  if (part.state === 'idle' || part.state === 'loading') {
+    return (
+      <div className={css.skeletons} role="status" aria-label="Reading all events">
+        {Array.from({ length: 8 }, (_, index) => (
+          <Skeleton key={index} height={14} />
+        ))}
+      </div>
+    )
+  }
+  return (
+    <EmptyState
+      title={part.state === 'complete' ? 'This build has no events.' : 'No event has come yet.'}
+    >
+      <p>
+        {part.state === 'complete'
+          ? 'The server announced the build and sent nothing else of it.'
+          : 'Events appear here as soon as they can be read.'}
+      </p>
+    </EmptyState>
+  )
+}
+
+/** The types of the events with how many there are of each; those that are chosen are listed. */
+function TypeList({
+  counts,
+  chosen,
+  onToggle,
+  onClear,
+}: {
+  counts: readonly TypeCount[]
+  chosen: readonly string[]
+  onToggle: (type: string) => void
+  onClear: () => void
+}): ReactElement {
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  // A type that an address asks for is there also when no event is of it.
+  const absent = chosen.filter((type) => !counts.some((known) => known.type === type))
+  const rows = [...counts, ...absent.map((type) => ({ type, count: 0, kept: 0 }))]
+  return (
+    <fieldset className={css.types}>
+      <legend>
+        {countText(total)} events
+        {chosen.length > 0 && (
+          <button type="button" className={css.clear} onClick={onClear}>
+            Show all
+          </button>
+        )}
+      </legend>
+      {rows.map(({ type, count }) => (
+        <label key={type} className={css.type}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(type)}
+            onChange={() => {
+              onToggle(type)
+            }}
+          />
+          <span className={css.name}>{type}</span>
+          <span className={css.typeCount}>{countText(count)}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

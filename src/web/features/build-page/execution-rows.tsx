@@ -3,18 +3,19 @@ import type { Execution } from '../../../facts/execution.ts'
 import { toneOf } from '../../../facts/lane-spans.ts'
 import type { TimeSpan } from '../../../facts/timeline.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import type { BuildEvents } from '../../data/build/build-events.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/format.ts'
+import { EmptyState, Fact } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import type { TabProps } from './tab-props.ts'
-import { exactDuration } from './exact-duration.ts'
-import { ExecutionDetails } from './execution-details.tsx'
-import css from './execution-rows.module.css'
-import { useRowHeight } from './row-height.ts'
+import type { TabProps } from './build-tabs.tsx'
+import { FailureOf } from './failure-list.tsx'
+import css from './tables.module.css'
 import { listView } from './timeline-view.ts'
-import { stampOf } from './use-answer.ts'
-import { useWindow } from './use-window.ts'
-import { type Column, WindowedTable } from './windowed-table.tsx'
-import { cacheText, outcomeWords } from './words.ts'
+import { stampOf } from './use-knowledge.ts'
+import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
+import { cacheText, cacheWords, exactDuration, outcomeWords } from './words.ts'
 
 /** The executions in view, one below the other, each with its place in time. */
 export function ExecutionRows({
@@ -95,7 +96,7 @@ function columnsOf(seen: { from: number; length: number }): readonly Column<Exec
       heading: 'Task, goal or test',
       width: 'minmax(0, 5fr)',
       cell: ({ path }) => (
-        <span className={css.path} title={path}>
+        <span className={css.executionPath} title={path}>
           {path}
         </span>
       ),
@@ -151,4 +152,77 @@ function Bar({
 function nameOf({ path, outcome, durationMs }: Execution): string {
   const time = durationMs === null ? '' : `, ${exactDuration(durationMs)}`
   return `${path}, ${outcomeWords[outcome].word}${time}`
+}
+
+/** All that the events tell of one execution; `start` is when the build's first one began. */
+function ExecutionDetails({
+  events,
+  execution,
+  start,
+  onClose,
+}: {
+  events: BuildEvents
+  execution: Execution
+  start: number
+  onClose: () => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const { id, path, className, parent, startedAt, durationMs, originMs, failureId } = execution
+  const { outcome, rawOutcome } = execution
+  const word = outcomeWords[outcome].word
+  return (
+    <section className={css.details} aria-label={`Details of ${path}`}>
+      <h2 className={css.path}>
+        {path}
+        <CopyButton text={path} what={path} />
+        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
+          ✕
+        </button>
+      </h2>
+      <dl className={css.facts}>
+        <Fact name="Outcome">
+          {rawOutcome === null || rawOutcome === word ? word : `${word} (${rawOutcome})`}
+        </Fact>
+        <Fact name="Task">{parent}</Fact>
+        <Fact name="Class">{className}</Fact>
+        <Fact name="Started">
+          {`${exactDuration(startedAt - start)} into the build, ${instantText(startedAt, zone)}`}
+        </Fact>
+        <Fact name="Duration">{durationMs === null ? 'not known' : exactDuration(durationMs)}</Fact>
+        <Fact name="Build cache">{cacheSentence(execution)}</Fact>
+        <Fact name="Saved">
+          {originMs === null || durationMs === null || originMs <= durationMs
+            ? undefined
+            : `${exactDuration(originMs - durationMs)}: its outputs took ${exactDuration(originMs)} where they were made`}
+        </Fact>
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+      </dl>
+      {failureId !== null && <FailureOf events={events} id={failureId} />}
+    </section>
+  )
+}
+
+function cacheSentence({ cache, kind }: Execution): string | undefined {
+  switch (cache.kind) {
+    case 'loaded':
+      return cache.from === null
+        ? 'Outputs came from a build cache; which one is not told.'
+        : `Outputs came from the ${cache.from} build cache.`
+    case 'stored':
+      return `Outputs were stored in the ${cache.to} build cache.`
+    case 'missed':
+      return 'Cacheable, but its outputs were in no cache, so it ran.'
+    case 'up-to-date':
+      return 'Outputs were still there from before.'
+    case 'not-needed':
+      return 'There was nothing to do.'
+    case 'not-cacheable': {
+      const why = [cache.reason, cache.category].filter((word) => word !== null)
+      return why.length === 0 ? cacheWords[cache.kind] : why.join(' – ')
+    }
+    case 'unknown':
+      return kind === 'test' ? undefined : 'Not told.'
+  }
 }

@@ -1,10 +1,16 @@
 import { type ReactElement, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { type Failure, stackText } from '../../../facts/failures.ts'
-import type { Facts } from '../../../protocol/facts.ts'
-import { CopyButton } from '../../ui/copy.tsx'
 import { countOf } from '../../../protocol/count.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
+import { useBuildEventsView } from '../../data/build/build-events-context.ts'
+import type { BuildEvents } from '../../data/build/build-events.ts'
+import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import css from './failure-list.module.css'
+import { readAddress, writeAddress } from './build-address.ts'
+import css from './build-page.module.css'
+import { stampOf, useAnswer } from './use-knowledge.ts'
 
 /** More than these are behind a button: the first failures are most often the cause of the rest. */
 const shownAtFirst = 3
@@ -21,14 +27,14 @@ export function FailureList({
   if (failures.length === 0) {
     // Only once the events have said that it failed and have told nothing of why.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
-      <section className={css.list} aria-label="Why it failed">
+      <section className={css.failures} aria-label="Why it failed">
         <p className={css.silent}>The build failed; its events do not say why.</p>
       </section>
     ) : null
   }
   const shown = isAll ? failures : failures.slice(0, shownAtFirst)
   return (
-    <section className={css.list} aria-label="Why it failed">
+    <section className={css.failures} aria-label="Why it failed">
       {shown.map((failure) => (
         <FailureCard key={failure.id} failure={failure} />
       ))}
@@ -48,7 +54,7 @@ export function FailureList({
 }
 
 /** One failure: where, what the innermost cause says, and the whole text on demand. */
-export function FailureCard({
+function FailureCard({
   failure,
   name,
 }: {
@@ -61,7 +67,7 @@ export function FailureCard({
   const cause = exceptions.at(-1)
   return (
     <article className={css.failure}>
-      <h2 className={css.title}>
+      <h2 className={css.failureTitle}>
         <StatusShape tone="bad" />
         {name ?? path ?? cause?.className ?? 'Failure'}
         {(name ?? path) !== null && <span className={css.class}>{cause?.className}</span>}
@@ -86,5 +92,52 @@ function distinctMessages({ exceptions }: Failure): readonly string[] {
   const distinct = [...new Set(messages)].filter((message) => message !== '')
   return distinct.filter(
     (message) => !distinct.some((other) => other !== message && other.includes(message)),
+  )
+}
+
+/** Why one execution failed, if the events tell; `name` is what it is called. */
+export function FailureOf({
+  events,
+  id,
+  name,
+}: {
+  events: BuildEvents
+  id: string
+  name?: string
+}): ReactElement | null {
+  const view = useBuildEventsView(events)
+  const { data } = useAnswer(events, { kind: 'failure', id }, stampOf(view.parts.header))
+  if (data === undefined) return null
+  if (data === null) return <p>{name} failed; its exception is not among the events.</p>
+  return <FailureCard failure={data} name={name} />
+}
+
+/** The first tests that failed, with what they say: most often they are why the build failed. */
+export function FailedTests({
+  events,
+  failed,
+}: {
+  events: BuildEvents
+  failed: BuildAnswers['tests'] | undefined
+}): ReactElement | null {
+  const [search] = useSearchParams()
+  if (failed === undefined || failed.total === 0) return null
+  const all = writeAddress(
+    { ...readAddress(search), tab: 'tests', cases: ['failed'], search: '' },
+    search,
+  )
+  return (
+    <section className={css.failures} aria-label="Failed tests">
+      {failed.rows.flatMap(({ className, name, runs }) => {
+        const run = runs.find(({ failureId }) => failureId !== null)
+        const path = [className, name].filter((word) => word !== null).join(' ')
+        return run?.failureId
+          ? [<FailureOf key={run.id} events={events} id={run.failureId} name={path} />]
+          : []
+      })}
+      {failed.total > failed.rows.length && (
+        <Link to={{ search: all.toString() }}>{`All ${countOf(failed.total, 'failed test')}`}</Link>
+      )}
+    </section>
   )
 }

@@ -3,9 +3,8 @@ import { type LaneSpans, type SpanTone, spanTones } from '../../../facts/lane-sp
 import type { TimeSpan } from '../../../facts/timeline.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Zoom } from './build-address.ts'
-import css from './lane-strip.module.css'
-import { TimeAxis } from './time-axis.tsx'
-import { dragged } from './zoom.ts'
+import css from './tables.module.css'
+import { dragged, timeTicks } from './zoom.ts'
 
 const laneHeight = 10
 
@@ -118,4 +117,21 @@ function pathOf(spans: LaneSpans, tone: SpanTone): string {
 function placeOf(event: PointerEvent<HTMLDivElement>): number {
   const { left, width } = event.currentTarget.getBoundingClientRect()
   return Math.min(1, Math.max(0, (event.clientX - left) / Math.max(width, 1)))
+}
+
+/** Marks of time since the build's first execution, ms. */
+function TimeAxis({ from, to }: { from: number; to: number }): ReactElement {
+  const length = Math.max(to - from, 1)
+  return (
+    <div className={css.axis} aria-hidden="true">
+      {timeTicks(from, to, 6).map(({ at, label }) => {
+        const place = ((at - from) / length) * 100
+        return place > 97 ? null : (
+          <span key={at} style={{ left: `${place}%` }}>
+            {label}
+          </span>
+        )
+      })}
+    </div>
+  )
 }

@@ -1,11 +1,18 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { countOf } from '../../../protocol/count.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents, PartState } from '../../data/build/build-events.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { problemDetail } from '../../data/core/problem-words.ts'
+import { bytesText, durationText } from '../../ui/format.ts'
+import { EmptyState } from '../../ui/page.tsx'
+import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
+import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { type PartSentence, partSentence } from './part-sentence.ts'
-import css from './part-notice.module.css'
+import css from './build-page.module.css'
 
 /** What there is to say or to do about the reading of a part, but for how far it has come. */
 export function PartNotice(props: PartNoticeProps): ReactElement | null {
@@ -28,7 +35,7 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   const sentence = partSentence(part, state, now)
   if (sentence === undefined) return null
   return (
-    <div className={css.notice} data-tone={sentence.tone}>
+    <div className={css.partNotice} data-tone={sentence.tone}>
       <StatusShape tone={sentence.tone} />
       {/* What counts up is not announced each time: a screen reader hears the first words of it. */}
       <span role={sentence.tone === 'info' ? undefined : 'status'}>{sentence.text}</span>
@@ -54,3 +61,163 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
 }
 
 const actionWords = { cancel: 'Cancel', 'go-on': 'Go on from there', again: 'Try again' }
+
+/** What there is to say of the reading of a part, and what its reader can do. */
+interface PartSentence {
+  readonly tone: StatusTone
+  readonly text: string
+  readonly action?: 'cancel' | 'go-on' | 'again'
+}
+
+const partWords: Readonly<Record<BuildPart, string>> = {
+  header: 'what is known of the build',
+  executions: 'what the build did',
+  log: 'all events',
+}
+
+/** The sentence at `now` (epoch ms); undefined where all is well and done. */
+export function partSentence(
+  part: BuildPart,
+  state: PartState,
+  now: number,
+): PartSentence | undefined {
+  const what = partWords[part]
+  switch (state.state) {
+    case 'idle':
+      return undefined
+    case 'loading':
+      return {
+        tone: 'info',
+        text: `Reading ${what}: ${amountText(state)} so far.`,
+        action: 'cancel',
+      }
+    case 'waiting': {
+      const seconds = Math.max(0, Math.ceil((state.nextAttemptAt - now) / 1000))
+      const next =
+        seconds === 0 ? 'Asking again now' : `Asking again in ${durationText(seconds * 1000)}`
+      const why =
+        state.problem.status === 429
+          ? 'The build server is asked too often.'
+          : 'The build server is still storing this build.'
+      return {
+        tone: 'waiting',
+        text: `${why} ${next} (attempt ${state.attempt}).`,
+        action: 'cancel',
+      }
+    }
+    case 'stopped': {
+      const kept = `what came is kept: ${amountText(state)}.`
+      const text =
+        state.because === null
+          ? `Reading ${what} was cancelled; ${kept}`
+          : `Reading ${what} broke off; ${kept} ${state.because.message}`
+      return { tone: 'waiting', text, action: 'go-on' }
+    }
+    case 'refused':
+      return { tone: 'bad', text: `No events to show: ${state.problem.message}`, action: 'again' }
+    case 'complete':
+      return state.malformed === 0
+        ? undefined
+        : { tone: 'waiting', text: `${countOf(state.malformed, 'event')} could not be read.` }
+  }
+}
+
+function amountText({ events, bytes }: { events: number; bytes: number }): string {
+  return `${countOf(events, 'event')}, ${bytesText(bytes)}`
+}
+
+/** In place of the page: nothing of the build can be had. */
+export function Refusal({
+  buildId,
+  problem,
+  onRetry,
+}: {
+  buildId: string
+  problem: ProblemError
+  onRetry: () => void
+}): ReactElement {
+  const text = refusalText(buildId, problem)
+  return (
+    <>
+      <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
+      <ProblemPanel problem={text} retry={{ label: 'Try again', run: onRetry }} />
+    </>
+  )
+}
+
+/** Why nothing of a build can be shown: what it means for the reader, and the next step. */
+export function refusalText(buildId: string, fault: ProblemError): ProblemText {
+  const { status, problem } = fault
+  const detail = problemDetail(fault)
+  if (status === 404) {
+    return {
+      title: `Build ${buildId} cannot be shown.`,
+      meaning:
+        'There is no build with this id, it was deleted, or the user that the proxy works as lacks the permission to see it: a server gives the same answer to all of these. Check the id; if it is right, ask whoever administers the build server.',
+      detail,
+    }
+  }
+  if (problem.type.endsWith(':version-1-only')) {
+    return {
+      title: `The events of build ${buildId} cannot be had.`,
+      meaning: `${fault.message} A newer server has them.`,
+      detail,
+    }
+  }
+  if (problem.type.endsWith(':upstream-auth')) {
+    return {
+      title: 'The build server refuses the proxy.',
+      meaning: `${fault.message} To read the events of builds it needs the permission “Export API”.`,
+      detail,
+    }
+  }
+  return {
+    title: `Build ${buildId} cannot be shown at the moment.`,
+    meaning: `${fault.message} Nothing is lost by trying again.`,
+    detail,
+  }
+}
+
+/** The tools whose events are known here. */
+const knownTools = ['gradle', 'maven']
+
+/** In place of a list of executions, or of tests, while there are none. */
+export function NoExecutions({
+  part,
+  facts,
+}: {
+  part: PartState
+  facts: Facts | undefined
+}): ReactElement {
+  if (part.state === 'idle' || part.state === 'loading') {
+    return (
+      <div className={css.skeletons} role="status" aria-label="Reading what the build did">
+        {Array.from({ length: 8 }, (_, index) => (
+          <Skeleton key={index} height={14} />
+        ))}
+      </div>
+    )
+  }
+  if (part.state !== 'complete') {
+    return (
+      <EmptyState title="Nothing of what the build did has come yet.">
+        <p>It appears here as soon as its events can be read.</p>
+      </EmptyState>
+    )
+  }
+  if (facts !== undefined && !knownTools.includes(facts.buildTool)) {
+    return (
+      <EmptyState title={`Sightline does not know the events of ${facts.buildTool} builds.`}>
+        <p>
+          What the server says of the build as a whole stands beside this; its events, if it has
+          any, are under “Events” just as they came.
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="This build executed nothing.">
+      <p>Its events tell of no task, goal or test: it may have ended before the first one.</p>
+    </EmptyState>
+  )
+}

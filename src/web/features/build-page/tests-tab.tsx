@@ -1,23 +1,20 @@
 import { type ReactElement, useState } from 'react'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
+import type { BuildEvents } from '../../data/build/build-events.ts'
+import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toggled } from './build-address.ts'
-import { ChoiceChips } from './choice-chips.tsx'
-import { exactDuration } from './exact-duration.ts'
-import css from './execution-rows.module.css'
-import { NoExecutions } from './no-executions.tsx'
-import { PartNotice, PartProgress } from './part-notice.tsx'
-import { useRowHeight } from './row-height.ts'
-import { SearchField } from './search-field.tsx'
-import type { TabProps } from './tab-props.ts'
-import { TestDetails } from './test-details.tsx'
-import tools from './timeline-tab.module.css'
-import { stampOf } from './use-answer.ts'
-import { useWindow } from './use-window.ts'
-import { type Column, WindowedTable } from './windowed-table.tsx'
-import { caseWords } from './words.ts'
+import tools from './build-page.module.css'
+import type { TabProps } from './build-tabs.tsx'
+import { FailureOf } from './failure-list.tsx'
+import { NoExecutions, PartNotice, PartProgress } from './part-notice.tsx'
+import { ChoiceChips, SearchField } from './table-filters.tsx'
+import css from './tables.module.css'
+import { stampOf } from './use-knowledge.ts'
+import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
+import { caseWords, exactDuration, outcomeWords } from './words.ts'
 
 /** The test cases of the build: how each did over all its runs. */
 export function TestsTab({ events, view, knowledge, address, change }: TabProps): ReactElement {
@@ -121,7 +118,7 @@ const columns: readonly Column<TestCase>[] = [
     heading: 'Test',
     width: 'minmax(0, 4fr)',
     cell: ({ className, name }) => (
-      <span className={css.path} title={`${className ?? ''} ${name}`}>
+      <span className={css.executionPath} title={`${className ?? ''} ${name}`}>
         {shortClass(className)} {name}
       </span>
     ),
@@ -131,7 +128,7 @@ const columns: readonly Column<TestCase>[] = [
     heading: 'Task',
     width: 'minmax(0, 2fr)',
     isMinor: true,
-    cell: ({ task }) => <span className={css.path}>{task ?? '–'}</span>,
+    cell: ({ task }) => <span className={css.executionPath}>{task ?? '–'}</span>,
   },
   {
     name: 'runs',
@@ -153,4 +150,42 @@ const columns: readonly Column<TestCase>[] = [
 /** The class without its package: "com.example.ShopTest" is "ShopTest". */
 function shortClass(className: string | null): string {
   return className?.split('.').at(-1) ?? ''
+}
+
+/** A test case with each of its runs, and why those failed that did. */
+function TestDetails({
+  events,
+  test,
+  onClose,
+}: {
+  events: BuildEvents
+  test: TestCase
+  onClose: () => void
+}): ReactElement {
+  const { className, name, task, outcome, runs } = test
+  const path = [className, name].filter((word) => word !== null).join(' ')
+  return (
+    <section className={css.details} aria-label={`Details of ${path}`}>
+      <h2 className={css.path}>
+        {path}
+        <CopyButton text={path} what={path} />
+        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
+          ✕
+        </button>
+      </h2>
+      <p className={css.line}>
+        <StatusMark {...caseWords[outcome]} />
+        {outcome === 'flaky' && ': it failed and passed in the same build'}
+        {task !== null && ` · run by ${task}`}
+        {` · ${countOf(runs.length, 'run')}`}
+      </p>
+      {runs.map((run) => (
+        <div key={run.id} className={css.run}>
+          <StatusMark {...outcomeWords[run.outcome]} />
+          <span>{run.durationMs === null ? '' : exactDuration(run.durationMs)}</span>
+          {run.failureId !== null && <FailureOf events={events} id={run.failureId} />}
+        </div>
+      ))}
+    </section>
+  )
 }

@@ -1,23 +1,20 @@
+import { Button } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
+import type { CacheUse } from '../../../facts/cache-use.ts'
 import { executionOutcomes } from '../../../facts/execution-outcome.ts'
 import type { TimeSpan } from '../../../facts/timeline.ts'
 import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
-import { toggled, type Zoom } from './build-address.ts'
-import type { TabProps } from './tab-props.ts'
-import { CacheMenu } from './cache-menu.tsx'
-import { ChoiceChips } from './choice-chips.tsx'
-import { ChoiceSwitch } from './choice-switch.tsx'
+import { cacheKinds, toggled, type Zoom } from './build-address.ts'
+import css from './build-page.module.css'
+import type { TabProps } from './build-tabs.tsx'
 import { ExecutionRows } from './execution-rows.tsx'
 import { LaneStrip } from './lane-strip.tsx'
-import { NoExecutions } from './no-executions.tsx'
-import { PartNotice, PartProgress } from './part-notice.tsx'
-import { SearchField } from './search-field.tsx'
+import { NoExecutions, PartNotice, PartProgress } from './part-notice.tsx'
+import { ChoiceChips, SearchField } from './table-filters.tsx'
 import { lanesView, scopeCounts } from './timeline-view.ts'
-import css from './timeline-tab.module.css'
-import { stampOf, useAnswer } from './use-answer.ts'
-import { outcomeWords, scopeWords } from './words.ts'
-import { ZoomButtons } from './zoom-buttons.tsx'
+import { stampOf, useAnswer } from './use-knowledge.ts'
+import { cacheWords, exactDuration, outcomeWords, scopeWords } from './words.ts'
 import { panned, zoomed } from './zoom.ts'
 
 const columns = 600
@@ -182,5 +179,112 @@ function Lanes(
       hiddenLanes={all - lanes}
       {...{ columns, whole, zoom, onZoom }}
     />
+  )
+}
+
+/** What stretch of time is looked at, and buttons to look closer or further. */
+function ZoomButtons({
+  zoom,
+  length,
+  onZoom,
+}: {
+  zoom: Zoom | undefined
+  length: number
+  onZoom: (zoom: Zoom | undefined) => void
+}): ReactElement {
+  const buttons = [
+    ['Look closer', '+', zoomed(zoom, length, 0.5)],
+    ['Look from further away', '−', zoomed(zoom, length, 2)],
+  ] as const
+  return (
+    <div className={css.zoom} role="group" aria-label="Zoom">
+      {zoom !== undefined && (
+        <span className={css.seen}>
+          {`${exactDuration(zoom.to - zoom.from)} from ${exactDuration(zoom.from)}`}
+        </span>
+      )}
+      {buttons.map(([label, sign, next]) => (
+        <Button
+          key={label}
+          size="xs"
+          variant="default"
+          aria-label={label}
+          title={label}
+          onClick={() => {
+            onZoom(next)
+          }}
+        >
+          {sign}
+        </Button>
+      ))}
+      <Button
+        size="xs"
+        variant="default"
+        disabled={zoom === undefined}
+        onClick={() => {
+          onZoom(undefined)
+        }}
+      >
+        Whole build
+      </Button>
+    </div>
+  )
+}
+
+/** Narrows to executions by what they had of the build cache. */
+function CacheMenu({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly CacheUse['kind'][]
+  onChange: (chosen: readonly CacheUse['kind'][]) => void
+}): ReactElement {
+  return (
+    <select
+      className={css.menu}
+      aria-label="Use of the build cache"
+      value={chosen[0] ?? ''}
+      onChange={(event) => {
+        const kind = cacheKinds.find((known) => known === event.currentTarget.value)
+        onChange(kind === undefined ? [] : [kind])
+      }}
+    >
+      <option value="">Any use of the cache</option>
+      {cacheKinds.map((kind) => (
+        <option key={kind} value={kind}>
+          {cacheWords[kind]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** One of a few ways to look at the same. */
+function ChoiceSwitch<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: T
+  options: readonly (readonly [T, string])[]
+  onChange: (value: T) => void
+}): ReactElement {
+  return (
+    <div role="group" aria-label={label} className={css.switch}>
+      {options.map(([option, word]) => (
+        <button
+          key={option}
+          type="button"
+          aria-pressed={option === value}
+          onClick={() => {
+            onChange(option)
+          }}
+        >
+          {word}
+        </button>
+      ))}
+    </div>
   )
 }

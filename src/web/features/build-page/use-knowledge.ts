@@ -1,19 +1,19 @@
-import { skipToken, useQuery } from '@tanstack/react-query'
-import { useMemo, useSyncExternalStore } from 'react'
+import { keepPreviousData, skipToken, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { BuildHeader } from '../../../facts/build-header.ts'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
+import { type FailureStreak, failureStreak } from '../../../facts/failure-streak.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'
 import { toBuildMessage } from '../../../protocol/build-summary.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { earlierBuildsQuery } from '../../data/builds/build-earlier.ts'
+import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-messages.ts'
+import type { BuildEvents, BuildEventsView, PartState } from '../../data/build/build-events.ts'
 import { buildSummaryQuery } from '../../data/build/build-summary.ts'
-import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
-import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
-import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
+import { earlierBuildsQuery } from '../../data/builds/build-earlier.ts'
 import { useRequest } from '../../data/core/request-context.ts'
+import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 import { useFeed } from '../../data/live/use-feed.ts'
-import { type Neighbours, neighboursOf } from './neighbours.ts'
-import { stampOf, useAnswer } from './use-answer.ts'
+import type { BuildAddress } from './build-address.ts'
 
 /** All that is known of a build at this moment, from its events, its attributes and the feed. */
 export interface Knowledge {
@@ -84,4 +84,103 @@ function factsInFeed(
     if (row?.build.buildId === buildId) return row.facts
   }
   return undefined
+}
+
+/** What of a part has come, as a number that grows with it; undefined while nothing has. */
+export function stampOf(part: PartState): number | undefined {
+  return 'events' in part && (part.bytes > 0 || part.events > 0) ? part.events : undefined
+}
+
+/**
+ * The answer to a question about a build's events, asked again when `stamp` changes; until there is
+ * a new answer the old one stays. Nothing is asked while `stamp` is undefined.
+ */
+export function useAnswer<K extends BuildQuestion['kind']>(
+  events: BuildEvents,
+  question: Extract<BuildQuestion, { readonly kind: K }>,
+  stamp: number | string | undefined,
+): UseQueryResult<BuildAnswers[K]> {
+  return useQuery({
+    queryKey: ['build-answer', events.buildId, stamp, question],
+    queryFn: () => events.ask(question),
+    enabled: stamp !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 10_000,
+    retry: false,
+  })
+}
+
+/** What is known of the builds around one. */
+export interface Neighbours {
+  readonly streak: FailureStreak | undefined
+  /** Other builds of the same commit, the newest first. */
+  readonly sameCommit: readonly Facts[]
+}
+
+const mostOfCommit = 5
+
+/** The custom value that says which commit was built, as the common plug-ins name it. */
+function commitOf({ values }: Pick<Facts, 'values'>): string | undefined {
+  return values?.find(({ name }) => name.toLowerCase() === 'git commit id')?.value
+}
+
+/**
+ * Finds them in what the feed keeps, and in `before`: builds of before this one, the newest first,
+ * in which others may stand as well. A build of which too little is known has none.
+ */
+export function neighboursOf(
+  build: Facts,
+  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'> | undefined,
+  before: readonly Facts[],
+): Neighbours {
+  const commit = commitOf(build)
+  const known = new Map(before.map((facts) => [facts.buildId, facts]))
+  const sameCommit: Facts[] = []
+  const [newest, oldest] = [feed?.newest ?? -1, feed?.oldest ?? 0]
+  for (let arrival = newest; arrival >= oldest; arrival--) {
+    const facts = feed?.row(arrival)?.facts
+    if (facts === undefined || facts.buildId === build.buildId) continue
+    if (commit !== undefined && sameCommit.length < mostOfCommit && commitOf(facts) === commit) {
+      sameCommit.push(facts)
+    }
+    if (facts.project === build.project) known.set(facts.buildId, facts)
+  }
+  const earlier = [...known.values()]
+    .filter(({ receivedAt }) => receivedAt <= build.receivedAt)
+    .sort((a, b) => b.receivedAt - a.receivedAt)
+  const isKnown = build.project !== undefined && build.project !== null
+  return { sameCommit, streak: isKnown ? failureStreak(build, earlier) : undefined }
+}
+
+/** Where builds of a project and branch stand in the feed. */
+export function feedAddress(facets: Readonly<Record<string, string>>): string {
+  return `/?${new URLSearchParams(facets).toString()}`
+}
+
+/**
+ * Has read what the page needs, in the order of its need: what every build has and why it failed
+ * first, what was executed as soon as that begins to come, raw events only where they are looked at.
+ */
+export function useBuildLoading(
+  events: BuildEvents,
+  { parts }: BuildEventsView,
+  tab: BuildAddress['tab'] | undefined,
+  types: readonly string[],
+): void {
+  const { header, executions, log } = parts
+  useEffect(() => {
+    if (header.state === 'idle') events.load('header')
+  }, [events, header.state])
+
+  const hasBegun = 'bytes' in header && header.bytes > 0
+  useEffect(() => {
+    if (hasBegun && executions.state === 'idle') events.load('executions')
+  }, [events, hasBegun, executions.state])
+
+  const isLogWanted = tab === 'events' && hasBegun && log.state === 'idle'
+  const wanted = types.join(',')
+  useEffect(() => {
+    if (isLogWanted) events.loadLog(wanted === '' ? undefined : wanted.split(','))
+  }, [events, isLogWanted, wanted])
 }

@@ -2,6 +2,7 @@ import type { CacheUse } from '../../../facts/cache-use.ts'
 import type { Change } from '../../../facts/comparison.ts'
 import type { ExecutionOutcome } from '../../../facts/execution-outcome.ts'
 import type { CaseOutcome } from '../../../facts/test-cases.ts'
+import { durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { Scope, Tab } from './build-address.ts'
 
@@ -84,4 +85,9 @@ export function cacheText(use: CacheUse): string {
     case 'not-cacheable':
       return cacheWords[use.kind]
   }
+}
+
+/** A duration as `durationText`, but to the millisecond below a second: tasks take "12 ms". */
+export function exactDuration(ms: number): string {
+  return ms < 950 ? `${Math.round(ms)} ms` : durationText(ms)
 }

@@ -5,9 +5,8 @@ import { BuildPanelFrame } from '../../domain/build-table/build-panel-frame.tsx'
 import { durationText } from '../../ui/format.ts'
 import { Fact } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { OutcomeMark } from './build-cell.tsx'
-import css from './build-details.module.css'
-import { failureKind } from './column-meaning.ts'
+import { failureKind, OutcomeMark } from './columns.tsx'
+import css from './builds.module.css'
 
 /** All that is known of one build, beside the list; its values narrow the search. */
 export function BuildDetails({

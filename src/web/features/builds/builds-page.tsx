@@ -1,29 +1,32 @@
+import { Button } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
+import { Link } from 'react-router'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
-import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
+import {
+  type BuildSearch,
+  type BuildSearchView,
+  isFilteredHere,
+} from '../../data/builds/build-search.ts'
+import { publishLink } from '../../domain/package/package-links.ts'
+import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
-import { instantText } from '../../ui/format.ts'
+import { durationText, instantText } from '../../ui/format.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
 import { BuildDetails } from './build-details.tsx'
-import css from './builds-page.module.css'
-import { type ShownColumn, shownColumns } from './column-choice.ts'
-import { NothingFound } from './nothing-found.tsx'
+import css from './builds.module.css'
+import { type ShownColumn, shownColumns } from './columns.tsx'
 import { QueryPanel } from './query-panel.tsx'
 import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'
 import { ResultTools } from './result-tools.tsx'
-import { ResultsHeadline } from './results-headline.tsx'
-import { SearchNotices } from './search-notices.tsx'
-import { searchNotes } from './search-notes.ts'
-import { SearchProgress } from './search-progress.tsx'
-import { searchSentence } from './search-sentence.ts'
-import { SelectionBar } from './selection-bar.tsx'
-import { type Standings, standingsOf } from './standings.ts'
+import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
+import { searchSentence, type Standings, standingsOf } from './search-sentence.ts'
 import { TimeChart } from './time-chart.tsx'
-import { useAnswer } from './use-answer.ts'
-import { useBefore } from './use-before.ts'
 import { useListState } from './use-list-state.ts'
-import { type SearchPage, useSearchPage } from './use-search-page.ts'
+import { type SearchPage, useAnswer, useBefore, useSearchPage } from './use-search-page.ts'
 
 /** Searching builds: from a question to the builds that answer it, to the end of the list. */
 export function BuildsPage(): ReactElement {
@@ -158,4 +161,154 @@ function useColumns({
       keep(undefined)
     },
   ]
+}
+
+/** The answer in a sentence or two; the slowest build is behind it. */
+function ResultsHeadline({
+  sentence,
+  slowest,
+}: {
+  sentence: string
+  slowest: Standings['slowest']
+}): ReactElement {
+  return (
+    <h1 className={css.headline}>
+      {sentence}
+      {slowest !== undefined && (
+        <span className={css.aside}>
+          {' Slowest: '}
+          <Link to={`/builds/${slowest.buildId}`}>
+            {[durationText(slowest.durationMs), slowest.project].filter(Boolean).join(', ')}
+          </Link>
+          .
+        </span>
+      )}
+    </h1>
+  )
+}
+
+/** What can be done with the builds that were chosen; in the order of the list. */
+function SelectionBar({
+  ids,
+  onClear,
+}: {
+  ids: readonly string[]
+  onClear: () => void
+}): ReactElement | null {
+  const [first, second, ...more] = ids
+  if (first === undefined) return null
+  return (
+    <div className={css.selection} role="group" aria-label="Chosen builds">
+      <span>{`${countOf(ids.length, 'build')} chosen`}</span>
+      {second !== undefined && more.length === 0 ? (
+        <Button
+          size="compact-xs"
+          variant="default"
+          component={Link}
+          to={`/builds/${first}?${new URLSearchParams({ compare: second }).toString()}`}
+        >
+          Compare
+        </Button>
+      ) : (
+        <Button size="compact-xs" variant="default" disabled title="Choose two builds to compare">
+          Compare
+        </Button>
+      )}
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => {
+          void copyIds(ids)
+        }}
+      >
+        Copy ids
+      </Button>
+      <Button size="compact-xs" variant="default" component={Link} to={publishLink(ids)}>
+        Publish
+      </Button>
+      <Button size="compact-xs" variant="subtle" onClick={onClear}>
+        Choose none
+      </Button>
+    </div>
+  )
+}
+
+async function copyIds(ids: readonly string[]): Promise<void> {
+  if (await copyText(ids.join('\n'))) await toast(`${countOf(ids.length, 'id')} copied.`)
+}
+
+/** How far the list was read, and the ways to read on or to stop. */
+function SearchProgress({
+  view,
+  search,
+  reached,
+}: {
+  view: BuildSearchView
+  search: BuildSearch
+  /** How far the list was read, as a time in words. */
+  reached: string | undefined
+}): ReactElement | null {
+  const { state, found } = view
+  const count = countText(found.length)
+  const range = reached === undefined ? '' : `, read to ${reached}`
+  switch (state.is) {
+    case 'idle':
+      return null
+    case 'reading':
+      return (
+        <div className={css.progress}>
+          <span className={css.busy}>{`${count} so far${range}, reading on…`}</span>
+          <Step label="Stop" run={search.cancel} />
+        </div>
+      )
+    case 'waiting':
+      return (
+        <div className={css.progress}>
+          <Waiting {...state} />
+          <Step label="Stop" run={search.cancel} />
+        </div>
+      )
+    case 'resting':
+      return (
+        <div className={css.progress}>
+          <span>{`${count} so far${range}, there may be more`}</span>
+          <Step label="Load more" run={search.more} />
+          <Step label="Load all" run={search.all} />
+        </div>
+      )
+    case 'cancelled':
+      return (
+        <div className={css.progress}>
+          <span>{`Stopped: ${count} so far${range}`}</span>
+          <Step label="Go on" run={search.more} />
+          <Step label="Load all" run={search.all} />
+        </div>
+      )
+    case 'failed':
+    case 'refused':
+      return (
+        <div className={css.progress}>
+          <span>{`${count} so far${range}, not complete`}</span>
+        </div>
+      )
+    case 'done':
+      return found.length === 0 ? null : (
+        <div className={css.progress}>
+          <span>{`${count} of ${count}, complete`}</span>
+        </div>
+      )
+  }
+}
+
+function Waiting({ until }: { until: number }): ReactElement {
+  const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
+  return <span>{`The build server is busy. It is asked again in ${left}.`}</span>
+}
+
+function Step({ label, run }: { label: string; run: () => void }): ReactElement {
+  return (
+    <Button size="compact-xs" variant="subtle" onClick={run}>
+      {label}
+    </Button>
+  )
 }

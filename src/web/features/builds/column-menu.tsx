@@ -1,8 +1,13 @@
 import type { ReactElement } from 'react'
-import { columnMeaning } from './column-meaning.ts'
-import { movedColumn, resizedColumn, type ShownColumn, toggledColumn } from './column-choice.ts'
-import { columnOfValue, plainColumns } from './column-names.ts'
-import css from './menu-list.module.css'
+import {
+  columnMeaning,
+  movedColumn,
+  resizedColumn,
+  type ShownColumn,
+  toggledColumn,
+} from './columns.tsx'
+import { columnOfValue, plainColumns } from './search-address.ts'
+import css from './builds.module.css'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 
 /** Which columns there are, in which order and how wide. */
@@ -26,7 +31,7 @@ export function ColumnMenu({
       {() => (
         <>
           <p className={css.heading}>Shown, from left to right</p>
-          <ul className={css.list}>
+          <ul className={css.menuList}>
             {columns.map((column, index) => (
               <ShownItem
                 key={column.name}
@@ -39,7 +44,7 @@ export function ColumnMenu({
             ))}
           </ul>
           <p className={css.heading}>More</p>
-          <ul className={css.list}>
+          <ul className={css.menuList}>
             {offered.map((name) => (
               <li key={name} className={css.item}>
                 <label className={css.choice}>

@@ -2,25 +2,25 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
-import { applyEdits, type Diagnostic } from '../../../search/diagnostic.ts'
+import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
 import { apiEdits } from '../../../search/to-api.ts'
-import { mistakesIn } from '../../data/builds/query-mistakes.ts'
+import type { Span } from '../../../search/tree.ts'
 import type { SearchState } from '../../data/builds/build-search.ts'
+import { mistakesIn } from '../../data/builds/query-mistakes.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
-import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
+import { viewerZone } from '../../ui/format.ts'
+import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import { type QueryAssistance, seenValues } from '../../ui/query-editor/query-assistance.ts'
 import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
-import { seenValues } from '../../ui/query-editor/seen-values.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import css from './query-panel.module.css'
-import { writeSearchAddress } from './search-address.ts'
+import css from './builds.module.css'
 import { SavedMenu } from './saved-menu.tsx'
-import { typedSpan } from './typed-span.ts'
+import { writeSearchAddress } from './search-address.ts'
 import type { SearchPage } from './use-search-page.ts'
-import { ZoneNote } from './zone-note.tsx'
 
 /** Values are counted in so many of the builds found: what is typed has to be answered at once. */
 const mostCounted = 2000
@@ -47,7 +47,7 @@ export function QueryPanel({
     [draft, state, page],
   )
   return (
-    <section className={css.panel} aria-label="Query">
+    <section className={css.queryPanel} aria-label="Query">
       <div className={css.line}>
         <div className={css.editor}>
           <QueryEditor
@@ -151,4 +151,54 @@ async function share(
   const link = new URL(location.href)
   link.search = writeSearchAddress({ ...address, columns }, link.searchParams).toString()
   if (await copyText(link.href)) await toast('The link is copied.')
+}
+
+/** Whose times stand in the query, where they are written without a zone; and the way to change it. */
+function ZoneNote({ page }: { page: SearchPage }): ReactElement | null {
+  const { query, timeZone, run } = page
+  const mine = viewerZone(usePreferences().zone)
+  if (!momentsIn(query).some(({ type }) => type === 'local')) return null
+  return (
+    <p className={css.note}>
+      {`Times in the query are ${zoneName(timeZone)} time${timeZone === mine ? ', as on this device' : ''}. `}
+      {timeZone !== mine && (
+        <button
+          type="button"
+          className={css.switch}
+          onClick={() => {
+            run(query.text, mine)
+          }}
+        >
+          {`Read them as ${zoneName(mine)} time`}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function zoneName(zone: string): string {
+  return zone.replaceAll('_', ' ')
+}
+
+/**
+ * Where in a text as it was typed lies what is at `span` of the text after `edits`; a place within
+ * what an edit wrote is the whole of what it replaced. Never empty where the typed text is not.
+ */
+export function typedSpan(span: Span, edits: readonly TextEdit[], typed: string): Span {
+  const from = typedPlace(span.from, edits, 'from')
+  const to = Math.max(typedPlace(span.to, edits, 'to'), from)
+  const end = Math.min(to, typed.length)
+  return from < end ? { from, to: end } : { from: Math.max(0, end - 1), to: end }
+}
+
+function typedPlace(place: number, edits: readonly TextEdit[], side: 'from' | 'to'): number {
+  let shift = 0
+  for (const edit of [...edits].sort((a, b) => a.from - b.from)) {
+    const begins = edit.from + shift
+    const ends = begins + edit.insert.length
+    if (place < begins || (side === 'to' && place === begins)) break
+    if (place < ends || (side === 'to' && place === ends)) return edit[side]
+    shift += edit.insert.length - (edit.to - edit.from)
+  }
+  return place - shift
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from '../../../search/parse.ts'
 import { startRange, withoutStart, withStartRange } from './query-time.ts'
-import { serverSearchLink } from './server-search-link.ts'
+import { serverSearchLink } from './result-tools.tsx'
 
 const now = Date.UTC(2026, 10, 20, 12)
 const day = 86_400_000

@@ -1,11 +1,12 @@
-import { type ReactElement, type ReactNode, useRef } from 'react'
-import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
-import { useRowHeight } from '../../ui/row-height.ts'
-import css from './builds-page.module.css'
-import type { ShownColumn } from './column-choice.ts'
-import { ResultTable } from './result-table.tsx'
+import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import type { BuildSearch, BuildSearchView, FoundBuild } from '../../data/builds/build-search.ts'
+import { useKeys } from '../../ui/keys.tsx'
+import { revealRow, useRowHeight } from '../../ui/row-height.ts'
+import css from './builds.module.css'
+import type { ShownColumn } from './columns.tsx'
+import { headHeight, ResultTable } from './result-table.tsx'
 import type { ListState } from './use-list-state.ts'
-import { useResultKeys } from './use-result-keys.ts'
 
 /** The builds that were found, by pointer and by keys. */
 export function ResultList({
@@ -57,4 +58,88 @@ export function ResultList({
       )}
     </div>
   )
+}
+
+/** What the keys of the list act on. */
+interface ResultParts {
+  readonly list: ListState
+  readonly found: readonly FoundBuild[]
+  readonly scroller: RefObject<HTMLDivElement | null>
+  /** The height of a row, px. */
+  readonly height: number
+}
+
+/** The keys of the results, as those of the feed (look.md, "Keyboard"). */
+function useResultKeys({ list, found, scroller, height }: ResultParts): void {
+  const { current } = list
+  const navigate = useNavigate()
+  const build = current === undefined ? undefined : found[current]?.facts
+
+  /** Makes a row the current one, brings it into sight, and shows its details if details are open. */
+  function moveTo(index: number): void {
+    const place = Math.min(Math.max(index, 0), found.length - 1)
+    if (place < 0) return
+    list.onCurrent(place)
+    if (scroller.current !== null) revealRow(scroller.current, place, height, headHeight)
+    if (list.opened !== undefined) list.onLook(place)
+  }
+
+  /** Without a current row it begins at the first one in sight. */
+  function move(by: number): void {
+    const top = Math.ceil((scroller.current?.scrollTop ?? 0) / height)
+    moveTo(current === undefined ? top : current + by)
+  }
+
+  useKeys('Search results', [
+    {
+      keys: ['j', 'arrowdown'],
+      label: 'Next build',
+      run: () => {
+        move(1)
+      },
+    },
+    {
+      keys: ['k', 'arrowup'],
+      label: 'Previous build',
+      run: () => {
+        move(-1)
+      },
+    },
+    {
+      keys: ['home'],
+      label: 'First build',
+      run: () => {
+        moveTo(0)
+      },
+    },
+    {
+      keys: ['end'],
+      label: 'Last build that is loaded',
+      run: () => {
+        moveTo(found.length - 1)
+      },
+    },
+    {
+      keys: ['enter'],
+      label: 'Open the build',
+      run: () => {
+        if (build !== undefined) void navigate(`/builds/${build.buildId}`)
+      },
+    },
+    {
+      keys: ['space'],
+      label: 'Details of the build beside the list',
+      run: () => {
+        if (current !== undefined) list.onLook(current)
+      },
+    },
+    {
+      keys: ['x'],
+      label: 'Choose the build, to compare or copy',
+      run: () => {
+        if (build !== undefined) list.choose(build.buildId)
+      },
+    },
+    { keys: ['escape'], label: 'Close what is open', run: list.close },
+  ])
 }

@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import type { Query } from '../../../search/tree.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
-import { seenValues } from '../../ui/query-editor/seen-values.ts'
+import { seenValues } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
-import css from './builds-page.module.css'
-import type { ShownColumn } from './column-choice.ts'
+import css from './builds.module.css'
 import { ColumnMenu } from './column-menu.tsx'
+import type { ShownColumn } from './columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { serverSearchLink } from './server-search-link.ts'
+import { startRange, withoutStart } from './query-time.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 /** The most custom values that are offered as columns, and in how many builds they are looked for. */
@@ -61,4 +65,26 @@ function useServerLink({ query, timeZone }: SearchPage): string | undefined {
     () => serverSearchLink(server, query, { now: ticker.now(), timeZone }),
     [server, query, timeZone, ticker],
   )
+}
+
+/**
+ * The same search on the build server's own page (docs/services.md#build-page-links), undefined
+ * where there is no such server. That page has its own window of time, and its search knows no
+ * buildStartTime.
+ */
+export function serverSearchLink(
+  server: ProxyConfig['upstreams']['buildData'] | undefined,
+  query: Query,
+  at: { readonly now: number; readonly timeZone: string },
+): string | undefined {
+  if (server?.kind !== 'server' || server.origin === null) return undefined
+  const { from = 1, to = at.now } = startRange(query, at)
+  const text = toApiQuery(parse(withoutStart(query)), { timeZone: at.timeZone }).trim()
+  const search = new URLSearchParams({
+    ...(text === '' ? {} : { 'search.query': text }),
+    'search.startTimeMin': String(Math.max(1, Math.floor(from))),
+    'search.startTimeMax': String(Math.floor(to)),
+    'search.timeZoneId': at.timeZone,
+  })
+  return `${server.origin}/scans?${search.toString().replaceAll('+', '%20')}`
 }

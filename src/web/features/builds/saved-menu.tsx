@@ -4,9 +4,8 @@ import { type ReactElement, useState } from 'react'
 import { configQuery } from '../../data/core/proxy-config.ts'
 import { useRequest } from '../../data/core/request-context.ts'
 import { type SavedQuery, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
-import css from './menu-list.module.css'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import { renamedSaved, withoutSaved, withSaved } from './saved-queries.ts'
+import css from './builds.module.css'
 
 /** Queries under their names: those kept on this device, and those that all share. */
 export function SavedMenu({
@@ -35,7 +34,7 @@ export function SavedMenu({
           />
           <p className={css.heading}>On this device</p>
           {savedQueries.length === 0 && <p className={css.text}>None yet.</p>}
-          <ul className={css.list}>
+          <ul className={css.menuList}>
             {savedQueries.map((saved) => (
               <SavedItem
                 key={saved.name}
@@ -54,7 +53,7 @@ export function SavedMenu({
             ))}
           </ul>
           {shared.length > 0 && <p className={css.heading}>Shared</p>}
-          <ul className={css.list}>
+          <ul className={css.menuList}>
             {shared.map((saved) => (
               <li key={saved.name} className={css.item}>
                 <Choice
@@ -191,4 +190,26 @@ function Choice({
       <span className={`${css.dim ?? ''} ${css.mono ?? ''}`}>{text}</span>
     </button>
   )
+}
+
+/** With a query under its name, in place of one that had it; by name. */
+export function withSaved(saved: readonly SavedQuery[], query: SavedQuery): readonly SavedQuery[] {
+  return [...withoutSaved(saved, query.name), query].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Without the query of that name. */
+export function withoutSaved(saved: readonly SavedQuery[], name: string): readonly SavedQuery[] {
+  return saved.filter((other) => other.name !== name)
+}
+
+/** With another name for a query; nothing changes where the new one is empty. */
+export function renamedSaved(
+  saved: readonly SavedQuery[],
+  name: string,
+  next: string,
+): readonly SavedQuery[] {
+  const query = saved.find((other) => other.name === name)
+  const wanted = next.trim()
+  if (query === undefined || wanted === '') return saved
+  return withSaved(withoutSaved(saved, name), { ...query, name: wanted })
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainColumns } from './column-names.ts'
-import { readSearchAddress, writeSearchAddress } from './search-address.ts'
+import { plainColumns, readSearchAddress, writeSearchAddress } from './search-address.ts'
 
 const read = (text: string) => readSearchAddress(new URLSearchParams(text))
 

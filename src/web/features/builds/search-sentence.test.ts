@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { untriedAbility } from '../../data/builds/build-list-ability.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import { searchSentence } from './search-sentence.ts'
-import type { Standings } from './standings.ts'
+import { searchSentence, type Standings, standingsOf } from './search-sentence.ts'
 
 const week = 7 * 86_400_000
 const none: Standings = {
@@ -127,4 +127,31 @@ test.each([
   ],
 ])('%s', (_, shown, standings, before, sentence) => {
   expect(searchSentence(shown, standings, before, true)).toBe(sentence)
+})
+
+const plain: Facts = {
+  buildId: 'b000000000000',
+  receivedAt: 1,
+  buildTool: 'gradle',
+  buildToolVersion: '9',
+  agentVersion: '4',
+}
+
+test('what fails most and what takes longest stand out', () => {
+  const builds: Facts[] = [
+    { ...plain, outcome: 'failed', project: 'a', durationMs: 5 },
+    { ...plain, outcome: 'failed', project: 'b', durationMs: 9, buildId: 'slow000000000' },
+    { ...plain, outcome: 'failed', project: 'b', durationMs: 9 },
+    { ...plain, outcome: 'failed', project: null },
+    { ...plain, outcome: 'succeeded', project: 'a' },
+    plain,
+  ]
+  const standings = standingsOf(builds)
+  expect(standings).toMatchObject({ total: 6, failed: 4, succeeded: 1, unknown: 1 })
+  expect(standings.mostFailing).toEqual({ project: 'b', failed: 2 })
+  expect(standings.slowest?.buildId).toBe('slow000000000')
+})
+
+test('of nothing nothing stands out', () => {
+  expect(standingsOf([])).toMatchObject({ total: 0, mostFailing: undefined, slowest: undefined })
 })

@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { FoundBuild } from '../../data/builds/build-search.ts'
-import type { RowCommands } from './result-row.tsx'
-import { extended, nothingChosen, type Selection, toggled } from './selection.ts'
+import type { RowCommands } from './result-table.tsx'
 
 /** What a reader does with the list: where the keys are, what is chosen, what is looked at. */
 export interface ListState extends RowCommands {
@@ -73,4 +72,28 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
 
 function nothingLookedAt(key: string): Looking {
   return { key, current: undefined, selection: nothingChosen, opened: undefined }
+}
+
+/** The builds that were chosen, and the one that a range begins at. */
+interface Selection {
+  readonly chosen: ReadonlySet<string>
+  readonly anchor: string | undefined
+}
+
+export const nothingChosen: Selection = { chosen: new Set(), anchor: undefined }
+
+/** One more build chosen, or one less. */
+export function toggled({ chosen }: Selection, id: string): Selection {
+  const next = new Set(chosen)
+  if (!next.delete(id)) next.add(id)
+  return { chosen: next, anchor: id }
+}
+
+/** All builds from the one that was toggled last to `id`, in the order of the list; chosen, too. */
+export function extended(selection: Selection, id: string, order: readonly string[]): Selection {
+  const from = selection.anchor === undefined ? -1 : order.indexOf(selection.anchor)
+  const to = order.indexOf(id)
+  if (from === -1 || to === -1) return toggled(selection, id)
+  const range = order.slice(Math.min(from, to), Math.max(from, to) + 1)
+  return { chosen: new Set([...selection.chosen, ...range]), anchor: id }
 }

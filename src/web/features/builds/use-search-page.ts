@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useReducer, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { check } from '../../../search/check.ts'
@@ -6,17 +6,19 @@ import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import type { Query } from '../../../search/tree.ts'
-import { type BuildSearch, noSearch } from '../../data/builds/build-search.ts'
-import { useBuildSearches } from '../../data/builds/build-searches-context.ts'
+import { buildCountQuery } from '../../data/builds/build-count.ts'
+import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
+import { useBuildSearches, useBuildSearchView } from '../../data/builds/build-searches-context.ts'
 import { useRequest } from '../../data/core/request-context.ts'
 import { serverReleaseQuery } from '../../data/core/server-release.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { momentsIn } from '../../ui/query-editor/moments-in.ts'
-import { usePastQueries } from '../../ui/query-editor/use-past-queries.ts'
-import { useTicker } from '../../ui/time.tsx'
 import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
-import { startRange } from './query-time.ts'
+import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import { usePastQueries } from '../../ui/query-editor/query-assistance.ts'
+import { useTicker } from '../../ui/time.tsx'
+import { startRange, withStartRange } from './query-time.ts'
 import { readSearchAddress, type SearchAddress, writeSearchAddress } from './search-address.ts'
+import type { Before } from './search-sentence.ts'
 
 /** What is searched for, what is being written, and how one becomes the other. */
 export interface SearchPage {
@@ -134,4 +136,48 @@ function useFound(wanted: {
 function hasErrors(query: Query, serverRelease: string | undefined): boolean {
   const options = serverRelease === undefined ? {} : { serverRelease }
   return check(query, options).some(({ severity }) => severity === 'error')
+}
+
+/**
+ * How many builds the query had in the period before: only where it has a beginning, and once all of
+ * its own builds are there (`isWanted`). Undefined until it is known, and where it cannot be.
+ */
+export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): Before | undefined {
+  const { reader } = useBuildSearches()
+  const ticker = useTicker()
+  const period = useMemo(() => {
+    const now = ticker.now()
+    const { from, to = now } = startRange(query, { now, timeZone })
+    if (!isWanted || from === undefined || from >= to) return undefined
+    const text = withStartRange(query, from - (to - from), from)
+    return { text: toApiQuery(parse(text), { timeZone }), lengthMs: to - from }
+  }, [ticker, query, timeZone, isWanted])
+  const { data } = useQuery(
+    period === undefined
+      ? { queryKey: ['build-count'], queryFn: skipToken }
+      : buildCountQuery(reader, period.text),
+  )
+  return period === undefined || data === undefined || data === null
+    ? undefined
+    : { count: data, lengthMs: period.lengthMs }
+}
+
+/** What is shown: an answer, or while there is none the one to the question before. */
+export interface ShownAnswer {
+  readonly view: BuildSearchView
+  /** Whether it answers an earlier question. */
+  readonly isStale: boolean
+}
+
+/** The answer to a search; what is here stays until the first page of the next one has come. */
+export function useAnswer(search: BuildSearch): ShownAnswer {
+  const view = useBuildSearchView(search)
+  const [last, setLast] = useState<BuildSearchView>()
+  if (!isBeginning(view) && view !== last) setLast(view)
+  const isStale = isBeginning(view) && last !== undefined && last.found.length > 0
+  return isStale ? { view: { ...last, state: view.state }, isStale } : { view, isStale: false }
+}
+
+function isBeginning({ state, read }: BuildSearchView): boolean {
+  return read === 0 && ['idle', 'reading', 'waiting'].includes(state.is)
 }

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import {
   BuildPanelFrame,
   PanelButton,
@@ -10,10 +10,9 @@ import {
 import { durationText } from '../../ui/format.ts'
 import { Fact } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { OutcomeMark } from './build-columns.tsx'
-import css from './build-panel.module.css'
-import type { Facet } from './facets.ts'
-import { ValueText } from './value-text.tsx'
+import { OutcomeMark } from './build-table.tsx'
+import css from './feed.module.css'
+import type { Facet } from './filter.ts'
 
 /** What the panel shows: a build, or only its id where the feed does not hold it. */
 export interface BuildPanelProps {
@@ -34,7 +33,7 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
   return (
     <BuildPanelFrame
       buildId={buildId}
-      className={css.panel}
+      className={css.details}
       onClose={onClose}
       actions={
         <>
@@ -146,4 +145,19 @@ function endingText(facts: Facts | undefined): string {
   if (facts?.outcome !== 'failed') return after
   if (facts.hasVerificationFailure === true) return `${after}, a check or test failed`
   return facts.hasNonVerificationFailure === true ? `${after}, but not in a check or test` : after
+}
+
+/** A custom value; an address of the web becomes a link, anything else stays text. */
+function ValueText({ value }: { value: string }): ReactElement {
+  if (!isWebAddress(value)) return <span>{value === '' ? '(empty)' : value}</span>
+  return (
+    <a href={value} target="_blank" rel="noreferrer">
+      {value}
+    </a>
+  )
+}
+
+/** Whether a text may become a link: http and https only, so that no script can hide in it. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text)
 }

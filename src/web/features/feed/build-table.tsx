@@ -1,11 +1,25 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactElement, type RefObject, useCallback, useEffect } from 'react'
+import {
+  memo,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+} from 'react'
+import { Link } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import { buildColumns } from './build-columns.tsx'
-import { BuildRow } from './build-row.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { durationText } from '../../ui/format.ts'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { IdText } from '../../ui/text.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-table.module.css'
-import type { RowList } from './row-list.ts'
-import type { RowMatch } from './row-match.ts'
+import { outcomeOf } from './filter.ts'
+import type { RowMatch } from './followed-rows.ts'
+import type { RowList } from './use-feed-list.ts'
 
 /** What the table shows and tells. */
 export interface BuildTableProps {
@@ -106,4 +120,199 @@ export function BuildTable(props: BuildTableProps): ReactElement {
       </div>
     </div>
   )
+}
+
+/** A row of the feed as the table places it. */
+interface BuildRowProps extends BuildLinkProps {
+  readonly row: FeedRow
+  /** Its place in the whole list, from 0. */
+  readonly index: number
+  readonly top: number
+  readonly height: number
+  readonly skew: number
+  /** How it stands to the query that is followed, if one is. */
+  readonly match: RowMatch | undefined
+  readonly isOpen: boolean
+  readonly onOpen: (row: FeedRow) => void
+}
+
+/** One build: a line of the table, or a card where there is little room. */
+function BuildRow(props: BuildRowProps): ReactElement {
+  const { row, index, top, height, skew, match, isOpen, onOpen, ...link } = props
+
+  function openUnlessSelectingText(event: MouseEvent): void {
+    const isControl = event.target instanceof Element && event.target.closest('a, button') !== null
+    if (!isControl && getSelection()?.isCollapsed !== false) onOpen(row)
+  }
+
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isOpen ? 'true' : undefined}
+      className={css.row}
+      data-build-id={row.build.buildId}
+      data-outcome={outcomeOf(row)}
+      data-selected={link.isSelected || undefined}
+      data-waiting={row.facts === undefined || undefined}
+      data-match={match}
+      style={{ height, transform: `translateY(${top}px)` }}
+      onClick={openUnlessSelectingText}
+    >
+      <BuildCells row={row} skew={skew} match={match} />
+      <BuildLink {...link} />
+    </div>
+  )
+}
+
+/** Rendered once for each build, though its row is pushed down by every new one. */
+const BuildCells = memo(function BuildCells({
+  row,
+  skew,
+  match,
+}: Pick<BuildRowProps, 'row' | 'skew' | 'match'>): ReactElement {
+  return (
+    <>
+      {buildColumns.map(({ name, cell }) => (
+        <div role="cell" key={name} className={css[name]}>
+          {name === 'requested' && <MatchMark match={match} />}
+          {name === 'requested' && match === 'waiting' ? null : cell(row, skew)}
+        </div>
+      ))}
+    </>
+  )
+})
+
+interface BuildLinkProps {
+  readonly buildId: string
+  readonly arrival: number
+  readonly isSelected: boolean
+  /** Whether the Tab key stops here: at one row of the list only. */
+  readonly isTabStop: boolean
+  readonly onSelect: (arrival: number) => void
+}
+
+const BuildLink = memo(function BuildLink(props: BuildLinkProps): ReactElement {
+  const { buildId, arrival, isSelected, isTabStop, onSelect } = props
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (isSelected) link.current?.focus({ preventScroll: true })
+  }, [isSelected])
+  return (
+    <div role="cell" className={css.id}>
+      <Link
+        ref={link}
+        to={`/builds/${buildId}`}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={`Build ${buildId}`}
+        onFocus={() => {
+          onSelect(arrival)
+        }}
+      >
+        <IdText id={buildId} />
+      </Link>
+      <CopyButton text={buildId} what={`build id ${buildId}`} tabIndex={isTabStop ? 0 : -1} />
+    </div>
+  )
+})
+
+/** A column of the feed; its name is also its class in build-table.module.css. */
+interface BuildColumn {
+  readonly name: string
+  readonly heading: string
+  /** `skew` is what to add to this browser's clock to get the one that stamps builds, ms. */
+  readonly cell: (row: FeedRow, skew: number) => ReactNode
+}
+
+/** What is known of a build at a glance, in the order of reading; the build's id comes last. */
+const buildColumns: readonly BuildColumn[] = [
+  { name: 'outcome', heading: 'Outcome', cell: (row) => <OutcomeMark row={row} /> },
+  {
+    name: 'project',
+    heading: 'Project',
+    cell: ({ facts }) => facts?.project ?? (facts === undefined ? 'facts on their way' : nothing),
+  },
+  {
+    name: 'requested',
+    heading: 'Requested',
+    cell: ({ facts }) => textOf(facts?.requested?.join(' ')),
+  },
+  { name: 'branch', heading: 'Branch', cell: (row) => textOf(branchOf(row)) },
+  { name: 'user', heading: 'User and host', cell: (row) => textOf(userAndHostOf(row)) },
+  { name: 'tags', heading: 'Tags', cell: ({ facts }) => textOf(facts?.tags?.join(' ')) },
+  {
+    name: 'duration',
+    heading: 'Duration',
+    cell: ({ facts }) => {
+      const duration = facts?.durationMs ?? undefined
+      return duration === undefined ? nothing : durationText(duration)
+    },
+  },
+  {
+    name: 'tool',
+    heading: 'Tool',
+    cell: ({ build }) => textOf(`${build.toolType} ${build.toolVersion}`),
+  },
+  {
+    name: 'agent',
+    heading: 'Agent',
+    cell: ({ build }) => textOf(build.agentVersion),
+  },
+  {
+    name: 'received',
+    heading: 'Received',
+    cell: ({ build }, skew) => <RelativeTime at={build.timestamp} skew={skew} />,
+  },
+]
+
+/** The outcome of a row as colour, shape and word. */
+export function OutcomeMark({ row }: { row: FeedRow }): ReactElement {
+  const outcome = outcomeOf(row)
+  switch (outcome) {
+    case 'succeeded':
+      return <StatusMark tone="good" word={outcome} />
+    case 'failed':
+      return <StatusMark tone="bad" word={outcome} />
+    case 'unknown':
+      return <StatusMark tone={row.facts === undefined ? 'waiting' : 'none'} word={outcome} />
+  }
+}
+
+/** The branch that was built, as the custom value "Git branch" says it. */
+export function branchOf({ facts }: FeedRow): string | undefined {
+  return facts?.values?.find(({ name }) => name.toLowerCase() === 'git branch')?.value
+}
+
+/** "alice@agent-12", or what of it is known. */
+export function userAndHostOf({ facts }: FeedRow): string | undefined {
+  const known = [facts?.user, facts?.hostname].filter((part) => (part ?? '') !== '')
+  return known.length === 0 ? undefined : known.join('@')
+}
+
+/** A dash for the eye; a screen reader passes over it. */
+const nothing = <span aria-hidden="true">–</span>
+
+function textOf(text: string | undefined): ReactNode {
+  return text === undefined || text === '' ? nothing : <span title={text}>{text}</span>
+}
+
+/** Why a row is listed that is not known to match the query that is followed. */
+function MatchMark({ match }: { match: RowMatch | undefined }): ReactElement | null {
+  if (match === undefined || match === 'yes') return null
+  const { tone, word } = marks[match]
+  return (
+    <span className={css.mark}>
+      <StatusMark tone={tone} word={word} />
+    </span>
+  )
+}
+
+const marks: Record<
+  Exclude<RowMatch, 'yes'>,
+  { readonly tone: StatusTone; readonly word: string }
+> = {
+  waiting: { tone: 'waiting', word: 'not known yet' },
+  untold: { tone: 'none', word: 'cannot be told here' },
+  // Only while the list is held still: it leaves when the list goes on.
+  no: { tone: 'none', word: 'does not match' },
 }

@@ -1,10 +1,13 @@
 import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { countText } from '../../../protocol/count.ts'
+import type { FeedView } from '../../data/live/feed.ts'
 import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { agoText, durationText } from '../../ui/format.ts'
+import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
-import css from './feed-notice.module.css'
-import { feedNotice, type FeedNotice as Notice } from './feed-notice-text.ts'
+import { isUpToDate } from './feed-sentence.ts'
+import css from './feed.module.css'
 
 /** Says what is the matter with the feed, while something is; the rows stay where they are. */
 export function FeedNotice(): ReactElement | null {
@@ -44,4 +47,100 @@ function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): Re
       {label}
     </Button>
   )
+}
+
+/** What stands above the list when not all is well: a sentence and what its reader can do. */
+export interface Notice {
+  readonly tone: StatusTone
+  readonly text: string
+  readonly action?: 'reconnect' | 'skip' | 'reload'
+  /** How much of the catching up is done, 0 to 1, where it is known. */
+  readonly progress?: number
+}
+
+/** The notice at `now` (epoch ms, this browser's clock); undefined when there is nothing to say. */
+export function feedNotice(view: FeedView, now: number): Notice | undefined {
+  const { connection } = view
+  switch (connection.state) {
+    case 'idle':
+      return undefined
+    case 'connecting':
+      return view.lastHeardAt === undefined
+        ? undefined
+        : { tone: 'waiting', text: `Connecting again. ${whatStays(view, now)}`.trimEnd() }
+    case 'catching-up':
+      return catchingUp(connection.received, connection.left)
+    case 'retrying': {
+      const inTime = durationText(Math.max(1000, connection.nextAttemptAt - now))
+      const next = `Trying again in ${inTime}.`
+      return {
+        tone: 'waiting',
+        text: `${connection.reason} ${next} ${whatStays(view, now)}`.trimEnd(),
+        action: 'reconnect',
+      }
+    }
+    case 'signed-out':
+      return {
+        tone: 'bad',
+        text: `${connection.reason} Load the page again to sign in. ${whatStays(view, now)}`.trimEnd(),
+        action: 'reload',
+      }
+    case 'refused':
+      return {
+        tone: 'bad',
+        text: `${connection.reason} ${whatStays(view, now)}`.trimEnd(),
+        action: 'reconnect',
+      }
+    case 'complete':
+      return { tone: 'none', text: 'The stream has ended: no more builds will come.' }
+    case 'live':
+      return upstreamNotice(view, now) ?? silenceNotice(view, now)
+  }
+}
+
+function catchingUp(received: number, left: number | undefined): Notice | undefined {
+  if (left === undefined) return undefined
+  const all = received + left
+  return {
+    tone: 'info',
+    text: `Catching up with earlier builds: ${countText(received)} of about ${countText(all)}.`,
+    action: 'skip',
+    progress: received / all,
+  }
+}
+
+/** The proxy is there, but its own connection to the server may not be. */
+function upstreamNotice({ upstream, clockDifference }: FeedView, now: number): Notice | undefined {
+  if (upstream === undefined) return undefined
+  const { message, lastHeardAt } = upstream
+  const heard =
+    lastHeardAt === null ? '' : ` Last heard of it ${agoText(now + clockDifference - lastHeardAt)}.`
+  switch (upstream.upstream) {
+    case 'live':
+      return undefined
+    case 'polling':
+      return { tone: 'info', text: message }
+    case 'complete':
+      return { tone: 'none', text: message }
+    case 'connecting':
+    case 'retrying':
+      return { tone: 'waiting', text: `${message}${heard}` }
+    case 'refused':
+      return { tone: 'bad', text: `${message}${heard}` }
+  }
+}
+
+/** Nobody has said that the connection is lost, but nothing comes through it either. */
+function silenceNotice(view: FeedView, now: number): Notice | undefined {
+  if (view.upstream === undefined || isUpToDate(view, now)) return undefined
+  return {
+    tone: 'waiting',
+    text: `The proxy has gone silent. ${whatStays(view, now)}`,
+    action: 'reconnect',
+  }
+}
+
+function whatStays({ oldest, newest, lastHeardAt }: FeedView, now: number): string {
+  if (oldest > newest || lastHeardAt === undefined) return ''
+  return `What you see stays; it is from ${agoText(now - lastHeardAt)}.`
 }

@@ -1,26 +1,26 @@
-import { lazy, type ReactElement, Suspense, useCallback, useRef } from 'react'
+import { Button, Skeleton } from '@mantine/core'
+import { lazy, memo, type ReactElement, Suspense, useCallback, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import { BuildTable } from './build-table.tsx'
-import { FeedEmpty } from './feed-empty.tsx'
-import { FeedFooter } from './feed-footer.tsx'
-import { FeedHeadline } from './feed-headline.tsx'
-import { FeedNotice } from './feed-notice.tsx'
-import css from './feed-page.module.css'
-import { isNarrowed } from './facets.ts'
-import { filterToAddress } from './filter-address.ts'
-import { FilterBar } from './filter-bar.tsx'
-import { findBuild } from './find-build.ts'
-import { FollowButton, NewPill, PauseBanner, PauseButton } from './follow-bar.tsx'
-import { followToAddress } from './follow-address.ts'
-import { MinuteChart } from './minute-chart.tsx'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { FeedRow, FeedSnapshot } from '../../data/live/feed-snapshot.ts'
+import type { FeedView } from '../../data/live/feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
+import { useKeys } from '../../ui/keys.tsx'
+import { EmptyState } from '../../ui/page.tsx'
 import { useRowHeight } from '../../ui/row-height.ts'
-import { useBuildAddress } from './use-build-address.ts'
-import { copyLink, useFeedKeys } from './use-feed-keys.ts'
-import { useFeedList } from './use-feed-list.ts'
-import { useFilter } from './use-filter.ts'
-import { useFollow } from './use-follow.ts'
-import { useFollowPanel } from './use-follow-panel.ts'
+import { useNow } from '../../ui/time.tsx'
+import { BuildTable } from './build-table.tsx'
+import { FeedNotice } from './feed-notice.tsx'
+import { feedSentence } from './feed-sentence.ts'
+import css from './feed.module.css'
+import { FilterBar } from './filter-bar.tsx'
+import { filterToAddress, isNarrowed, useFilter } from './filter.ts'
+import { FollowButton, NewPill, PauseBanner, PauseButton } from './follow-bar.tsx'
+import { type FollowedCounts, followSentence } from './followed-rows.ts'
+import { MinuteChart } from './minute-chart.tsx'
+import { copyLink, useBuildAddress, useFeedKeys } from './use-feed-keys.ts'
+import { type FeedList, useFeedList } from './use-feed-list.ts'
+import { type Follow, followToAddress, useFollow } from './use-follow.ts'
 
 const FollowPanel = lazy(async () => ({
   default: (await import('./follow-panel.tsx')).FollowPanel,
@@ -136,4 +136,160 @@ export function FeedPage(): ReactElement {
       )}
     </div>
   )
+}
+
+/** What stands in place of the list while it has no row. */
+function FeedEmpty({
+  view,
+  onClear,
+}: {
+  view: FeedView
+  /** Opens the filter, where one is set. */
+  onClear: (() => void) | undefined
+}): ReactElement {
+  if (onClear !== undefined && view.newest >= view.oldest) {
+    return (
+      <EmptyState
+        title="No build in the feed matches the filter."
+        action={
+          <Button size="xs" variant="default" onClick={onClear}>
+            Clear filter
+          </Button>
+        }
+      >
+        <p>Builds that match will appear here as they arrive.</p>
+      </EmptyState>
+    )
+  }
+  switch (view.connection.state) {
+    case 'idle':
+    case 'connecting':
+    case 'catching-up':
+      return <Connecting />
+    case 'live':
+      return (
+        <EmptyState title="No builds yet.">
+          <p>
+            Each build appears here as soon as the build server has received and processed it. Run a
+            build that publishes its data to that server, and it is on this page a moment later.
+          </p>
+        </EmptyState>
+      )
+    case 'complete':
+      return (
+        <EmptyState title="The stream ended without a build.">
+          <p>The server says that no more builds will come.</p>
+        </EmptyState>
+      )
+    case 'retrying':
+    case 'signed-out':
+    case 'refused':
+      return (
+        <EmptyState title="No builds to show.">
+          <p>Builds will appear here once the connection stands.</p>
+        </EmptyState>
+      )
+  }
+}
+
+/** Only on a first load: later, what is here stays. */
+function Connecting(): ReactElement {
+  return (
+    <div className={css.skeletons} role="status" aria-label="Connecting to the live feed">
+      {Array.from({ length: 12 }, (_, index) => (
+        <Skeleton key={index} height={16} />
+      ))}
+    </div>
+  )
+}
+
+/** What the list holds, and what is known to be missing from it. */
+function FeedFooter({ list }: { list: FeedList }): ReactElement {
+  const { view, rows } = list
+  const kept = view.newest - view.oldest + 1
+  return (
+    <p className={css.footer}>
+      <span>
+        {rows.count === kept
+          ? countOf(kept, 'build')
+          : `${countText(rows.count)} of ${countOf(kept, 'build')}`}
+      </span>
+      {view.dropped > 0 && (
+        <span>{`${countText(view.dropped)} older ones are no longer kept`}</span>
+      )}
+      {view.malformed > 0 && (
+        <span>{`${countOf(view.malformed, 'message')} could not be read and ${view.malformed === 1 ? 'was' : 'were'} skipped`}</span>
+      )}
+      {view.gaps > 0 && (
+        <span>{`builds are missing in ${countOf(view.gaps, 'place')}, after an interruption`}</span>
+      )}
+    </p>
+  )
+}
+
+/** The answer of the page in one sentence, said anew once a second. */
+const FeedHeadline = memo(function FeedHeadline({
+  counts,
+}: {
+  /** Of the query that is followed, if one is. */
+  counts: (() => FollowedCounts) | undefined
+}): ReactElement {
+  const now = useNow()
+  const view = useFeed().getSnapshot()
+  const sentence = feedSentence(view, now)
+  return (
+    <h1 className={css.headline}>
+      {counts === undefined || view.newest < view.oldest
+        ? sentence
+        : `${followSentence(counts())} ${sentence}`}
+    </h1>
+  )
+})
+
+/**
+ * The row of a build among those the feed keeps. `guess` is an arrival that is looked at first;
+ * without it the newest are looked at first.
+ */
+export function findBuild(
+  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
+  buildId: string,
+  guess: number | undefined,
+): FeedRow | undefined {
+  const guessed = guess === undefined ? undefined : feed.row(guess)
+  if (guessed?.build.buildId === buildId) return guessed
+  for (let arrival = feed.newest; arrival >= feed.oldest; arrival--) {
+    const row = feed.row(arrival)
+    if (row?.build.buildId === buildId) return row
+  }
+  return undefined
+}
+
+/** The place where the query is written: there while one is followed, or as long as wanted. */
+interface FollowPanelState {
+  readonly isOpen: boolean
+  /** How often it was asked for by hand, and not by a link: each time it takes the focus. */
+  readonly opened: number
+  readonly open: () => void
+  /** Ends following, too. */
+  readonly close: () => void
+}
+
+/** The panel is closed at first, but where the address follows a query. */
+function useFollowPanel({ text, change }: Pick<Follow, 'text' | 'change'>): FollowPanelState {
+  const [opened, setOpened] = useState(0)
+
+  function open(): void {
+    setOpened((before) => before + 1)
+  }
+
+  useKeys('Live feed', [{ keys: ['q'], label: 'Follow a query', isCommand: true, run: open }])
+  return {
+    isOpen: opened > 0 || text !== '',
+    opened,
+    open,
+    close: () => {
+      setOpened(0)
+      if (text !== '') change(undefined)
+    },
+  }
 }

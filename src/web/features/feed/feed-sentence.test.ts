@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FeedView } from '../../data/live/feed.ts'
-import { type ExampleBuild, exampleStatus, exampleView } from './example-view.ts'
-import { feedSentence } from './feed-sentence.ts'
+import { type ExampleBuild, exampleStatus, exampleView } from './example-view.test-support.ts'
+import { feedSentence, lastMinute } from './feed-sentence.ts'
 
 const now = 1_000_000
 
@@ -64,4 +64,29 @@ test('a first connection is called that', () => {
 test('catching up says how far', () => {
   const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
   expect(sentence([build(5000)], { connection })).toBe('Catching up: 4,200 of about 61,000 builds.')
+})
+
+const minuteNow = 100_000
+
+test('builds of the last minute are counted, older ones are not', () => {
+  const view = exampleView([
+    { timestamp: minuteNow - 60_000, facts: { outcome: 'failed' } },
+    { timestamp: minuteNow - 59_999, facts: { outcome: 'failed' } },
+    { timestamp: minuteNow - 10_000, facts: { outcome: 'succeeded' } },
+    { timestamp: minuteNow },
+  ])
+  expect(lastMinute(view, minuteNow)).toMatchObject({ builds: 3, failed: 1, unknown: 1 })
+})
+
+test('the busiest project has the most builds; equals go by name', () => {
+  const projects = ['web', 'core', 'web', 'core', 'docs']
+  const view = exampleView(
+    projects.map((project) => ({ timestamp: minuteNow, facts: { project } })),
+  )
+  expect(lastMinute(view, minuteNow).busiest).toBe('core')
+})
+
+test('a project with a single build is not called busy', () => {
+  const view = exampleView([{ timestamp: minuteNow, facts: { project: 'web' } }])
+  expect(lastMinute(view, minuteNow).busiest).toBeUndefined()
 })

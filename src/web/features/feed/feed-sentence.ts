@@ -1,8 +1,9 @@
+import { countOf, countText } from '../../../protocol/count.ts'
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
+import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 import type { FeedView } from '../../data/live/feed.ts'
 import { agoText } from '../../ui/format.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
-import { lastMinute } from './last-minute.ts'
+import { outcomeOf } from './filter.ts'
 
 /**
  * The answer of the page in one sentence, true at `now` (epoch ms, this browser's clock): what the
@@ -43,4 +44,51 @@ export function isUpToDate(view: FeedView, now: number): boolean {
   const { tone } = connectionSentence(view, now, String)
   const isComplete = view.connection.state === 'complete' || view.upstream?.upstream === 'complete'
   return tone === 'good' || (tone === 'ended' && isComplete)
+}
+
+/** What the last minute brought. */
+export interface LastMinute {
+  readonly builds: number
+  readonly failed: number
+  /** Builds of which the outcome is not known (yet). */
+  readonly unknown: number
+  /** The project with the most builds, where two or more are known to be of it. */
+  readonly busiest: string | undefined
+}
+
+/**
+ * Counts the builds that were received in the minute before `now` (epoch ms by the clock that
+ * stamps them). Reads from the newest back, as builds come in the order of their receipt.
+ */
+export function lastMinute(
+  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
+  now: number,
+): LastMinute {
+  let builds = 0
+  let failed = 0
+  let unknown = 0
+  const projects = new Map<string, number>()
+  for (let arrival = feed.newest; arrival >= feed.oldest; arrival--) {
+    const row = feed.row(arrival)
+    if (row === undefined || row.build.timestamp <= now - 60_000) break
+    builds++
+    const outcome = outcomeOf(row)
+    if (outcome === 'failed') failed++
+    if (outcome === 'unknown') unknown++
+    const project = row.facts?.project ?? undefined
+    if (project !== undefined) projects.set(project, (projects.get(project) ?? 0) + 1)
+  }
+  return { builds, failed, unknown, busiest: busiestOf(projects) }
+}
+
+function busiestOf(projects: ReadonlyMap<string, number>): string | undefined {
+  let busiest: string | undefined
+  let most = 1
+  for (const [project, count] of projects) {
+    if (count > most || (count === most && busiest !== undefined && project < busiest)) {
+      busiest = project
+      most = count
+    }
+  }
+  return busiest
 }

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { KeyHint } from '../../ui/keys.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './follow-bar.module.css'
+import css from './feed.module.css'
 import type { FeedList } from './use-feed-list.ts'
 
 /** The button that pauses the list and, pressed again, lets it follow. */
@@ -16,7 +16,7 @@ export function PauseButton({
 }): ReactElement {
   return (
     <Button
-      className={css.button}
+      className={css.barButton}
       size="xs"
       variant={isPaused ? 'filled' : 'default'}
       leftSection={
@@ -42,7 +42,7 @@ export function FollowButton({
 }): ReactElement {
   return (
     <Button
-      className={css.button}
+      className={css.barButton}
       size="xs"
       variant={isOpen ? 'light' : 'default'}
       aria-label="Follow a query"

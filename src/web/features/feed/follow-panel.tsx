@@ -1,15 +1,21 @@
 import { Button } from '@mantine/core'
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
+import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
+import type { Feed } from '../../data/live/feed.ts'
+import { useFeed } from '../../data/live/use-feed.ts'
+import {
+  type QueryAssistance,
+  seenValues,
+  usePastQueries,
+  useRested,
+} from '../../ui/query-editor/query-assistance.ts'
 import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
-import { useRested } from '../../ui/query-editor/use-rested.ts'
-import { usePastQueries } from '../../ui/query-editor/use-past-queries.ts'
-import css from './follow-panel.module.css'
-import { readQuery } from './read-query.ts'
-import { draftNotice } from './draft-notice.ts'
-import { useFeedAssistance } from './use-feed-assistance.ts'
+import { useTicker } from '../../ui/time.tsx'
+import { readQuery } from './feed-query.ts'
+import css from './feed.module.css'
 import type { Follow } from './use-follow.ts'
 
 /** How long typing rests before it is said how things stand, ms. */
@@ -67,7 +73,7 @@ export function FollowPanel({
           status={notice ?? ''}
         />
         <Button
-          className={css.button}
+          className={css.panelButton}
           size="xs"
           onClick={() => {
             run(draft)
@@ -75,13 +81,13 @@ export function FollowPanel({
         >
           Follow
         </Button>
-        <Button className={css.button} size="xs" variant="default" onClick={onClose}>
+        <Button className={css.panelButton} size="xs" variant="default" onClick={onClose}>
           Stop
         </Button>
       </div>
       <div className={css.words}>
         <QueryExplanation text={draft} timeZone={follow.timeZone} />
-        {notice !== undefined && <p className={css.notice}>{notice}</p>}
+        {notice !== undefined && <p className={css.panelNotice}>{notice}</p>}
       </div>
       <QueryChips
         text={draft}
@@ -92,4 +98,61 @@ export function FollowPanel({
       />
     </section>
   )
+}
+
+/** How much of the query in force is told: enough to know it again. */
+const longest = 80
+
+/**
+ * How what is being written stands to what the feed follows, where they are not the same: nothing is
+ * followed by surprise, and nothing stops being followed because of a mistake.
+ */
+export function draftNotice({
+  follow: { text, match },
+  draft,
+  hasErrors,
+}: {
+  readonly follow: Pick<Follow, 'text' | 'match'>
+  readonly draft: string
+  /** Of the draft. */
+  readonly hasErrors: boolean
+}): string | undefined {
+  const inForce =
+    match === undefined ? 'all builds are shown.' : `the feed follows ${shortened(text)}`
+  if (draft === text) return hasErrors ? `Not followed, as it has errors: ${inForce}` : undefined
+  if (hasErrors) return `Not followed while it has errors; until then ${inForce}`
+  if (draft.trim() === '') return 'Press Enter to show all builds again.'
+  return `Press Enter to follow this query; until then ${inForce}`
+}
+
+function shortened(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** In how many of the newest builds values are looked for: enough, and done within a keystroke. */
+const most = 5000
+
+/** What the editor knows here: values are those of the newest builds of the feed. */
+function useFeedAssistance(timeZone: string, history: readonly string[]): QueryAssistance {
+  const feed = useFeed()
+  const ticker = useTicker()
+  return useMemo(
+    () => ({
+      timeZone,
+      now: ticker.now,
+      history,
+      values: (fieldName, pairName) => seenValues(newestFacts(feed), fieldName, pairName),
+    }),
+    [feed, ticker, timeZone, history],
+  )
+}
+
+function newestFacts(feed: Feed): readonly Facts[] {
+  const { oldest, newest, row } = feed.getSnapshot()
+  const found: Facts[] = []
+  for (let arrival = newest; arrival >= oldest && arrival > newest - most; arrival--) {
+    const facts = row(arrival)?.facts
+    if (facts !== undefined) found.push(facts)
+  }
+  return found
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Feed, FeedView } from '../../data/live/feed.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import { type ExampleBuild, exampleView } from './example-view.ts'
-import { createFollowedRows } from './followed-rows.ts'
-import type { RowMatch } from './row-match.ts'
+import type { Feed, FeedView } from '../../data/live/feed.ts'
+import { type ExampleBuild, exampleRow, exampleView } from './example-view.test-support.ts'
+import { createFollowedRows, followSentence, matchOf, type RowMatch } from './followed-rows.ts'
 
 /** A row of the project shop matches; which project it is may come later, or never. */
 function isShop({ facts }: FeedRow): RowMatch {
@@ -53,4 +54,34 @@ test('builds that are no longer kept are no longer counted', () => {
   expect(rows.counts().waiting).toBe(2)
   show(exampleView([{}, {}, shop, shop], { version: 2, oldest: 2 }))
   expect(rows.counts()).toEqual({ matching: 2, waiting: 1, untold: 0 })
+})
+
+function match(query: string, build: ExampleBuild): string {
+  return matchOf(exampleRow(1, build), compile(parse(query), { now: 0, timeZone: 'UTC' }))
+}
+
+test('a row matches or not where its facts tell', () => {
+  expect(match('project:shop', { facts: { project: 'shop' } })).toBe('yes')
+  expect(match('project:shop', { facts: { project: null } })).toBe('no')
+})
+
+test('what a build announced of itself needs no facts', () => {
+  expect(match('buildTool:maven', { tool: 'maven' })).toBe('yes')
+  expect(match('buildTool:maven project:shop', { tool: 'gradle' })).toBe('no')
+})
+
+test('a row waits for its facts, and is not told by facts that do not say', () => {
+  expect(match('project:shop', {})).toBe('waiting')
+  expect(match('project:shop', { facts: { user: 'ann' } })).toBe('untold')
+})
+
+test.each([
+  [{ matching: 12, waiting: 0, untold: 0 }, '12 builds match.'],
+  [{ matching: 1, waiting: 1, untold: 0 }, '1 build matches, 1 is not known yet.'],
+  [
+    { matching: 0, waiting: 2, untold: 1400 },
+    'No build matches, 2 are not known yet, 1,400 cannot be told here.',
+  ],
+])('%j is said in one sentence', (counts, sentence) => {
+  expect(followSentence(counts)).toBe(sentence)
 })

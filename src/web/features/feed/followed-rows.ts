@@ -1,7 +1,9 @@
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { Answer } from '../../../search/match.ts'
 import { createFeedFilter, type FeedFilter } from '../../data/live/feed-filter.ts'
-import type { Feed } from '../../data/live/feed.ts'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import type { RowMatch } from './row-match.ts'
+import type { Feed } from '../../data/live/feed.ts'
 
 /** How many rows of a followed query are listed, and why. */
 export interface FollowedCounts {
@@ -46,4 +48,41 @@ export function createFollowedRows(feed: Feed, match: (row: FeedRow) => RowMatch
       return { matching: arrivals.length - count.waiting - count.untold, ...count }
     },
   }
+}
+
+/**
+ * How a row stands to the query that is followed: it matches, or does not; nobody can say as long as
+ * its facts are on their way (`waiting`); or its facts came and do not tell (`untold`).
+ */
+export type RowMatch = 'yes' | 'no' | 'waiting' | 'untold'
+
+/** How a row stands to a query. What its build announced of itself is known without facts. */
+export function matchOf(row: FeedRow, query: (facts: Facts) => Answer): RowMatch {
+  const answer = query(row.facts ?? announced(row))
+  if (answer !== 'unknown') return answer
+  return row.facts === undefined ? 'waiting' : 'untold'
+}
+
+function announced({ build }: FeedRow): Facts {
+  return {
+    buildId: build.buildId,
+    receivedAt: build.timestamp,
+    buildTool: build.toolType,
+    buildToolVersion: build.toolVersion,
+    agentVersion: build.agentVersion,
+  }
+}
+
+/** What a followed query brought: "12 builds match, 2 are not known yet, 1 cannot be told here." */
+export function followSentence({ matching, waiting, untold }: FollowedCounts): string {
+  const parts = [
+    matching === 0 ? 'No build matches' : countOf(matching, 'build matches', 'builds match'),
+    waiting > 0 && `${countText(waiting)} ${isOrAre(waiting)} not known yet`,
+    untold > 0 && `${countText(untold)} cannot be told here`,
+  ]
+  return `${parts.filter((part) => part !== false).join(', ')}.`
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
 }

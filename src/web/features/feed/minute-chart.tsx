@@ -1,14 +1,14 @@
-import { memo, type ReactElement } from 'react'
+import { memo, type ReactElement, useMemo, useSyncExternalStore } from 'react'
+import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { MinuteCount } from '../../data/live/feed-snapshot.ts'
 import { useFeed } from '../../data/live/use-feed.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { createValueCounts } from '../../data/live/value-counts.ts'
+import { OutcomeBars } from '../../domain/build-table/outcome-bars.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/format.ts'
-import { OutcomeBars } from '../../domain/build-table/outcome-bars.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
-import css from './minute-chart.module.css'
-import { ToolShares } from './tool-shares.tsx'
+import css from './feed.module.css'
 
 /**
  * Builds per minute over the last hour, and which tools made those that are kept. The chart takes no
@@ -53,4 +53,40 @@ function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
     total.unknown += unknown
   }
   return total
+}
+
+/** Which tools made the builds that are kept, in per cent. */
+function ToolShares(): ReactElement {
+  const feed = useFeed()
+  const store = useMemo(() => createValueCounts(feed, ({ build }) => [build.toolType]), [feed])
+  const counts = useSyncExternalStore(store.subscribe, store.getSnapshot)
+  const shares = topShares(counts, 4)
+  const all = shares.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <div className={css.shares}>
+      <p className={css.span}>Tools</p>
+      {shares.map(({ name, count }) => (
+        <span key={name} className={css.share}>
+          <span>{name}</span>
+          <span>{shareText(count, all)}</span>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** How much of a whole something is. */
+export interface Share {
+  readonly name: string
+  readonly count: number
+}
+
+/** The `most` largest of some counts, largest first; where there are more, the rest is "other". */
+export function topShares(counts: ReadonlyMap<string, number>, most: number): readonly Share[] {
+  const sorted = [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+  if (sorted.length <= most) return sorted
+  const other = sorted.slice(most - 1).reduce((sum, { count }) => sum + count, 0)
+  return [...sorted.slice(0, most - 1), { name: 'other', count: other }]
 }

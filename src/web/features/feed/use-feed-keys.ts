@@ -1,13 +1,12 @@
-import type { RefObject } from 'react'
-import { useNavigate } from 'react-router'
+import { type RefObject, useMemo } from 'react'
+import { type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
+import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'
-import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
-import { toast } from '../../ui/toast.ts'
-import type { Filter } from './facets.ts'
 import { revealRow } from '../../ui/row-height.ts'
-import type { BuildAddress } from './use-build-address.ts'
+import { toast } from '../../ui/toast.ts'
+import { type Facet, type Filter, filterFromAddress, filterToAddress } from './filter.ts'
 import type { FeedList } from './use-feed-list.ts'
 
 /** What the keys of the feed act on. */
@@ -65,7 +64,7 @@ export function useFeedKeys(parts: FeedParts): void {
 
   /** The search language is not loaded with the feed, which needs none of it. */
   async function openAsTile(): Promise<void> {
-    const { filterQuery } = await import('./filter-query.ts')
+    const { filterQuery } = await import('./feed-query.ts')
     const query = filterQuery(parts.filter, parts.followed)
     const tiles = writeTiles([{ title: query, query, pinned: false }])
     await navigate(query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`)
@@ -142,4 +141,47 @@ export async function copyLink(
   const link = new URL(location.href)
   if (buildId !== undefined) link.search = queryOf(buildId)
   if (await copyText(link.href)) await toast('The link is copied.')
+}
+
+const parameter = 'build'
+
+/** Which build is open, as the address says it (`?build=<id>`), and the addresses of others. */
+interface BuildAddress {
+  readonly opened: string | undefined
+  /** The query that opens a build and keeps the filter. */
+  readonly queryOf: (buildId: string) => string
+  /** The query that narrows one facet to one value and keeps all else. */
+  readonly narrowTo: (facet: Facet, value: string) => string
+  /** Opens a build; while one is open the next one takes its place in the history. */
+  readonly open: (buildId: string) => void
+  readonly close: () => void
+}
+
+/** Reads and changes the address. */
+export function useBuildAddress(): BuildAddress {
+  const [search, setSearch] = useSearchParams()
+  return useMemo(() => buildAddress(search, setSearch), [search, setSearch])
+}
+
+function buildAddress(search: URLSearchParams, setSearch: SetURLSearchParams): BuildAddress {
+  const opened = search.get(parameter) ?? undefined
+  return {
+    opened,
+    queryOf: (buildId) => withBuild(search, buildId).toString(),
+    narrowTo: (facet, value) =>
+      filterToAddress({ ...filterFromAddress(search), [facet]: [value] }, search).toString(),
+    open: (buildId) => {
+      setSearch((now) => withBuild(now, buildId), { replace: opened !== undefined })
+    },
+    close: () => {
+      setSearch((now) => withBuild(now, undefined))
+    },
+  }
+}
+
+function withBuild(search: URLSearchParams, buildId: string | undefined): URLSearchParams {
+  const next = new URLSearchParams(search)
+  if (buildId === undefined) next.delete(parameter)
+  else next.set(parameter, buildId)
+  return next
 }

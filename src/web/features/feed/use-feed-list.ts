@@ -3,10 +3,9 @@ import { createFeedFilter } from '../../data/live/feed-filter.ts'
 import type { FeedView } from '../../data/live/feed.ts'
 import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { useTicker } from '../../ui/time.tsx'
-import { type Filter, isNarrowed, predicateOf } from './facets.ts'
+import { type Filter, isNarrowed, predicateOf } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'
-import { allRows, type RowList, someRows } from './row-list.ts'
 import type { Follow } from './use-follow.ts'
 
 /** What the screen lists at this moment, and why it stands still if it does. */
@@ -119,4 +118,53 @@ function useRowsAt(
     return { newest, dropped, arrivals: narrowed?.getSnapshot().arrivals }
   }, [feed, narrowed])
   return { readNow, counts: followed?.counts }
+}
+
+/** Rows in the order of the screen, newest first, named by their arrival (feed-snapshot.ts). */
+export interface RowList {
+  readonly count: number
+  readonly arrivalAt: (index: number) => number | undefined
+  /** Where an arrival stands, undefined if it is not in the list. */
+  readonly indexOf: (arrival: number) => number | undefined
+  /** How many rows arrived after the one given. */
+  readonly countAfter: (arrival: number) => number
+}
+
+/** All rows of a feed that keeps `oldest` to `newest`; empty when oldest > newest. */
+export function allRows(oldest: number, newest: number): RowList {
+  const count = Math.max(0, newest - oldest + 1)
+  return {
+    count,
+    arrivalAt: (index) => (index >= 0 && index < count ? newest - index : undefined),
+    indexOf: (arrival) => (arrival >= oldest && arrival <= newest ? newest - arrival : undefined),
+    countAfter: (arrival) => Math.min(count, Math.max(0, newest - arrival)),
+  }
+}
+
+/** Some rows: `arrivals` ascending, of which those before `oldest` are no longer kept. */
+export function someRows(arrivals: readonly number[], oldest: number): RowList {
+  const first = placeOf(arrivals, oldest)
+  const end = arrivals.length
+  return {
+    count: end - first,
+    arrivalAt: (index) =>
+      index >= 0 && index < end - first ? arrivals[end - 1 - index] : undefined,
+    indexOf: (arrival) => {
+      const place = placeOf(arrivals, arrival)
+      return place >= first && arrivals[place] === arrival ? end - 1 - place : undefined
+    },
+    countAfter: (arrival) => end - Math.max(first, placeOf(arrivals, arrival + 1)),
+  }
+}
+
+/** The first place whose arrival is not before the one given. */
+function placeOf(arrivals: readonly number[], arrival: number): number {
+  let low = 0
+  let high = arrivals.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((arrivals[middle] ?? 0) < arrival) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -3,11 +3,10 @@ import { useSearchParams } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
 import { useFeed } from '../../data/live/use-feed.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { useDerivedFromNow } from '../../ui/time.tsx'
 import { viewerZone } from '../../ui/format.ts'
-import { type FollowedQuery, followFromAddress, followToAddress } from './follow-address.ts'
-import type { readQuery } from './read-query.ts'
-import { matchOf, type RowMatch } from './row-match.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import type { readQuery } from './feed-query.ts'
+import { matchOf, type RowMatch } from './followed-rows.ts'
 
 /** How far what "an hour ago" means may lag behind the time, ms. */
 const stepMs = 30_000
@@ -64,7 +63,7 @@ function useReadQuery(isNeeded: boolean): typeof readQuery | undefined {
   useEffect(() => {
     if (!isNeeded) return
     let isGone = false
-    import('./read-query.ts').then(
+    import('./feed-query.ts').then(
       (module) => {
         if (!isGone) setRead(() => module.readQuery)
       },
@@ -80,4 +79,41 @@ function useReadQuery(isNeeded: boolean): typeof readQuery | undefined {
     }
   }, [isNeeded])
   return read
+}
+
+/** A query as an address has it. */
+interface FollowedQuery {
+  readonly text: string
+  /** The IANA zone in which its times without a zone are read, where it has any. */
+  readonly zone: string | undefined
+}
+
+/** Reads the query that an address follows: `?q=…&zone=…`; undefined where it follows none. */
+export function followFromAddress(search: URLSearchParams): FollowedQuery | undefined {
+  const text = search.get('q') ?? ''
+  if (text.trim() === '') return undefined
+  const zone = search.get('zone') ?? undefined
+  return { text, zone: zone !== undefined && isZone(zone) ? zone : undefined }
+}
+
+/** Writes a query into an address, of which everything else is kept. */
+export function followToAddress(
+  followed: FollowedQuery | undefined,
+  search: URLSearchParams,
+): URLSearchParams {
+  const next = new URLSearchParams(search)
+  next.delete('q')
+  next.delete('zone')
+  if (followed !== undefined) next.set('q', followed.text)
+  if (followed?.zone !== undefined) next.set('zone', followed.zone)
+  return next
+}
+
+/** Whether this browser knows a zone of that name. */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }

@@ -1,9 +1,7 @@
 import { useMemo } from 'react'
 import { useFeed } from '../../data/live/use-feed.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { QueryAssistance } from '../../ui/query-editor/query-assistance.ts'
-import { seenValues } from '../../ui/query-editor/seen-values.ts'
-import { usePastQueries } from '../../ui/query-editor/use-past-queries.ts'
+import { type QueryAssistance, seenValues, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 
 /** In how many of the newest builds values are looked for. */

@@ -13,14 +13,12 @@ import {
   useRef,
 } from 'react'
 import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
-import type { CaretPlace } from './caret-place.ts'
-import { createEcho } from './echo.ts'
 import { editorExtensions } from './editor-extensions.ts'
 import { type EditorHost, editorHost } from './editor-host.ts'
+import css from './query-editor.module.css'
 import { type EditorCommandName, editorCommands } from './query-keymap.ts'
 import { recheck, setRemarks } from './query-problems.ts'
-import css from './query-editor.module.css'
-import { changeBetween } from './text-change.ts'
+import { type CaretPlace, changeBetween } from './text-change.ts'
 
 /** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
 export interface CodeEditorProps extends EditorHost {
@@ -139,3 +137,33 @@ function change(
   })
   return edit
 }
+
+/**
+ * Tells what comes back from the holder of a text apart from what the holder changed: a slow one
+ * gives back what was typed three letters ago, and that must not undo the three letters.
+ */
+export interface Echo {
+  /** The text is told. */
+  readonly say: (text: string) => void
+  /** Whether this text, which is given, was told before and comes back only now. */
+  readonly isEcho: (text: string) => boolean
+}
+
+/** Has told nothing yet. */
+export function createEcho(): Echo {
+  let told: readonly string[] = []
+  return {
+    say: (text) => {
+      told = [...told, text].slice(-most)
+    },
+    isEcho: (text) => {
+      const at = told.lastIndexOf(text)
+      // What was told before it will not come back any more, and nor will anything after a change.
+      told = at < 0 ? [] : told.slice(at + 1)
+      return at >= 0
+    },
+  }
+}
+
+/** Nobody is that slow. */
+const most = 100

@@ -1,4 +1,5 @@
 import { type EditorState, Facet } from '@codemirror/state'
+import type { AssistContext } from '../../../search/assist/context.ts'
 import type { QueryAssistance } from './query-assistance.ts'
 
 /** What the page around the editor wants and knows at this moment. */
@@ -25,4 +26,10 @@ export function hostOf(state: EditorState): EditorHost {
 
 function noHost(): never {
   throw new Error('the editor needs an editorHost among its extensions')
+}
+
+/** What the page knows, as of now, for suggestions and explanations. */
+export function assistContext(state: EditorState): AssistContext {
+  const { assistance } = hostOf(state)
+  return { ...assistance, now: assistance.now() }
 }

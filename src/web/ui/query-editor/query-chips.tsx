@@ -1,10 +1,11 @@
+import { Combobox, useCombobox } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import type { TextEdit } from '../../../search/diagnostic.ts'
-import { addTerm, removePart, termsOf } from '../../../search/edit.ts'
+import { addTerm, type ChipTerm, removePart, termsOf } from '../../../search/edit.ts'
+import { findField } from '../../../search/fields.ts'
 import { parse } from '../../../search/parse.ts'
-import { AddTermMenu } from './add-term-menu.tsx'
-import { chipText } from './chip-text.ts'
-import css from './query-chips.module.css'
+import type { Query } from '../../../search/tree.ts'
+import css from './query-editor.module.css'
 
 /** The query whose terms are shown, and where to send edits: `QueryEditorHandle.apply`. */
 export interface QueryChipsProps {
@@ -43,4 +44,76 @@ export function QueryChips({ text, onEdit }: QueryChipsProps): ReactElement {
       />
     </div>
   )
+}
+
+/** What is asked for most, up to the place where the value has to be written. */
+const starts = [
+  'project:',
+  'buildOutcome:',
+  'buildStartTime>',
+  'tag:',
+  'user:',
+  'requested:',
+  'value:',
+  'buildTool:',
+  'buildDuration>',
+] as const
+
+/** A button that opens the fields that are used most, and begins a term with the one chosen. */
+function AddTermMenu({ onAdd }: { onAdd: (term: string) => void }): ReactElement {
+  const menu = useCombobox({
+    onDropdownClose: () => {
+      menu.resetSelectedOption()
+    },
+  })
+  return (
+    <Combobox
+      store={menu}
+      position="bottom-start"
+      width={300}
+      shadow="sm"
+      // Within the page for those who go from landmark to landmark.
+      portalProps={{ target: '#main' }}
+      onOptionSubmit={(term) => {
+        menu.closeDropdown()
+        onAdd(term)
+      }}
+    >
+      <Combobox.Target targetType="button">
+        <button
+          type="button"
+          className={css.add}
+          onClick={() => {
+            menu.toggleDropdown()
+          }}
+        >
+          + add
+        </button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label="Fields">
+          {starts.map((start) => {
+            const name = start.replace(/\W$/, '')
+            return (
+              <Combobox.Option key={start} value={start} className={css.option}>
+                <code>{name}</code>
+                <span className={css.meaning}>{findField(name)?.meaning}</span>
+              </Combobox.Option>
+            )
+          })}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}
+
+/** A part of a query as a chip shows it: "project: checkout", "not tag: CI", "(tag:a or tag:b)". */
+export function chipText({ text }: Query, chip: ChipTerm): string {
+  if (chip.type === 'other') return text.slice(chip.from, chip.to).replaceAll(/\s+/g, ' ')
+  const { negated, part } = chip
+  const not = negated ? 'not ' : ''
+  if (part.type === 'flag') return not + part.field.name
+  const { symbol } = part.operator
+  const value = text.slice(part.pattern.from, part.pattern.to).replaceAll(/\s+/g, ' ')
+  return `${not}${part.field.name}${symbol === ':' ? ':' : ` ${symbol}`} ${value}`
 }

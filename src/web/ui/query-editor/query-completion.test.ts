@@ -2,8 +2,7 @@ import { CompletionContext, type CompletionResult } from '@codemirror/autocomple
 import { EditorState } from '@codemirror/state'
 import { expect, test } from 'vitest'
 import { editorHost } from './editor-host.ts'
-import { offeredFixes } from './offered-fixes.ts'
-import { suggest } from './query-completion.ts'
+import { offeredFixes, suggest } from './query-completion.ts'
 import { queryLanguage } from './query-language.ts'
 
 /** What is suggested where `|` stands, by typing or on demand. */

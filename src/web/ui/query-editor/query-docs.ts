@@ -9,7 +9,7 @@ import {
   type Tooltip,
 } from '@codemirror/view'
 import { hover, type Hover } from '../../../search/hover.ts'
-import { assistContext } from './assist-context.ts'
+import { assistContext } from './editor-host.ts'
 import { queryOf } from './query-language.ts'
 
 const docs = hoverTooltip((view, pos) => docsAt(view, pos), { hideOnChange: true })

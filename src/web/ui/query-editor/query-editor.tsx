@@ -1,22 +1,21 @@
 import {
   type ReactElement,
   type Ref,
+  type RefObject,
   useEffect,
   useId,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
 import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diagnostic.ts'
 import { VisuallyHidden } from '../text.tsx'
-import type { CaretPlace } from './caret-place.ts'
 import type { codeEditor, CodeEditorHandle, CodeEditorProps } from './code-editor.tsx'
-import { FormatButton } from './format-button.tsx'
-import { PlainEditor } from './plain-editor.tsx'
-import type { QueryAssistance } from './query-assistance.ts'
+import { type QueryAssistance, useRested } from './query-assistance.ts'
 import css from './query-editor.module.css'
+import { type CaretPlace, caretPlaceOf } from './text-change.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
-import { useRested } from './use-rested.ts'
 
 /** What the editor shows, knows and tells. */
 export interface QueryEditorProps {
@@ -150,4 +149,89 @@ function useCodeEditor(): typeof codeEditor | undefined {
     }
   }, [])
   return loaded
+}
+
+/** Writes a query anew: in several lines, or back in one. */
+function FormatButton({
+  isOneLine,
+  isDisabled,
+  onClick,
+}: {
+  isOneLine: boolean
+  isDisabled: boolean
+  onClick: () => void
+}): ReactElement {
+  const label = isOneLine ? 'Format the query in several lines' : 'Format the query in one line'
+  return (
+    <button
+      type="button"
+      className={css.format}
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={isOneLine ? 'M3 4h10M6 8h7M6 12h5' : 'M3 8h10'} />
+      </svg>
+    </button>
+  )
+}
+
+/** A field of plain text that stands in for the editor until that is loaded. */
+function PlainEditor({
+  ref,
+  text,
+  onChange,
+  onRun,
+  label,
+  describedBy,
+  place,
+  onComposing,
+}: {
+  readonly ref: RefObject<HTMLTextAreaElement | null>
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly onRun: (text: string) => void
+  readonly label: string
+  readonly describedBy: string
+  /** Takes the place of the caret when the field goes. */
+  readonly place: RefObject<CaretPlace | undefined>
+  readonly onComposing: (isComposing: boolean) => void
+}): ReactElement {
+  useLayoutEffect(() => {
+    const field = ref.current
+    return () => {
+      if (field !== null) place.current = caretPlaceOf(field)
+    }
+  }, [ref, place])
+  return (
+    <textarea
+      ref={ref}
+      className={css.plain}
+      aria-label={label}
+      aria-describedby={describedBy}
+      rows={text.split('\n').length}
+      value={text}
+      autoCapitalize="off"
+      autoCorrect="off"
+      autoComplete="off"
+      spellCheck={false}
+      enterKeyHint="search"
+      onChange={(event) => {
+        onChange(event.target.value)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        onRun(text)
+      }}
+      onCompositionStart={() => {
+        onComposing(true)
+      }}
+      onCompositionEnd={() => {
+        onComposing(false)
+      }}
+    />
+  )
 }

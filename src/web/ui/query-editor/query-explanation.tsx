@@ -3,9 +3,9 @@ import { check } from '../../../search/check.ts'
 import { explain } from '../../../search/explain.ts'
 import { parse } from '../../../search/parse.ts'
 import { StatusShape, type StatusTone } from '../status-mark.tsx'
-import { foremost, problemCountText } from './problem-count.ts'
-import css from './query-explanation.module.css'
-import { useRested } from './use-rested.ts'
+import { foremost, problemCountText } from './query-summary.ts'
+import css from './query-editor.module.css'
+import { useRested } from './query-assistance.ts'
 
 /** How long typing rests before what was typed is judged, ms. */
 const restMs = 400
@@ -42,7 +42,7 @@ export function QueryExplanation({
           <span>{`${count}: ${first.message}`}</span>
         </span>
       )}
-      <q className={css.words} data-dim={first?.severity === 'error' || undefined}>
+      <q className={css.meaningText} data-dim={first?.severity === 'error' || undefined}>
         {words}
       </q>
     </p>

@@ -25,20 +25,19 @@ export function useEditorKeys(actions: EditorKeyActions): void {
     commandKey('f8', 'Next thing that is wrong', 'nextProblem'),
     commandKey('mod+.', 'Fix what is wrong', 'fix'),
     commandKey('mod+i', 'What the word at the caret means', 'docs'),
-    ...within.map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
+    ...keysWithin().map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
   ])
 }
 
-function isMac(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.userAgent)
-}
-
 /** Keys that CodeMirror alone listens to; no key press of the page has such a name. */
-const within = [
-  ['Ctrl-Space', 'Suggestions; Tab or Enter takes the one chosen'],
-  ['Shift-F8', 'Previous thing that is wrong'],
-  ['Shift-Enter', 'New line'],
-  ['Alt-↑', 'Query run before'],
-  ['Alt-↓', 'Query run after it'],
-  [isMac() ? '⇧⌘F' : 'Ctrl-Shift-F', 'Format in several lines, or in one'],
-] as const
+function keysWithin(): readonly (readonly [keys: string, label: string])[] {
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+  return [
+    ['Ctrl-Space', 'Suggestions; Tab or Enter takes the one chosen'],
+    ['Shift-F8', 'Previous thing that is wrong'],
+    ['Shift-Enter', 'New line'],
+    ['Alt-↑', 'Query run before'],
+    ['Alt-↓', 'Query run after it'],
+    [isMac ? '⇧⌘F' : 'Ctrl-Shift-F', 'Format in several lines, or in one'],
+  ]
+}

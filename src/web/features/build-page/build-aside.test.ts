@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { attestationLinks, buildLinks } from './build-aside.tsx'
+
+const id = 'aaaaaaaaaaaa1'
+const publish = { text: 'Publish attestations of it', to: `/publish?builds=${id}` }
+const app = {
+  address: { type: 'oci', name: 'app', version: '1' },
+  sha256: 'ab',
+  repositoryUrl: 'r.example/shop',
+  scans: [],
+}
+
+test('a build leads to the packages that it is known to stand behind', () => {
+  expect(attestationLinks(id, [{ ...app, builds: [id] }, app])).toEqual([
+    {
+      text: 'Attestations made from it: pkg:oci/app@1',
+      to: '/packages/oci/app/1?sha256=ab&repository=r.example%2Fshop',
+    },
+    publish,
+  ])
+})
+
+test('where none is known it leads to all of them', () => {
+  const all = { text: 'Attestations made from it', to: '/packages' }
+  expect(attestationLinks(id, [app])).toEqual([all, publish])
+})
+
+const build = { receivedAt: 1, buildTool: 'gradle', buildToolVersion: '9', agentVersion: '4' }
+const nothing = {
+  buildId: 'aaaaaaaaaaaaa',
+  facts: undefined,
+  neighbours: undefined,
+  ownLinks: [],
+  server: undefined,
+}
+
+describe('where to go from a build', () => {
+  test('is nowhere while nothing is known', () => {
+    expect(buildLinks(nothing)).toEqual([])
+    expect(buildLinks({ ...nothing, server: { kind: 'embedded', origin: null } })).toEqual([])
+  })
+
+  test('is what it shares with others, its page on the server, and what it says itself', () => {
+    const streak = { failures: 1, isOpen: true, branch: undefined, previous: 'bbbbbbbbbbbbb' }
+    const other = {
+      ...build,
+      buildId: 'ccccccccccccc',
+      requested: ['check'],
+      outcome: 'failed' as const,
+    }
+    expect(
+      buildLinks({
+        buildId: 'aaaaaaaaaaaaa',
+        facts: { ...build, buildId: 'aaaaaaaaaaaaa', project: 'shop', user: 'alice' },
+        neighbours: { streak, sameCommit: [other] },
+        ownLinks: [{ label: 'CI job', url: 'https://ci.example.com/1' }],
+        server: { kind: 'server', origin: 'https://builds.example.com' },
+      }),
+    ).toEqual([
+      { text: 'Builds of shop', to: '/?project=shop' },
+      { text: 'Builds by alice', to: '/?user=alice' },
+      { text: 'The build before this one', to: '/builds/bbbbbbbbbbbbb' },
+      { text: 'Same commit: check, failed', to: '/builds/ccccccccccccc' },
+      { text: 'Page of the build server', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
+      { text: 'CI job', address: 'https://ci.example.com/1' },
+    ])
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { PartState } from '../../data/build/build-events.ts'
+import { partSentence, refusalText } from './part-notice.tsx'
+
+const amount = { events: 1234, bytes: 4_100_000, malformed: 0 }
+const busy = new ProblemError({
+  type: 'urn:x:busy',
+  title: 'Busy',
+  status: 503,
+  detail: 'Not yet.',
+})
+
+describe('how a part stands', () => {
+  test.each<[PartState, string | undefined, string | undefined]>([
+    [{ state: 'idle' }, undefined, undefined],
+    [
+      { state: 'loading', ...amount },
+      'Reading what the build did: 1,234 events, 4.1 MB so far.',
+      'cancel',
+    ],
+    [
+      { state: 'waiting', attempt: 3, nextAttemptAt: 5200, problem: busy },
+      'The build server is still storing this build. Asking again in 5 s (attempt 3).',
+      'cancel',
+    ],
+    [
+      { state: 'waiting', attempt: 3, nextAttemptAt: 100, problem: busy },
+      'The build server is still storing this build. Asking again now (attempt 3).',
+      'cancel',
+    ],
+    [
+      { state: 'stopped', because: null, ...amount },
+      'Reading what the build did was cancelled; what came is kept: 1,234 events, 4.1 MB.',
+      'go-on',
+    ],
+    [
+      { state: 'stopped', because: busy, ...amount },
+      'Reading what the build did broke off; what came is kept: 1,234 events, 4.1 MB. Not yet.',
+      'go-on',
+    ],
+    [{ state: 'refused', problem: busy }, 'No events to show: Not yet.', 'again'],
+    [{ state: 'complete', ...amount }, undefined, undefined],
+    [{ state: 'complete', ...amount, malformed: 1 }, '1 event could not be read.', undefined],
+  ])('%j', (state, text, action) => {
+    const sentence = partSentence('executions', state, 1000)
+    expect(sentence?.text).toBe(text)
+    expect(sentence?.action).toBe(action)
+  })
+})
+
+describe('a refusal', () => {
+  const refused = (status: number, code: string): string =>
+    refusalText('aaaaaaaaaaaaa', new ProblemError(problem(status, code, 'Title', 'Detail.')))
+      .meaning
+
+  test('by 404 may be a missing permission', () => {
+    expect(refused(404, 'not-found')).toContain('permission')
+  })
+
+  test('of the proxy names the permission', () => {
+    expect(refused(502, 'upstream-auth')).toContain('“Export API”')
+  })
+
+  test('by a server of version 1 is explained', () => {
+    expect(refused(400, 'version-1-only')).toContain('newer server')
+  })
+
+  test('of any other kind says what was said', () => {
+    expect(refused(500, 'x')).toContain('Detail.')
+  })
+})

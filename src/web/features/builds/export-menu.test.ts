@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
+import { exportBuilds } from './export-menu.tsx'
+
+const plain: Facts = {
+  buildId: 'k3j7aaaaa7a4c',
+  receivedAt: Date.UTC(2026, 10, 20, 9),
+  buildTool: 'gradle',
+  buildToolVersion: '9.2',
+  agentVersion: '4',
+  outcome: 'failed',
+  project: '=cmd()',
+  requested: [':a', ':b'],
+  durationMs: 1200,
+  startTime: Date.UTC(2026, 10, 20, 8, 59),
+  values: [
+    { name: 'CI job', value: 'x' },
+    { name: 'ci job', value: 'y' },
+  ],
+}
+const columns = ['project', 'duration', 'started', 'value:CI job', 'user', 'failure']
+const none = (): Promise<void> => Promise.resolve()
+
+test('a table for spreadsheets has the columns as shown, with units, and runs nothing', async () => {
+  const blob = await exportBuilds('csv', [plain], columns, none)
+  expect(new Uint8Array(await blob.arrayBuffer()).slice(0, 3)).toEqual(
+    new Uint8Array([0xef, 0xbb, 0xbf]),
+  )
+  expect(await blob.text()).toBe(
+    'Build,Project,Duration (ms),Started (UTC),CI job,User,Failure\r\n' +
+      `k3j7aaaaa7a4c,'=cmd(),1200,2026-11-20T08:59:00.000Z,"x, y",,\r\n`,
+  )
+})
+
+test('records for programs have true types, and leave out what is not known', async () => {
+  const blob = await exportBuilds('ndjson', [plain], [...columns, 'requested'], none)
+  expect(JSON.parse(await blob.text())).toEqual({
+    buildId: 'k3j7aaaaa7a4c',
+    project: '=cmd()',
+    durationMs: 1200,
+    startTime: plain.startTime,
+    'CI job': ['x', 'y'],
+    failure: null,
+    requested: [':a', ':b'],
+  })
+})
+
+test('a hundred thousand builds are written in pieces, with pauses between', async () => {
+  let pauses = 0
+  const many = Array.from({ length: 100_000 }, () => plain)
+  const blob = await exportBuilds('csv', many, columns, () => {
+    pauses += 1
+    return Promise.resolve()
+  })
+  expect(pauses).toBe(50)
+  expect((await blob.text()).split('\r\n')).toHaveLength(100_002)
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { type BuildSearchView, searchAtRest } from '../../data/builds/build-search.ts'
+import { searchNotes } from './search-notices.tsx'
+
+const rest = searchAtRest(100)
+const read: BuildSearchView = { ...rest, read: 2000, state: { is: 'resting' } }
+const plain = { search: 'ignored', tools: [], areToolsKnown: true, order: 'oldest-first' } as const
+
+test('of a server that knows all there is nothing has to be said', () => {
+  expect(searchNotes(read, true, '3 Nov')).toEqual([])
+})
+
+test.each([
+  ['ignored', 'takes no notice of searches'],
+  ['refused', 'refuses searches'],
+] as const)('that a server %s a search is said, with how far it was read', (search, how) => {
+  const view = { ...read, ability: { ...rest.ability, search } }
+  expect(searchNotes(view, true, '3 Nov')).toEqual([
+    `The build server ${how}, so this page filters the builds it lists: 2,000 read, back to 3 Nov, 0 match.`,
+  ])
+  expect(searchNotes(view, false, '3 Nov')).toEqual([])
+})
+
+test('what the oldest servers cannot do is explained in three ways', () => {
+  expect(searchNotes({ ...read, ability: plain, untold: 4 }, true, 'noon').join('\n')).toMatch(
+    /up to noon[^]*Of 4 it cannot be told[^]*only the tool, its version and the time[^]*oldest builds first/,
+  )
+})
+
+test('what was left out, disputed or slow is said', () => {
+  const view: BuildSearchView = {
+    ...read,
+    malformed: 1,
+    disputed: 2,
+    pageSize: 25,
+    state: { is: 'done', note: 'The list ends here.' },
+  }
+  expect(searchNotes(view, true, undefined)).toEqual([
+    'The server says that 2 builds of these match, though by what is known of them here they do not.',
+    '1 entry of the list could not be read and was skipped.',
+    'The server is too slow for 100 builds at once and is asked for 25 at a time.',
+    'The list ends here.',
+  ])
+})

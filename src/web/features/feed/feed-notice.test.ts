@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { FeedView } from '../../data/live/feed.ts'
+import { exampleStatus, exampleView } from './example-view.test-support.ts'
+import { feedNotice, type Notice } from './feed-notice.tsx'
+
+const now = 1_000_000
+
+function notice(more: Partial<FeedView>): Notice | undefined {
+  return feedNotice(exampleView([{}], { lastHeardAt: now, ...more }), now)
+}
+
+test('a live feed needs no notice', () => {
+  expect(notice({})).toBeUndefined()
+})
+
+test('a lost connection says why, what stays, and when the next attempt is made', () => {
+  expect(
+    notice({
+      connection: { state: 'retrying', nextAttemptAt: now + 4000, reason: 'Connection lost.' },
+      lastHeardAt: now - 12_000,
+    }),
+  ).toEqual({
+    tone: 'waiting',
+    text: 'Connection lost. Trying again in 4 s. What you see stays; it is from 12 s ago.',
+    action: 'reconnect',
+  })
+})
+
+test('nothing is said of rows where there are none', () => {
+  const view = exampleView([], { connection: { state: 'refused', reason: 'Not allowed.' } })
+  expect(feedNotice(view, now)).toMatchObject({ tone: 'bad', text: 'Not allowed.' })
+})
+
+test('who is signed out is told how to sign in', () => {
+  expect(notice({ connection: { state: 'signed-out', reason: 'Over.' } })).toMatchObject({
+    text: 'Over. Load the page again to sign in. What you see stays; it is from just now.',
+    action: 'reload',
+  })
+})
+
+test('catching up shows how much is done, and can be skipped', () => {
+  expect(notice({ connection: { state: 'catching-up', received: 250, left: 750 } })).toMatchObject({
+    text: 'Catching up with earlier builds: 250 of about 1,000.',
+    progress: 0.25,
+    action: 'skip',
+  })
+})
+
+test('a first connection is no matter; one that is made again is', () => {
+  expect(notice({ connection: { state: 'connecting' }, lastHeardAt: undefined })).toBeUndefined()
+  expect(notice({ connection: { state: 'connecting' } })?.text).toMatch(/^Connecting again/)
+})
+
+test('a build server that the proxy lost is told although the proxy itself is there', () => {
+  const upstream = exampleStatus({
+    upstream: 'retrying',
+    message: 'The build server does not answer.',
+    lastHeardAt: now - 120_000,
+  })
+  expect(notice({ upstream })).toEqual({
+    tone: 'waiting',
+    text: 'The build server does not answer. Last heard of it 2 min ago.',
+  })
+})
+
+test('a proxy that has gone silent is noticed without anybody saying so', () => {
+  expect(notice({ lastHeardAt: now - 60_000 })).toMatchObject({
+    text: 'The proxy has gone silent. What you see stays; it is from 1 min ago.',
+    action: 'reconnect',
+  })
+})
+
+test('an ended stream is no failure', () => {
+  expect(notice({ connection: { state: 'complete' } })?.tone).toBe('none')
+})

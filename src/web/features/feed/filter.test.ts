@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { exampleRow, exampleView } from './example-view.test-support.ts'
+import {
+  facetCounts,
+  facets,
+  facetValues,
+  type Filter,
+  filterFromAddress,
+  filterToAddress,
+  isNarrowed,
+  outcomeOf,
+  predicateOf,
+  toggled,
+  without,
+} from './filter.ts'
+
+const checkout = exampleRow(1, {
+  tool: 'maven',
+  facts: { project: 'checkout', user: 'alice', tags: ['CI', 'main'], outcome: 'failed' },
+})
+const onItsWay = exampleRow(2)
+
+test('a row has the values of its build at once, and those of its facts when they came', () => {
+  expect(facetValues(checkout, 'tag')).toEqual(['CI', 'main'])
+  expect(facetValues(checkout, 'project')).toEqual(['checkout'])
+  expect(facetValues(onItsWay, 'tool')).toEqual(['gradle'])
+  expect(facetValues(onItsWay, 'project')).toEqual([])
+})
+
+test('an outcome is unknown before the facts came, and where they do not say', () => {
+  expect(outcomeOf(onItsWay)).toBe('unknown')
+  expect(outcomeOf(exampleRow(1, { facts: { outcome: null } }))).toBe('unknown')
+  expect(outcomeOf(checkout)).toBe('failed')
+})
+
+describe('a filter', () => {
+  test('without facets lets everything through', () => {
+    expect(isNarrowed({})).toBe(false)
+    expect(predicateOf({})(onItsWay)).toBe(true)
+  })
+
+  test('takes any value within a facet', () => {
+    expect(predicateOf({ tool: ['gradle', 'maven'] })(checkout)).toBe(true)
+    expect(predicateOf({ tag: ['nightly', 'CI'] })(checkout)).toBe(true)
+    expect(predicateOf({ tag: ['nightly'] })(checkout)).toBe(false)
+  })
+
+  test('takes all facets together', () => {
+    expect(predicateOf({ tool: ['maven'], outcome: ['failed'] })(checkout)).toBe(true)
+    expect(predicateOf({ tool: ['maven'], outcome: ['succeeded'] })(checkout)).toBe(false)
+  })
+
+  test('does not take a build on trust whose facts are on their way', () => {
+    expect(predicateOf({ project: ['checkout'] })(onItsWay)).toBe(false)
+    expect(predicateOf({ outcome: ['unknown'] })(onItsWay)).toBe(true)
+  })
+
+  test('is changed by a value at a time, and is open again without the last one', () => {
+    const one = toggled({ user: ['alice'] }, 'tool', 'npm')
+    expect(one).toEqual({ user: ['alice'], tool: ['npm'] })
+    const two = toggled(one, 'tool', 'sbt')
+    expect(two.tool).toEqual(['npm', 'sbt'])
+    expect(toggled(toggled(two, 'tool', 'npm'), 'tool', 'sbt')).toEqual({ user: ['alice'] })
+    expect(without(two, 'tool')).toEqual({ user: ['alice'] })
+  })
+})
+
+function read(search: string): Filter {
+  return filterFromAddress(new URLSearchParams(search))
+}
+
+test('a filter is written as a person would', () => {
+  const search = filterToAddress({ outcome: ['failed'], tool: ['gradle'] }, new URLSearchParams())
+  expect(search.toString()).toBe('tool=gradle&outcome=failed')
+})
+
+test('values repeat, empty and doubled ones are no values', () => {
+  expect(read('tool=gradle&tool=maven&tool=gradle&user=')).toEqual({ tool: ['gradle', 'maven'] })
+})
+
+test('what is not of the filter stays in the address', () => {
+  const before = new URLSearchParams('build=abc&tool=npm')
+  expect(filterToAddress({ tag: ['CI'] }, before).toString()).toBe('build=abc&tag=CI')
+  expect(read('build=abc')).toEqual({})
+})
+
+test('every filter survives its address', () => {
+  const values = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 })
+  const filters = fc.record(Object.fromEntries(facets.map((facet) => [facet, values])), {
+    requiredKeys: [],
+  })
+  fc.assert(
+    fc.property(filters, (filter) => {
+      const address = filterToAddress(filter, new URLSearchParams('build=abc')).toString()
+      expect(read(address)).toEqual(filter)
+    }),
+  )
+})
+
+const view = exampleView([
+  { tool: 'maven', facts: { outcome: 'failed', tags: ['CI'] } },
+  { tool: 'gradle', facts: { outcome: 'failed', tags: ['CI', 'main'] } },
+  { tool: 'gradle', facts: { outcome: 'succeeded', tags: [] } },
+  { tool: 'npm' },
+])
+
+test('values are counted, most first, then by name', () => {
+  expect(facetCounts(view, {}, 'tool')).toEqual([
+    { value: 'gradle', count: 2 },
+    { value: 'maven', count: 1 },
+    { value: 'npm', count: 1 },
+  ])
+  expect(facetCounts(view, {}, 'tag')).toEqual([
+    { value: 'CI', count: 2 },
+    { value: 'main', count: 1 },
+  ])
+})
+
+test('the other facets narrow what is counted, the facet itself does not', () => {
+  expect(facetCounts(view, { outcome: ['failed'], tool: ['npm'] }, 'tool')).toEqual([
+    { value: 'gradle', count: 1 },
+    { value: 'maven', count: 1 },
+    { value: 'npm', count: 0 },
+  ])
+})
+
+test('a chosen value can be seen, and taken back, though no build has it', () => {
+  expect(facetCounts(exampleView(), { project: ['gone'] }, 'project')).toEqual([
+    { value: 'gone', count: 0 },
+  ])
+})

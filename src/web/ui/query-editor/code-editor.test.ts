@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { createEcho } from './code-editor.tsx'
+
+test('what was told comes back as an echo, though later or with some of it left out', () => {
+  const echo = createEcho()
+  for (const text of ['a', 'ab', 'abc']) echo.say(text)
+  expect(echo.isEcho('ab')).toBe(true)
+  expect(echo.isEcho('abc')).toBe(true)
+})
+
+test('the same text given once more is a change of its holder', () => {
+  const echo = createEcho()
+  echo.say('a')
+  echo.say('ab')
+  expect(echo.isEcho('ab')).toBe(true)
+  expect(echo.isEcho('a')).toBe(false)
+})
+
+test('what was never told is a change', () => {
+  expect(createEcho().isEcho('')).toBe(false)
+})
