@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactElement, type SyntheticEvent, useId, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -45,7 +45,7 @@ export function ActivityPage(): ReactElement {
           ? 'What was evaluated through this Sightline, by whom, and how it came out.'
           : 'What was done through this Sightline, by whom, and when.'}
       </h1>
-      <div className={css.line}>
+      <Group gap="8px 16px">
         <nav className={css.choice} aria-label="What is listed">
           <Link to={linkTo(address, 'evaluations')} aria-current={show === 'evaluations'}>
             Evaluations
@@ -54,7 +54,7 @@ export function ActivityPage(): ReactElement {
             Actions
           </Link>
         </nav>
-      </div>
+      </Group>
       <ActivityFilters
         key={search.toString()}
         address={address}
@@ -161,9 +161,9 @@ function ActivityFilters({
         </Button>
       </form>
       {mistake !== undefined && (
-        <p id={id} className={css.mistake} role="alert">
+        <Text id={id} fw={600} c="var(--bad-ink)" role="alert">
           {mistake}
-        </p>
+        </Text>
       )}
     </>
   )
@@ -192,11 +192,11 @@ function EvaluationActivity({
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <p className={css.dim}>Reading…</p>}
+      {query.isPending && <Text c="dimmed">Reading…</Text>}
       {query.isSuccess && (
-        <p className={css.dim} role="status">
+        <Text c="dimmed" role="status">
           {verdict === '' ? `${among}.` : `${shown.length} of ${among}.`}
-        </p>
+        </Text>
       )}
       {shown.length > 0 && <RunList steps={shown.map(stepAlone)} hasPackage />}
       {query.isSuccess && shown.length === 0 && (
@@ -234,7 +234,7 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <p className={css.dim}>Reading…</p>}
+      {query.isPending && <Text c="dimmed">Reading…</Text>}
       {query.isSuccess && actions.length === 0 && (
         <EmptyState title="Nothing was done yet.">
           <p>

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type ReactElement, useRef } from 'react'
 import { Link } from 'react-router'
 import { verdictSentence } from '../../../policy/verdict-sentence.ts'
@@ -71,7 +72,9 @@ function RunRow({ step, hasPackage }: { step: RunStep; hasPackage: boolean }): R
       {hasPackage && (
         <span className={css.package}>
           {read.ok ? packageText(read.reference.address) : run.packagePath}{' '}
-          <span className={css.runListDim}>{run.scan}</span>
+          <Text span inherit c="dimmed">
+            {run.scan}
+          </Text>
         </span>
       )}
       <span className={css.change}>
@@ -96,23 +99,23 @@ function Change({
   return (
     <>
       {run.ended !== 'complete' && (
-        <span className={css.runListDim}>
+        <Text span inherit c="dimmed">
           {run.ended === 'broken' ? 'broke off' : 'cancelled'} after {countText(run.results)}{' '}
           results.{' '}
-        </span>
+        </Text>
       )}
       {run.waived.length > 0 && <span>{countText(run.waived.length)} waived then. </span>}
       {newlyFailing.length > 0 && (
-        <span className={css.worse}>
+        <Text span inherit fw={600} c="var(--bad-ink)">
           {countText(newlyFailing.length)}
           {more} newly failing{since}: {listText(newlyFailing)}.{' '}
-        </span>
+        </Text>
       )}
       {noLongerFailing.length > 0 && (
-        <span className={css.better}>
+        <Text span inherit fw={600} c="var(--good-ink)">
           {countText(noLongerFailing.length)}
           {more} no longer failing{since}: {listText(noLongerFailing)}.
-        </span>
+        </Text>
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -43,14 +44,14 @@ export function RunsPage(): ReactElement {
           {query.isError && query.data === undefined ? 'The history is not known.' : sentence}
         </span>
       </h1>
-      <div className={css.line}>
+      <Group gap="8px 16px">
         <span className={css.name}>{packageText(address)}</span>
         <span>
           Scan <strong>{scan}</strong>
         </span>
         <VersionChoice search={search} isOfAll={isOfAll} version={version} />
         <EvaluateNow address={address} scan={scan} artifact={artifact} />
-      </div>
+      </Group>
       {recording !== undefined && <RecordingNotice recording={recording} />}
       {query.isError && (
         <HistoryTrouble

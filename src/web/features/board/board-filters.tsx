@@ -1,3 +1,4 @@
+import { Flex, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { BoardAddress } from './board-address.ts'
 import css from './board.module.css'
@@ -17,8 +18,8 @@ export function BoardFilters({
   onChange: (change: Partial<BoardAddress>) => void
 }): ReactElement {
   return (
-    <div role="search" className={css.filters}>
-      <label className={css.choice}>
+    <Group role="search" gap="8px 16px">
+      <Flex component="label" wrap="wrap" align="center" gap={8}>
         <input
           type="checkbox"
           checked={address.onlyFailing}
@@ -27,7 +28,7 @@ export function BoardFilters({
           }}
         />
         Failing only
-      </label>
+      </Flex>
       <input
         type="search"
         className={css.text}
@@ -38,7 +39,7 @@ export function BoardFilters({
           onChange({ text: target.value })
         }}
       />
-      <label className={css.choice}>
+      <Flex component="label" wrap="wrap" align="center" gap={8}>
         Scan
         <select
           value={address.scan}
@@ -51,8 +52,8 @@ export function BoardFilters({
             <option key={scan}>{scan}</option>
           ))}
         </select>
-      </label>
-      <label className={css.choice}>
+      </Flex>
+      <Flex component="label" wrap="wrap" align="center" gap={8}>
         Order
         <select
           value={address.order}
@@ -63,12 +64,12 @@ export function BoardFilters({
           <option value="worst">worst first</option>
           <option value="written">as written</option>
         </select>
-      </label>
+      </Flex>
       {shown < all && (
-        <span className={css.dim}>
+        <Text span inherit c="dimmed">
           {shown} of {all} packages shown
-        </span>
+        </Text>
       )}
-    </div>
+    </Group>
   )
 }

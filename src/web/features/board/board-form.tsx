@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type LineMistake, readBoardList } from '../../../policy/board-list.ts'
@@ -48,7 +48,9 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
       }}
     >
       <label className={css.field}>
-        <span className={css.label}>Packages, one per line</span>
+        <Text span fw={600}>
+          Packages, one per line
+        </Text>
         <textarea
           ref={area}
           rows={8}
@@ -59,11 +61,11 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
             setText(target.value)
           }}
         />
-        <span className={css.hint}>
+        <Text span fz="xs" c="dimmed">
           A package URL, image, Maven coordinates or the address of a package’s page, then its
           sha256 and its repository where they are not known here.{' '}
           {countOf(packages.length, 'package')} read.
-        </span>
+        </Text>
       </label>
       <LineMistakes
         mistakes={mistakes}
@@ -72,9 +74,11 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
           area.current?.setSelectionRange(from, to)
         }}
       />
-      <div className={css.row}>
+      <Group gap={12} align="start">
         <label className={css.field}>
-          <span className={css.label}>Policy scans</span>
+          <Text span fw={600}>
+            Policy scans
+          </Text>
           <input
             value={scanText}
             placeholder="release, security"
@@ -82,14 +86,16 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
               setScanText(target.value)
             }}
           />
-          <span className={css.hint}>
+          <Text span fz="xs" c="dimmed">
             {used.length === 0
               ? 'Names, parted by commas.'
               : `Names, parted by commas. Used here: ${used.slice(0, 6).join(', ')}.`}
-          </span>
+          </Text>
         </label>
         <label className={css.field}>
-          <span className={css.label}>Title</span>
+          <Text span fw={600}>
+            Title
+          </Text>
           <input
             value={title}
             placeholder="may stay empty"
@@ -98,11 +104,11 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
             }}
           />
         </label>
-      </div>
+      </Group>
       {isTried && missing.length > 0 && (
-        <p role="alert" className={css.mistake}>
+        <Text role="alert" inherit c="var(--bad-ink)">
           The board still needs {missing.join(' and ')}.
-        </p>
+        </Text>
       )}
       <Button type="submit" size="xs" className={css.submit}>
         Show the board

@@ -1,3 +1,4 @@
+import { Flex, Group, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
@@ -38,7 +39,7 @@ export function BoardHeadline({
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
   const oldest = oldestOf(snapshot)
   return (
-    <header className={css.headline}>
+    <Flex component="header" direction="column" gap={8}>
       <h1 className={css.sentence} data-tone={tones[verdict]} data-verdict={verdict}>
         <StatusShape tone={tones[verdict]} />
         <span>{text}</span>
@@ -47,25 +48,25 @@ export function BoardHeadline({
       <span role="status">
         <VisuallyHidden>{isGoing(state) ? 'Evaluating the board' : text}</VisuallyHidden>
       </span>
-      <div className={css.line}>
+      <Group gap="8px 16px">
         <strong>{title}</strong>
-        <span className={css.dim}>
+        <Text span inherit c="dimmed">
           {countOf(rows.length, 'package')}, {countOf(scans, 'scan')}
           {oldest !== undefined && (
             <>
               , oldest result <RelativeTime at={oldest} />
             </>
           )}
-        </span>
+        </Text>
         {!snapshot.isKept && (
-          <span className={css.warning}>
+          <Text span inherit c="var(--waiting-ink)">
             This device cannot keep the results: they are lost when the page is closed.
-          </span>
+          </Text>
         )}
         {children}
-      </div>
+      </Group>
       {progress !== '' && run !== undefined && (
-        <div className={css.progress}>
+        <Stack gap={4}>
           <div
             role="progressbar"
             aria-label="Evaluated"
@@ -80,9 +81,9 @@ export function BoardHeadline({
           <p className={css.words} data-testid="progress">
             {progress}
           </p>
-        </div>
+        </Stack>
       )}
-    </header>
+    </Flex>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { type BoardCell, type CellVerdict, staleAfterMs } from '../../../policy/board-cell.ts'
@@ -165,10 +166,10 @@ function Row({
           <>
             {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
             {next.more > 0 && (
-              <span className={css.boardTableDim}>
+              <Text span inherit c="dimmed">
                 {' '}
                 and {countOf(next.more, 'more policy', 'more policies')}
-              </span>
+              </Text>
             )}
           </>
         )}
@@ -190,7 +191,12 @@ function ScanCell({
   open: string
   onOpen: (key: string) => void
 }): ReactElement {
-  if (cell === undefined) return <span className={css.boardTableDim}>not for it</span>
+  if (cell === undefined)
+    return (
+      <Text span inherit c="dimmed">
+        not for it
+      </Text>
+    )
   const { key } = cell.place
   const isOpen = open === key
   return (
@@ -260,11 +266,11 @@ function BoardCellButton({
         <StatusShape tone={doing.is === 'idle' ? tone : 'waiting'} />
         <span>{doing.is !== 'idle' && known === undefined ? work : word}</span>
       </span>
-      <span className={css.age}>
+      <Text span fz="xs" c="dimmed">
         {doing.is !== 'idle' && known !== undefined ? work : age}
         {isStale && ' (stale)'}
         {waived.size > 0 && ` (${waived.size} waived)`}
-      </span>
+      </Text>
     </button>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   boardCsv,
@@ -49,7 +49,7 @@ export function BoardTools({
     },
   ])
   return (
-    <div className={css.tools}>
+    <Group gap={8} ml="auto">
       {!isOn && missing.length > 0 && (
         <Button size="xs" className={css.tool} onClick={evaluate(missing)}>
           {all
@@ -82,7 +82,7 @@ export function BoardTools({
           Cancel
         </Button>
       )}
-      <label className={css.choice}>
+      <Flex component="label" wrap="wrap" align="center" gap={8}>
         At once, at most
         <select
           value={mostInFlight}
@@ -98,7 +98,7 @@ export function BoardTools({
             </option>
           ))}
         </select>
-      </label>
+      </Flex>
       <BoardExport report={report} />
       <Button
         size="xs"
@@ -110,7 +110,7 @@ export function BoardTools({
       >
         Print
       </Button>
-    </div>
+    </Group>
   )
 }
 
@@ -152,7 +152,9 @@ function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
                 }}
               >
                 <span>{name}</span>
-                <span className={css.dim}>{use}</span>
+                <Text span inherit c="dimmed">
+                  {use}
+                </Text>
               </button>
             </li>
           ))}

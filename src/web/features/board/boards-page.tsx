@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -57,14 +57,16 @@ function AllBoards(): ReactElement {
       </h1>
       {configured.length > 0 && (
         <section aria-label="Configured boards">
-          <h2 className={css.title}>Named by whoever set up Sightline</h2>
+          <Text component="h2" fw={600} mb={8}>
+            Named by whoever set up Sightline
+          </Text>
           <ul className={css.boards}>
             {configured.map(({ name, title, packages, scans }) => (
               <li key={name}>
                 <Link to={`/board/${encodeURIComponent(name)}`}>{title ?? name}</Link>{' '}
-                <span className={css.dim}>
+                <Text span inherit c="dimmed">
                   {countOf(packages.length, 'package')}, {scans.join(', ')}
-                </span>
+                </Text>
               </li>
             ))}
           </ul>
@@ -72,14 +74,16 @@ function AllBoards(): ReactElement {
       )}
       {pasted.length > 0 && (
         <section aria-label="Pasted boards">
-          <h2 className={css.title}>Pasted on this device</h2>
+          <Text component="h2" fw={600} mb={8}>
+            Pasted on this device
+          </Text>
           <ul className={css.boards}>
             {pasted.map(({ id, title, text, scans }) => (
               <li key={id}>
                 <Link to={`/board?kept=${id}`}>{title}</Link>{' '}
-                <span className={css.dim}>
+                <Text span inherit c="dimmed">
                   {countOf(text.trim().split('\n').length, 'line')}, {scans.join(', ')}
-                </span>
+                </Text>
               </li>
             ))}
           </ul>
@@ -107,14 +111,14 @@ function PastedScreen({
   const address = shareableAddress(pasted)
   return (
     <BoardScreen id={id} board={board}>
-      <div className={css.line}>
-        <span className={css.dim}>
+      <Group gap="8px 16px">
+        <Text span inherit c="dimmed">
           {isInAddress
             ? 'The whole list stands in the address: whoever gets the link sees this board, with results of their own.'
             : address === undefined
               ? 'The list is too long for an address: it is kept on this device, and a link to it works here only.'
               : 'The list is kept on this device. A link can carry it to others.'}
-        </span>
+        </Text>
         {address !== undefined && (
           <Button
             size="xs"
@@ -138,7 +142,7 @@ function PastedScreen({
         >
           Change the list
         </Button>
-      </div>
+      </Group>
       {isEditing ? <BoardForm start={pasted} /> : <LineMistakes mistakes={mistakes} />}
     </BoardScreen>
   )

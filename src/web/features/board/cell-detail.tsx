@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
@@ -35,12 +35,12 @@ export function CellDetail({
   return (
     <section aria-label={`${packageText(address)}, ${place.scan}`}>
       {fault !== undefined && (
-        <p className={css.fault}>
+        <Text inherit c="var(--bad-ink)">
           <StatusMark tone="bad" word="no answer" /> {fault.problem.detail ?? fault.problem.title}{' '}
-          <span className={css.boardTableDim}>
+          <Text span inherit c="dimmed">
             ({fault.problem.status}, <RelativeTime at={fault.at} />)
-          </span>
-        </p>
+          </Text>
+        </Text>
       )}
       {known === undefined ? (
         <p>There is no result yet.</p>
@@ -57,12 +57,12 @@ export function CellDetail({
           <FailingPolicies of={row.of} cell={cell} outcome={known.outcome} onWish={onWish} />
         </>
       )}
-      <div className={css.ways}>
+      <Group gap={16}>
         <Link to={packageLink(address, row.of, place.scan)}>Open the policy scan</Link>
         <Button size="xs" variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
           Evaluate this cell again
         </Button>
-      </div>
+      </Group>
     </section>
   )
 }
@@ -146,9 +146,9 @@ function FailingPolicies({
           )
         })}
         {unnamed > 0 && (
-          <li className={css.boardTableDim}>
+          <Text component="li" inherit c="dimmed">
             And {countOf(unnamed, 'more policy', 'more policies')}: the policy scan names all.
-          </li>
+          </Text>
         )}
       </ul>
     </>

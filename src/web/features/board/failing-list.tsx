@@ -1,3 +1,4 @@
+import { Flex, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { failingPolicies } from '../../../policy/board-policies.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
@@ -27,16 +28,22 @@ export function FailingList({
         {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
           <li key={key} className={css.failingListPolicy} data-policy-uri={policyUri}>
             <strong className={css.failingListName}>{name}</strong>{' '}
-            <span className={css.failingListDim}>{kind}</span>
-            <p className={css.counts}>
+            <Text span inherit c="dimmed">
+              {kind}
+            </Text>
+            <Text c="dimmed">
               {packages > 0 && (
-                <span className={css.fails}>fails {countOf(packages, 'package')}</span>
+                <Text span inherit c="var(--bad-ink)">
+                  fails {countOf(packages, 'package')}
+                </Text>
               )}
               {packages > 0 && waivedAt.length > 0 && ', '}
               {waivedAt.length > 0 && (
-                <span className={css.waived}>waived in {countOf(waivedAt.length, 'cell')}</span>
+                <Text span inherit c="var(--waiting-ink)">
+                  waived in {countOf(waivedAt.length, 'cell')}
+                </Text>
               )}
-            </p>
+            </Text>
             <Places policy={key} places={[...at, ...waivedAt]} onOpen={onOpen} />
           </li>
         ))}
@@ -58,7 +65,7 @@ function Places({
   const [isWhole, setWhole] = useState(false)
   const named = isWhole ? places : places.slice(0, namedAtFirst)
   return (
-    <span className={css.places}>
+    <Flex component="span" wrap="wrap" align="center" gap={4}>
       {named.map(({ row, cell }) => (
         <button
           key={cell.place.key}
@@ -69,7 +76,12 @@ function Places({
           }}
         >
           {packageText(row.of.address)}, {cell.place.scan}
-          {cell.waived.has(policy) && <span className={css.waived}> (waived)</span>}
+          {cell.waived.has(policy) && (
+            <Text span inherit c="var(--waiting-ink)">
+              {' '}
+              (waived)
+            </Text>
+          )}
         </button>
       ))}
       {named.length < places.length && (
@@ -83,6 +95,6 @@ function Places({
           {places.length - named.length} more
         </button>
       )}
-    </span>
+    </Flex>
   )
 }

@@ -1,3 +1,4 @@
+import { Flex, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Envelope } from '../../../attestation/envelope.ts'
 import { type CertificateIdentity, identityOf, validityAt } from '../../../attestation/identity.ts'
@@ -29,10 +30,10 @@ export function CertificateTab({
           the trusted keys below.
         </p>
       ) : (
-        <p className={css.text}>
+        <Text maw="80ch">
           What a certificate says is not checked against its issuer here, nor whether it was
           withdrawn.
-        </p>
+        </Text>
       )}
       {certificates.map((certificate, at) => (
         <Certificate key={certificate} certificate={certificate} number={at + 1} />
@@ -41,9 +42,9 @@ export function CertificateTab({
         <LogEntries envelope={envelope} inspection={inspection} />
       )}
       {envelope !== undefined && envelope.timestamps.length > 0 && (
-        <p className={css.text}>
+        <Text maw="80ch">
           {envelope.timestamps.length} signed timestamps came along; they are not checked here.
-        </p>
+        </Text>
       )}
     </>
   )
@@ -67,16 +68,20 @@ function Certificate({
   const identity = identityOf(certificate)
   return (
     <article className={css.card} aria-label={`Certificate ${number}`}>
-      <header className={css.cardHead}>
+      <Flex component="header" wrap="wrap" align="center" gap="4px 12px">
         <strong>Certificate {number}</strong>
-        {identity?.isAuthority === true && <span className={css.dim}>of an authority</span>}
+        {identity?.isAuthority === true && (
+          <Text span inherit c="dimmed">
+            of an authority
+          </Text>
+        )}
         <PartButtons
           what={`certificate ${number}`}
           fileName={`certificate-${number}.pem`}
           content={() => certificatePem(certificate)}
           copied={() => certificatePem(certificate)}
         />
-      </header>
+      </Flex>
       {identity === undefined ? (
         <p>This cannot be read as a certificate.</p>
       ) : (
@@ -143,7 +148,7 @@ function LogEntries({
 }): ReactElement {
   const { zone } = usePreferences()
   return (
-    <section className={css.section}>
+    <Flex component="section" direction="column" gap={8}>
       <h2>Transparency log entries</h2>
       {envelope.logEntries.map((entry, at) => {
         const fit = inspection?.logFits[at]
@@ -166,6 +171,6 @@ function LogEntries({
           />
         )
       })}
-    </section>
+    </Flex>
   )
 }

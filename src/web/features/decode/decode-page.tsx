@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import type { Decoded } from '../../../attestation/decode.ts'
@@ -35,10 +36,10 @@ export function DecodePage(): ReactElement {
     <div className={css.page} {...fileDrop(takeFiles)}>
       <h1 className={css.headline}>{headline(decoded)}</h1>
       {given === undefined && (
-        <p className={css.text}>
+        <Text c="dimmed" maw="80ch">
           Shows whether its signatures hold, whose they are, what it is about and what it says:
           three answers, never one tick for all.
-        </p>
+        </Text>
       )}
       {subtleOf() === undefined && <p className={css.wrong}>{noCrypto}</p>}
       <EnvelopeInput

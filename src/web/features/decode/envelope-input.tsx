@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Group, Text } from '@mantine/core'
 import { type ReactElement, useId, useRef } from 'react'
 import { bytesText } from '../../ui/format.ts'
 import css from './decode.module.css'
@@ -25,7 +25,7 @@ export function EnvelopeInput({
   const id = useId()
   const picker = useRef<HTMLInputElement>(null)
   return (
-    <section className={css.input} aria-label="Input">
+    <Flex component="section" direction="column" gap={8} aria-label="Input">
       <label htmlFor={id}>
         Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these
       </label>
@@ -47,7 +47,7 @@ export function EnvelopeInput({
           onText(event.currentTarget.value)
         }}
       />
-      <div className={css.tools}>
+      <Group gap="8px 12px">
         <input
           ref={picker}
           type="file"
@@ -64,9 +64,9 @@ export function EnvelopeInput({
         <Button size="xs" variant="default" onClick={() => picker.current?.click()}>
           Choose files…
         </Button>
-        <span className={css.dim}>
+        <Text span inherit c="dimmed">
           or drop them anywhere on this page. Nothing leaves this browser.
-        </span>
+        </Text>
         {given !== undefined && (
           <span className={css.given}>
             {given.name}, {sizeText(given.content)}
@@ -75,7 +75,7 @@ export function EnvelopeInput({
             </Button>
           </span>
         )}
-      </div>
+      </Group>
       {files.length > 1 && (
         <ul className={css.files} aria-label="Files">
           {files.map((file, at) => (
@@ -94,7 +94,7 @@ export function EnvelopeInput({
           ))}
         </ul>
       )}
-    </section>
+    </Flex>
   )
 }
 

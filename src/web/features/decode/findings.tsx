@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button, Progress, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Finding } from '../../../attestation/finding.ts'
 import { placeInWords } from '../../../attestation/place.ts'
@@ -35,19 +35,19 @@ export function Findings({
           <span>
             {visibleText(message)}
             {at !== undefined && (
-              <span className={css.place}>
+              <Text span inherit fz="xs" c="dimmed">
                 {' '}
                 ({at.in === 'payload' ? 'payload, ' : ''}
                 {placeInWords(at)})
-              </span>
+              </Text>
             )}
           </span>
         </li>
       ))}
       {findings.length > most && (
-        <li className={css.place}>
+        <Text component="li" inherit fz="xs" c="dimmed">
           And {countOf(findings.length - most, 'more like these', 'more like these')}.
-        </li>
+        </Text>
       )}
     </ul>
   )

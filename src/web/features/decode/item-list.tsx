@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
@@ -79,7 +80,9 @@ export function ItemList({
               <span className={css.name}>{itemName(item)}</span>
               <StatusMark tone={signature.tone} word={signature.word} />
               <StatusMark tone={signer.tone} word={signer.word} />
-              <span className={css.itemListPlace}>{placeInWords(item.at)}</span>
+              <Text span inherit fz="xs" c="dimmed">
+                {placeInWords(item.at)}
+              </Text>
             </Link>
           )
         }}

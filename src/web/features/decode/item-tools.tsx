@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Envelope } from '../../../attestation/envelope.ts'
 import { readDigest } from './compared-digest.ts'
@@ -39,7 +39,9 @@ export function SubjectTools({
         onFile(file)
       }}
     >
-      <span className={css.label}>Compare with</span>
+      <Text span inherit c="dimmed">
+        Compare with
+      </Text>
       <input
         ref={picker}
         type="file"
@@ -71,9 +73,9 @@ export function SubjectTools({
         Compare
       </Button>
       {isMistake && (
-        <span role="alert" className={css.subjectToolsMistake}>
+        <Text role="alert" span inherit c="var(--bad-ink)">
           This is no digest. Write sha256: and 64 digits in hex.
-        </span>
+        </Text>
       )}
     </form>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Group, Stack } from '@mantine/core'
 import {
   type ReactElement,
   type ReactNode,
@@ -113,7 +113,7 @@ export function ItemView({
   const says = explanation && saysSentence(explanation)
 
   return (
-    <article className={css.view} aria-label="Attestation">
+    <Flex component="article" direction="column" gap={12} aria-label="Attestation">
       <VerdictPanel
         verdicts={verdicts}
         signerAction={
@@ -142,7 +142,7 @@ export function ItemView({
       <p className={css.sentence}>
         {says ?? 'Says nothing that can be read: its payload is no statement.'}
       </p>
-      <div className={css.tools}>
+      <Group gap="4px 8px">
         {tools}
         <Button
           size="compact-xs"
@@ -162,7 +162,7 @@ export function ItemView({
         >
           Check by hand
         </Button>
-      </div>
+      </Group>
       <Findings findings={item.findings} label="Remarks" />
       {isComparing && <ComparePanel {...{ item, items, desk, trusted }} needed={address.needed} />}
       <div className={css.bar}>
@@ -181,10 +181,10 @@ export function ItemView({
           ))}
         </nav>
       </div>
-      <div className={css.panel}>
+      <Stack gap={12}>
         {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}
-      </div>
-    </article>
+      </Stack>
+    </Flex>
   )
 }
 

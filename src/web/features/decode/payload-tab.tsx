@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
@@ -24,7 +25,7 @@ export function PayloadTab({
   const text = useMemo(() => textOf(item), [item])
   return (
     <>
-      <div className={css.tools}>
+      <Group gap="4px 8px">
         <nav className={css.switch} aria-label="Ways to look at the payload">
           {possible.map((one) => (
             <Link
@@ -37,14 +38,16 @@ export function PayloadTab({
             </Link>
           ))}
         </nav>
-        <span className={css.dim}>{countText(payload.length)} bytes</span>
+        <Text span inherit c="dimmed">
+          {countText(payload.length)} bytes
+        </Text>
         <PartButtons
           what="payload"
           fileName={content.kind === 'json' ? 'payload.json' : 'payload.bin'}
           content={() => payload}
           copied={text === undefined ? undefined : () => text}
         />
-      </div>
+      </Group>
       {view === 'tree' && content.kind === 'json' && (
         <PayloadTreeView
           key={state.address.item}
@@ -101,9 +104,9 @@ function HexLines({ bytes }: { bytes: Uint8Array }): ReactElement {
         }}
       />
       {count > mostRows && (
-        <p className={css.dim}>
+        <Text inherit c="dimmed">
           The first {countText(mostRows * bytesPerLine)} bytes are shown; the download has them all.
-        </p>
+        </Text>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Stack, Text } from '@mantine/core'
 import { type KeyboardEvent, type ReactElement, useId, useMemo, useRef, useState } from 'react'
 import {
   childrenOf,
@@ -109,7 +109,7 @@ export function PayloadTreeView({
   }
 
   return (
-    <div className={css.payloadTreeViewView}>
+    <Stack gap={8}>
       <TreeSearch
         search={search}
         onSearch={onSearch}
@@ -151,7 +151,7 @@ export function PayloadTreeView({
         </div>
       </div>
       <NodeDetails tree={tree} node={current} />
-    </div>
+    </Stack>
   )
 }
 
@@ -202,7 +202,9 @@ function TreeLine({
       </span>
       {row.name !== undefined && <span className={css.key}>{`${cut(row.name, 120)}: `}</span>}
       {row.value === undefined ? (
-        <span className={css.count}>{contained(row)}</span>
+        <Text span inherit c="dimmed">
+          {contained(row)}
+        </Text>
       ) : (
         <span className={css.payloadTreeViewText} data-kind={row.kind}>
           {row.kind === 'string' ? `"${cut(row.value, 300)}"` : cut(row.value, 300)}
@@ -262,8 +264,11 @@ function TreeSearch({
   }
 
   return (
-    <form
-      className={css.search}
+    <Flex
+      component="form"
+      wrap="wrap"
+      align="center"
+      gap={4}
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
@@ -304,10 +309,10 @@ function TreeSearch({
       >
         ↓
       </Button>
-      <span className={css.found} role="status">
+      <Text span inherit c="dimmed" role="status">
         {search.trim() === '' ? '' : foundText(found.length, place)}
-      </span>
-    </form>
+      </Text>
+    </Flex>
   )
 }
 

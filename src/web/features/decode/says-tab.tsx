@@ -1,3 +1,4 @@
+import { Flex, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
@@ -30,17 +31,17 @@ export function SaysTab({
   }
   return (
     <>
-      <section className={css.section}>
+      <Flex component="section" direction="column" gap={8}>
         <h2>{explanation.name}</h2>
-        <p className={css.text}>
+        <Text maw="80ch">
           If it holds: {explanation.proves.charAt(0).toLowerCase()}
           {explanation.proves.slice(1)}
-        </p>
+        </Text>
         {explanation.near !== undefined && (
-          <p className={css.text}>
+          <Text maw="80ch">
             The nearest known type is {explanation.near.name} ({visibleText(explanation.near.type)}
             ).
-          </p>
+          </Text>
         )}
         <NamedRows
           rows={[
@@ -58,7 +59,7 @@ export function SaysTab({
         />
         <FactRows rows={explanation.rows} />
         <Origins explanation={explanation} />
-      </section>
+      </Flex>
       <SubjectList item={item} compared={compared} />
       {explanation.lists.map((list, at) => (
         <FactListSection key={at} list={list} />
@@ -87,10 +88,12 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
 
 function FactListSection({ list }: { list: FactList }): ReactElement {
   return (
-    <section className={css.section}>
+    <Flex component="section" direction="column" gap={8}>
       <h2>
         <Visible text={list.label} most={200} />{' '}
-        <span className={css.dim}>{countText(list.length)}</span>
+        <Text span inherit c="dimmed">
+          {countText(list.length)}
+        </Text>
       </h2>
       <LongList
         label={visibleText(list.label.slice(0, 200))}
@@ -101,19 +104,19 @@ function FactListSection({ list }: { list: FactList }): ReactElement {
             <div className={css.item}>
               <FactValue {...item} />
               {details.length > 0 && (
-                <div className={css.details}>
+                <Text component="div" inherit fz="xs" c="dimmed">
                   {details.map((detail, at) => (
                     <span key={at}>
                       <Visible text={detail.label} most={200} />: <FactValue {...detail} />
                     </span>
                   ))}
-                </div>
+                </Text>
               )}
             </div>
           )
         }}
       />
-    </section>
+    </Flex>
   )
 }
 
@@ -137,10 +140,12 @@ function SubjectList({
   if (content.kind !== 'json' || nodes.length === 0) return null
   const { tree } = content
   return (
-    <section className={css.section}>
+    <Flex component="section" direction="column" gap={8}>
       <h2>
         {nodes.length === 1 ? 'Subject' : 'Subjects'}{' '}
-        <span className={css.dim}>{countText(nodes.length)}</span>
+        <Text span inherit c="dimmed">
+          {countText(nodes.length)}
+        </Text>
       </h2>
       <LongList
         label="Subjects"
@@ -177,7 +182,7 @@ function SubjectList({
           )
         }}
       />
-    </section>
+    </Flex>
   )
 }
 

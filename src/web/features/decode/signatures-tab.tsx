@@ -1,3 +1,4 @@
+import { Flex, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { DecodedItem } from '../../../attestation/decode-tree.ts'
 import { certificateFor } from '../../../attestation/envelope-keys.ts'
@@ -75,7 +76,7 @@ function SignatureCard({
       data-keyid={keyid}
       aria-label={`Signature ${number}: ${word}`}
     >
-      <header className={factsCss.cardHead}>
+      <Flex component="header" wrap="wrap" align="center" gap="4px 12px">
         <strong>Signature {number}</strong>
         <StatusMark tone={tone} word={word} />
         {sig !== undefined && (
@@ -86,12 +87,12 @@ function SignatureCard({
             copied={() => sigText}
           />
         )}
-      </header>
-      {verdict !== undefined && <p className={factsCss.text}>{visibleText(verdict.reason)}</p>}
+      </Flex>
+      {verdict !== undefined && <Text maw="80ch">{visibleText(verdict.reason)}</Text>}
       {verdict?.hints.map(({ code, message }) => (
-        <p key={code} className={factsCss.text}>
+        <Text key={code} maw="80ch">
           <StatusMark tone="info" word="Hint:" /> {visibleText(message)}
-        </p>
+        </Text>
       ))}
       <NamedRows rows={rowsOf(signature, verdict)} />
       {prints.length > 0 && <Fingerprints keyid={keyid} prints={prints} />}
@@ -159,7 +160,9 @@ function Fingerprints({
       <ul className={factsCss.prints}>
         {prints.map((print, at) => (
           <li key={at}>
-            <span className={factsCss.dim}>{print.label}</span>
+            <Text span inherit c="dimmed">
+              {print.label}
+            </Text>
             <code className={factsCss.code}>{print.value}</code>
             {print === equal && <StatusMark tone="info" word="equals the key id" />}
           </li>
@@ -177,10 +180,10 @@ function ByHand({ verdict }: { verdict: SignatureVerdict }): ReactElement | null
       <summary>Check by hand</summary>
       <CommandLine {...command} />
       {verdict.proof?.form === 'P1363' && (
-        <p className={factsCss.dim}>
+        <Text inherit c="dimmed">
           This signature is written as r||s, which openssl does not read: its download is the DER of
           it.
-        </p>
+        </Text>
       )}
     </details>
   )
@@ -219,20 +222,23 @@ export function SignedTab({
   ].filter((command) => command !== undefined)
   return (
     <>
-      <section className={factsCss.section}>
+      <Flex component="section" direction="column" gap={8}>
         <h2>The signed message</h2>
-        <p className={factsCss.text}>
+        <Text maw="80ch">
           A DSSE signature is not made over the payload alone, but over its “pre-authentication
           encoding”: a fixed word, then type and payload, each with its length in bytes.
-        </p>
+        </Text>
         <pre className={factsCss.pae} aria-label="Signed message" tabIndex={0}>
-          <span className={factsCss.dim}>DSSEv1</span> <b>{typeLength}</b>{' '}
-          <Visible text={payloadType} /> <b>{payload.length}</b> <Visible text={start} />
+          <Text span inherit c="dimmed">
+            DSSEv1
+          </Text>{' '}
+          <b>{typeLength}</b> <Visible text={payloadType} /> <b>{payload.length}</b>{' '}
+          <Visible text={start} />
           {payload.length > shownBytes && (
-            <span className={factsCss.dim}>
+            <Text span inherit c="dimmed">
               {' '}
               … and {countOf(payload.length - shownBytes, 'byte')} more
-            </span>
+            </Text>
           )}
         </pre>
         <PartButtons
@@ -250,22 +256,22 @@ export function SignedTab({
             ['Its SHA-256', <Hash key="payload" value={inspection?.signed.payloadSha256} />],
           ]}
         />
-      </section>
-      <section className={factsCss.section} id="by-hand">
+      </Flex>
+      <Flex component="section" direction="column" gap={8} id="by-hand">
         <h2>Check by hand</h2>
-        <p className={factsCss.text}>
+        <Text maw="80ch">
           The files are those that this page downloads: message.pae here; key and signature from the
           tab “Signatures”; the envelope as attestation.json from above.
-        </p>
+        </Text>
         {commands.map((command) => (
           <CommandLine key={command.label} {...command} />
         ))}
         {verdict?.key === undefined && (
-          <p className={factsCss.dim}>
+          <Text inherit c="dimmed">
             For openssl the key has to be known: add it, or get it from its owner.
-          </p>
+          </Text>
         )}
-      </section>
+      </Flex>
     </>
   )
 }

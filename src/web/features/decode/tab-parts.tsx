@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Fact } from '../../../attestation/facts.ts'
@@ -116,15 +116,17 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
 /** A command to copy, and what it is for. */
 export function CommandLine({ label, command }: CheckCommand): ReactElement {
   return (
-    <div className={css.command}>
-      <span className={css.dim}>{label}</span>
+    <Stack gap={2}>
+      <Text span inherit c="dimmed">
+        {label}
+      </Text>
       <div className={css.shell}>
         <pre tabIndex={0} aria-label={label}>
           {command}
         </pre>
         <CopyButton text={command} what="command" />
       </div>
-    </div>
+    </Stack>
   )
 }
 
@@ -213,7 +215,7 @@ export function PartButtons({
   copied?: (() => string) | undefined
 }): ReactElement {
   return (
-    <span className={css.buttons}>
+    <Flex component="span" wrap="wrap" align="center" gap={4}>
       {copied !== undefined && (
         <Button
           size="compact-xs"
@@ -236,7 +238,7 @@ export function PartButtons({
       >
         Download
       </Button>
-    </span>
+    </Flex>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type ReactElement, useId, useMemo, useState } from 'react'
 import type { KeyMistake } from '../../../attestation/found-keys.ts'
 import { describeAlgorithm } from '../../../attestation/key-algorithm.ts'
@@ -44,13 +44,15 @@ export function TrustedKeysPanel({
     >
       <summary>
         <h2>Trusted keys</h2>{' '}
-        <span className={css.trustedKeysPanelDim}>{countText(keys.length)}</span>
+        <Text span inherit c="dimmed">
+          {countText(keys.length)}
+        </Text>
       </summary>
       {keys.length === 0 && (
-        <p className={css.trustedKeysPanelText}>
+        <Text maw="70ch" my={8}>
           None yet, so nobody’s signature is trusted here. A key that you add stays on this device;
           keys for everybody belong into the configuration file of the server.
-        </p>
+        </Text>
       )}
       <ul className={css.trustedKeysPanelList} aria-label="Trusted keys">
         {keys.map((key, at) => (
@@ -80,9 +82,9 @@ function KeyItem({
     <li className={css.trustedKeysPanelItem}>
       <strong>{shown}</strong>
       <span>{describeAlgorithm(algorithm)}</span>
-      <span className={css.trustedKeysPanelDim}>
+      <Text span inherit c="dimmed">
         {origin === 'configuration' ? 'from the configuration' : 'added on this device'}
-      </span>
+      </Text>
       {print !== undefined && <IdText id={print} />}
       {origin === 'device' && (
         <Button
@@ -156,7 +158,7 @@ function AddKey(): ReactElement {
           setText(event.currentTarget.value)
         }}
       />
-      <div className={css.trustedKeysPanelTools}>
+      <Group gap="8px 12px">
         <Button size="xs" type="submit" disabled={text.trim() === ''}>
           Trust this key
         </Button>
@@ -174,7 +176,7 @@ function AddKey(): ReactElement {
             }}
           />
         </label>
-      </div>
+      </Group>
       <div role="status">
         {added !== '' && <StatusMark tone="good" word={added} />}
         <Mistakes mistakes={mistakes} />
@@ -193,10 +195,10 @@ function Mistakes({ mistakes }: { mistakes: readonly KeyMistake[] }): ReactEleme
   return (
     <ul className={css.trustedKeysPanelList}>
       {mistakes.slice(0, 10).map(({ where, message }, at) => (
-        <li key={at} className={css.mistake}>
+        <Text key={at} component="li" inherit c="var(--bad-ink)">
           {where === '' ? '' : `${visibleText(where)}: `}
           {visibleText(message)}
-        </li>
+        </Text>
       ))}
     </ul>
   )

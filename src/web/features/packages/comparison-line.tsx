@@ -1,9 +1,9 @@
+import { Flex, Group, Text } from '@mantine/core'
 import { type ReactElement, useId } from 'react'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './scan-page.module.css'
 import type { KnownPackages } from './known-packages.ts'
 import type { ScanAddress } from './scan-address.ts'
 import type { Comparison } from './comparison.ts'
@@ -27,10 +27,10 @@ export function ComparisonLine({
   if (comparison.is === 'none' && other === undefined && versions.length === 0) return null
   const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
   return (
-    <div className={css.line}>
+    <Group gap="8px 16px">
       <ComparisonText comparison={comparison} />
       {(versions.length > 0 || other !== undefined) && (
-        <span className={css.choice}>
+        <Flex component="span" wrap="wrap" align="center" gap={8}>
           <label htmlFor={id}>Compare with</label>
           <select
             id={id}
@@ -52,16 +52,20 @@ export function ComparisonLine({
               </option>
             ))}
           </select>
-        </span>
+        </Flex>
       )}
-    </div>
+    </Group>
   )
 }
 
 function ComparisonText({ comparison }: { comparison: Comparison }): ReactElement {
   switch (comparison.is) {
     case 'none':
-      return <span className={css.dim}>Nothing to compare with yet.</span>
+      return (
+        <Text span inherit c="dimmed">
+          Nothing to compare with yet.
+        </Text>
+      )
     case 'running':
       return <span>Evaluating {comparison.since} to compare…</span>
     case 'failed':
@@ -77,10 +81,10 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
         <span data-testid="comparison">
           {sentence || `Nothing changed since ${comparison.since}.`}
           {gone.length > 0 && ` No longer there: ${gone.slice(0, 5).join(', ')}.`}{' '}
-          <span className={css.dim}>
+          <Text span inherit c="dimmed">
             (<RelativeTime at={comparison.at} />
             {comparison.by !== undefined && `, by ${comparison.by}`})
-          </span>
+          </Text>
         </span>
       )
     }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { verdictSentence } from '../../../policy/verdict-sentence.ts'
@@ -35,9 +36,9 @@ export function EarlierRuns({
           return (
             <li key={run.at}>
               <StatusMark tone={verdictTones[verdict.verdict]} word={verdictSentence(verdict)} />{' '}
-              <span className={css.earlierRunsDim}>
+              <Text span inherit c="dimmed">
                 <RelativeTime at={run.at} />
-              </span>
+              </Text>
             </li>
           )
         })}
@@ -66,9 +67,9 @@ export function RecordedRuns({
                 word={verdictSentence({ verdict: run.verdict, counts: run.counts })}
               />
             </Link>{' '}
-            <span className={css.earlierRunsDim}>
+            <Text span inherit c="dimmed">
               <RelativeTime at={run.endedAt} /> by {run.by}
-            </span>
+            </Text>
           </li>
         ))}
       </ul>

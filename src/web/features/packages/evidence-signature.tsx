@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   createContext,
@@ -23,7 +24,6 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { watchScreen } from './near-screen.tsx'
-import css from './scan-page.module.css'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
 export function EvidenceSignature({ uri }: { uri: string }): ReactElement | null {
@@ -53,15 +53,15 @@ function Signature({
     })
   }, [checks, address, client])
   return (
-    <span ref={place} className={css.signature}>
+    <small ref={place}>
       {isSeen ? (
         <Checked checks={checks} address={address} />
       ) : (
-        <span className={css.policyEvidenceDim} data-paper-only>
+        <Text span inherit c="dimmed" data-paper-only>
           signature not looked at
-        </span>
+        </Text>
       )}
-    </span>
+    </small>
   )
 }
 
@@ -74,7 +74,11 @@ function Checked({
 }): ReactElement {
   const { data, error } = useQuery(checks.query(address))
   if (data === undefined && error === null) {
-    return <span className={css.policyEvidenceDim}>signature being checked</span>
+    return (
+      <Text span inherit c="dimmed">
+        signature being checked
+      </Text>
+    )
   }
   const { tone, word, more } = data === undefined ? failedWords(error) : signatureWords(data)
   return (

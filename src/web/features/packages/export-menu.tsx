@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core'
+import { Button, Popover, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import { useWorld } from '../../data/core/world-context.ts'
@@ -97,7 +97,9 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
                   }}
                 >
                   <span>{form.name}</span>
-                  <span className={css.scanToolsDim}>{form.use}</span>
+                  <Text span inherit c="dimmed" fz="xs">
+                    {form.use}
+                  </Text>
                 </button>
               </li>
             ))}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { createContext, memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -26,7 +27,9 @@ export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement 
   const shown = useMemo(() => firstResults(results, drawn, text), [results, drawn, text])
   return (
     <div>
-      <h3 className={css.heading}>Evidence</h3>
+      <Text component="h3" fw={600} mb={4}>
+        Evidence
+      </Text>
       <ul className={css.policyEvidenceList}>
         {/* Results have no name of their own, and stand where they stand. */}
         {shown.map((result, index) => (
@@ -84,7 +87,9 @@ function DetailsView({
       return null
     case 'uris':
       return read.uris.length === 0 ? (
-        <span className={css.policyEvidenceDim}>no addresses</span>
+        <Text span inherit c="dimmed">
+          no addresses
+        </Text>
       ) : (
         <ul aria-label="Addresses">
           {read.uris.map((uri, index) => (
@@ -111,7 +116,9 @@ function DetailsView({
         <>
           Vulnerable package: <code>{read.purl}</code>
           {read.predicateType !== null && (
-            <div className={css.policyEvidenceDim}>found in {read.predicateType}</div>
+            <Text component="div" inherit c="dimmed">
+              found in {read.predicateType}
+            </Text>
           )}
         </>
       )

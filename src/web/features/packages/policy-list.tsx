@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
@@ -79,7 +80,7 @@ export const PolicyList = memo(function PolicyList({
     )
   }
   return (
-    <div ref={list} className={css.sections}>
+    <Stack ref={list} gap={16}>
       {sections.map(({ key, title, groups: some, all }) => (
         <section key={key} aria-label={title}>
           <h2 className={css.title}>
@@ -119,7 +120,7 @@ export const PolicyList = memo(function PolicyList({
           </p>
         </>
       )}
-    </div>
+    </Stack>
   )
 })
 

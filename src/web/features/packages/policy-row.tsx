@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { memo, type ReactElement, useContext, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
@@ -57,10 +57,10 @@ export const PolicyRow = memo(function PolicyRow({
             ? 'applied to no attestation'
             : `passed ${countText(passed)} of ${countOf(evaluated, 'attestation')}`}
           {before !== undefined && (
-            <span className={css.policyListDim}>
+            <Text span inherit c="dimmed">
               {' '}
               ({countText(before.passed)} of {countText(before.evaluated)} before)
-            </span>
+            </Text>
           )}
         </span>
         <span className={css.weight}>{weight}</span>
@@ -71,10 +71,12 @@ export const PolicyRow = memo(function PolicyRow({
       </summary>
       <DrawnNear height={bodyHeight}>
         <div className={css.body}>
-          {description !== '' && <p className={css.description}>{description}</p>}
+          {description !== '' && <Text maw="76ch">{description}</Text>}
           {fails && remediation !== '' && (
             <section className={css.remedy} aria-label={`What to do about ${name}`}>
-              <h3 className={css.policyListHeading}>What to do</h3>
+              <Text component="h3" fw={600} mb={4}>
+                What to do
+              </Text>
               <Remediation text={remediation} />
             </section>
           )}
@@ -113,7 +115,7 @@ function PolicyLabels({
   const all = Object.entries(labels)
   if (all.length === 0) return null
   return (
-    <div role="group" aria-label={`Labels of ${name}`} className={css.labels}>
+    <Group role="group" aria-label={`Labels of ${name}`} gap={4}>
       {all.slice(0, drawn).map(([label, value]) => (
         <button
           key={label}
@@ -125,7 +127,10 @@ function PolicyLabels({
             onLabel(label, value)
           }}
         >
-          <span className={css.policyListDim}>{words.get(label) ?? label}</span> {value}
+          <Text span inherit c="dimmed">
+            {words.get(label) ?? label}
+          </Text>{' '}
+          {value}
         </button>
       ))}
       {all.length > drawn && (
@@ -142,7 +147,7 @@ function PolicyLabels({
           <p data-paper-only>Not on this paper: {countOf(all.length - drawn, 'more label')}.</p>
         </>
       )}
-    </div>
+    </Group>
   )
 }
 
@@ -164,7 +169,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
   const waiver = waived.get(group.key)
   const offered = waiver === undefined ? elsewhere.get(group.key) : undefined
   return (
-    <div className={css.actions}>
+    <Group gap={8}>
       {waiver === undefined ? (
         <Button
           size="xs"
@@ -208,7 +213,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           </Button>
         </>
       )}
-    </div>
+    </Group>
   )
 }
 

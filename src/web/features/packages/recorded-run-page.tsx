@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useId, useMemo } from 'react'
 import { Link, Navigate, useParams, useSearchParams } from 'react-router'
@@ -195,13 +195,13 @@ function RunTools({
   const before = at === -1 ? undefined : ofVersion[at + 1]
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
-    <div className={notices.tools} data-screen-only>
+    <Group gap={8} ml="auto" data-screen-only>
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} words="Run before" />}
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} words="Run after" />}
       <Tool to={runsLink(address, scan, question)} words="All runs" />
       <Tool to={packageLink(address, question, scan)} words="Evaluate now" />
       <ExportMenu report={report} />
-    </div>
+    </Group>
   )
 }
 
@@ -230,18 +230,18 @@ function RunComparison({
   const others = runs.filter((run) => run.id !== record.id)
   if (others.length === 0 && named === '') return null
   return (
-    <div className={notices.line}>
+    <Group gap="8px 16px">
       {difference !== undefined && other !== undefined ? (
         <span data-testid="comparison">
           {differenceSentence(difference, `the run of ${runText(other, record, zone)}`) ||
             `Nothing changed since the run of ${runText(other, record, zone)}.`}
         </span>
       ) : (
-        <span className={notices.dim}>
+        <Text span inherit c="dimmed">
           {fault === undefined ? 'Compared with no other run.' : `Not compared: ${fault}`}
-        </span>
+        </Text>
       )}
-      <span className={notices.choice}>
+      <Flex component="span" wrap="wrap" align="center" gap={8}>
         <label htmlFor={id}>Compare with</label>
         <select
           id={id}
@@ -266,8 +266,8 @@ function RunComparison({
             </option>
           ))}
         </select>
-      </span>
-    </div>
+      </Flex>
+    </Group>
   )
 }
 

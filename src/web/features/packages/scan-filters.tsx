@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core'
+import { Button, Group, Popover } from '@mantine/core'
 import { memo, type ReactElement, type RefObject, useId, useMemo, useRef, useState } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -54,7 +54,7 @@ export const ScanFilters = memo(function ScanFilters({
     { keys: ['/'], label: 'Search the policies', run: () => search.current?.focus() },
   ])
   return (
-    <div className={css.filters} role="search" aria-label="Policies">
+    <Group gap={8} role="search" aria-label="Policies">
       <div role="group" aria-label="Status" className={css.chips}>
         {statuses.map((status) => {
           const count = groups.filter((group) => group.status === status).length
@@ -157,7 +157,7 @@ export const ScanFilters = memo(function ScanFilters({
           </button>
         </span>
       )}
-    </div>
+    </Group>
   )
 })
 

@@ -1,3 +1,4 @@
+import { Flex, Group, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
@@ -33,7 +34,7 @@ export function ScanHeadline({
   const name = packageText(address)
   const others = scans.filter((other) => other !== scan).slice(0, 5)
   return (
-    <header className={css.headline}>
+    <Flex component="header" direction="column" gap={8}>
       <h1 className={css.sentence} data-tone={tone} data-verdict={verdict.verdict}>
         <StatusShape tone={tone} />
         <span>{text}</span>
@@ -42,7 +43,7 @@ export function ScanHeadline({
       <span role="status">
         <VisuallyHidden>{view.endedAt === undefined ? 'Evaluating' : text}</VisuallyHidden>
       </span>
-      <div className={css.scanHeadlineLine}>
+      <Group gap="4px 16px">
         <span className={css.id}>
           <strong>{name}</strong>
           <CopyButton text={name} what={`package URL ${name}`} />
@@ -55,14 +56,16 @@ export function ScanHeadline({
           </span>
           <span className={css.onPaper}>{sha256}</span>
         </span>
-        <span className={css.place}>{repositoryUrl}</span>
+        <Text span ff="monospace" fz="xs">
+          {repositoryUrl}
+        </Text>
         {view.endedAt !== undefined && (
-          <span className={css.scanHeadlineDim}>
+          <Text span inherit c="dimmed">
             evaluated <RelativeTime at={view.endedAt} />
-          </span>
+          </Text>
         )}
-      </div>
-      <div className={css.scanHeadlineLine}>
+      </Group>
+      <Group gap="4px 16px">
         <span>
           Scan <strong>{scan}</strong>
         </span>
@@ -76,7 +79,7 @@ export function ScanHeadline({
           </nav>
         )}
         {children}
-      </div>
-    </header>
+      </Group>
+    </Flex>
   )
 }

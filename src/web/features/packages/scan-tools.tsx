@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import type { ScanVerdict } from '../../../policy/verdict.ts'
@@ -43,7 +43,7 @@ export function ScanTools({
       : []),
   ])
   return (
-    <div className={css.tools} data-screen-only>
+    <Group gap={8} ml="auto" data-screen-only>
       {isGoing ? (
         <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
           Cancel
@@ -92,6 +92,6 @@ export function ScanTools({
       >
         Another package
       </Button>
-    </div>
+    </Group>
   )
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { createContext, type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { policyName } from '../../../policy/policy-name.ts'
@@ -161,12 +162,12 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
     <li>
       <StatusMark tone={standing === 'in force' ? 'waiting' : 'none'} word={standing} />{' '}
       <strong>{policyName(policyUri).name}</strong> for {person}: {reason}{' '}
-      <span className={css.earlierRunsDim}>
+      <Text span inherit c="dimmed">
         Given by {by} on {instantText(createdAt, zone)} until {instantText(expiresAt, zone)}
         {endedAt !== null &&
           `, ended ${endedBy === null ? '' : `by ${endedBy} `}on ${instantText(endedAt, zone)}`}
         {typeof waiver.carriedFrom === 'string' && ', carried on from another version'}.
-      </span>
+      </Text>
     </li>
   )
 }

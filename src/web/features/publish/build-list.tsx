@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, useId, useRef, useState } from 'react'
@@ -54,9 +54,9 @@ export function BuildList({
           : `Builds: ${countOf(builds.length - wrong.length, 'build')} chosen`}
       </h2>
       {mistake !== undefined && (
-        <p className={css.mistake} role="alert">
+        <Text fw={600} c="var(--bad-ink)" role="alert">
           {mistake}
-        </p>
+        </Text>
       )}
       {builds.length > 0 && (
         <ChosenBuilds
@@ -213,11 +213,11 @@ function KnownBuild({ id }: { id: string }): ReactElement {
   const { data, error } = useQuery(buildSummaryQuery(useRequest(), id))
   if (data !== undefined) return <BuildFacts summary={data} />
   return (
-    <span className={css.facts}>
+    <Flex component="span" wrap="wrap" align="center" gap="0 12px">
       {error instanceof ProblemError && error.status === 404 && (
         <StatusMark tone="waiting" word="not known to the build server" />
       )}
-    </span>
+    </Flex>
   )
 }
 
@@ -225,12 +225,12 @@ function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
   const facts = factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
   const what = [facts.project, facts.requested?.join(' ')].filter(Boolean).join(' · ')
   return (
-    <span className={css.facts}>
+    <Flex component="span" wrap="wrap" align="center" gap="0 12px">
       {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
       {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
       <span className={css.what}>{what === '' ? facts.buildTool : what}</span>
       <RelativeTime at={facts.startTime ?? facts.receivedAt} />
-    </span>
+    </Flex>
   )
 }
 

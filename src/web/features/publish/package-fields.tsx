@@ -1,3 +1,4 @@
+import { Flex, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
@@ -22,8 +23,10 @@ export function PackageFields({
 }): ReactElement {
   const read = readPackageReference(draft.reference)
   return (
-    <section className={css.packageFieldsSection} aria-label="Which package">
-      <h2 className={css.packageFieldsTitle}>Which package</h2>
+    <Flex component="section" direction="column" gap={8} aria-label="Which package">
+      <Text component="h2" fw={600}>
+        Which package
+      </Text>
       <div className={css.fields}>
         <FormField
           name="reference"
@@ -67,7 +70,7 @@ export function PackageFields({
           onChange({ ...draft, reference: packageText(address), sha256, repositoryUrl })
         }}
       />
-    </section>
+    </Flex>
   )
 }
 
@@ -79,8 +82,10 @@ function Remembered({
   const { packages = [] } = usePreferences()
   if (packages.length === 0) return null
   return (
-    <div className={css.offers} role="group" aria-label="Packages used on this device">
-      <span className={css.dim}>Used on this device:</span>
+    <Group gap="4px 8px" role="group" aria-label="Packages used on this device">
+      <Text span inherit c="dimmed">
+        Used on this device:
+      </Text>
       {packages.slice(0, mostOffered).map((one) => (
         <button
           key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
@@ -94,6 +99,6 @@ function Remembered({
           {packageText(one.address)}
         </button>
       ))}
-    </div>
+    </Group>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { useIsPublishing, useRefusedPublication } from '../../data/publish/publish-context.ts'
@@ -56,44 +56,40 @@ export const PublishForm = memo(function PublishForm({
   }
 
   return (
-    <form
-      ref={form}
-      className={css.form}
-      noValidate
-      aria-label="What is published"
-      onSubmit={submit}
-    >
-      <div className={css.columns}>
-        <BuildList
-          builds={draft.builds}
-          pasted={pasted}
-          mistake={mistakes.builds}
-          onPasted={setPasted}
-          onChange={(builds) => {
-            keep({ ...draft, builds })
+    <form ref={form} noValidate aria-label="What is published" onSubmit={submit}>
+      <Stack gap={16}>
+        <div className={css.columns}>
+          <BuildList
+            builds={draft.builds}
+            pasted={pasted}
+            mistake={mistakes.builds}
+            onPasted={setPasted}
+            onChange={(builds) => {
+              keep({ ...draft, builds })
+            }}
+          />
+          <QueryList
+            queries={draft.queries}
+            timeZone={timeZone}
+            mistake={mistakes.queries}
+            onChange={(queries) => {
+              change({ ...draft, queries })
+            }}
+            onKeep={(queries) => {
+              keep({ ...draft, queries })
+            }}
+          />
+        </div>
+        <div
+          onBlur={() => {
+            keep()
           }}
-        />
-        <QueryList
-          queries={draft.queries}
-          timeZone={timeZone}
-          mistake={mistakes.queries}
-          onChange={(queries) => {
-            change({ ...draft, queries })
-          }}
-          onKeep={(queries) => {
-            keep({ ...draft, queries })
-          }}
-        />
-      </div>
-      <div
-        onBlur={() => {
-          keep()
-        }}
-      >
-        <PackageFields draft={draft} mistakes={mistakes} onChange={change} />
-      </div>
-      <RequestPreview reading={reading} />
-      <SubmitButton publisher={publisher} />
+        >
+          <PackageFields draft={draft} mistakes={mistakes} onChange={change} />
+        </div>
+        <RequestPreview reading={reading} />
+        <SubmitButton publisher={publisher} />
+      </Stack>
     </form>
   )
 })
@@ -137,14 +133,16 @@ function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
     <details className={css.preview}>
       <summary>The request as curl</summary>
       {command === undefined ? (
-        <p className={css.requestPreviewDim}>It is shown once everything above can be read.</p>
+        <Text c="dimmed" my={4}>
+          It is shown once everything above can be read.
+        </Text>
       ) : (
         <>
-          <p className={css.requestPreviewDim}>
+          <Text c="dimmed" my={4}>
             Set GOVERNOR_URL to the address of the service and GOVERNOR_TOKEN to your own token
             first: Sightline shows nobody what it uses itself.{' '}
             <CopyButton text={command} what="the request as curl" />
-          </p>
+          </Text>
           <pre className={css.command} tabIndex={0} aria-label="Request as curl">
             {command}
           </pre>

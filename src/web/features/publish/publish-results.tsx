@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Flex, Group, Text } from '@mantine/core'
 import { memo, type ReactElement, startTransition, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
@@ -39,7 +39,7 @@ export function PublishResults({
   const { state, outcomes, stored } = view
   const caveats = publishCaveats(view)
   return (
-    <section className={css.results} aria-label="Results">
+    <Flex component="section" direction="column" gap={12} aria-label="Results">
       {state.is === 'refused' && <ProblemPanel problem={refusalText(question, state.problem)} />}
       {caveats.length > 0 && (
         <div className={css.notice} role="alert" data-testid="publish-notice">
@@ -51,13 +51,15 @@ export function PublishResults({
           </div>
         </div>
       )}
-      <div className={css.tools}>
+      <Group gap="4px 16px">
         {isPublishing(state) ? (
           <>
             <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
               Cancel
             </Button>
-            <span className={css.publishResultsDim}>What is stored already stays stored.</span>
+            <Text span inherit c="dimmed">
+              What is stored already stays stored.
+            </Text>
           </>
         ) : (
           <>
@@ -67,9 +69,9 @@ export function PublishResults({
             </Button>
           </>
         )}
-      </div>
+      </Group>
       {outcomes.length > 0 && <OutcomeList outcomes={outcomes} />}
-    </section>
+    </Flex>
   )
 }
 
@@ -80,7 +82,7 @@ function ScanLinks({ question }: { question: PublishQuestion }): ReactElement {
   const before = packages.find(({ address }) => packagePath(address) === path)
   const scans = before?.scans.slice(0, 4) ?? []
   return (
-    <nav className={css.links} aria-label="From here">
+    <Flex component="nav" wrap="wrap" align="center" gap="4px 16px" aria-label="From here">
       {scans.map((scan) => (
         <Link key={scan} to={packageLink(question.address, question, scan)}>
           Evaluate policy scan {scan}
@@ -89,7 +91,7 @@ function ScanLinks({ question }: { question: PublishQuestion }): ReactElement {
       <Link to={packageLink(question.address, question)}>
         Policy scans of {packageText(question.address)}
       </Link>
-    </nav>
+    </Flex>
   )
 }
 
@@ -129,7 +131,7 @@ const Rows = memo(function Rows({
         ))}
       </ol>
       {left > 0 && (
-        <p className={css.more}>
+        <Flex component="p" wrap="wrap" align="center" gap="4px 12px" mt={8} c="dimmed">
           <span>{`and ${countText(left)} more, which are counted.`}</span>
           <Button
             size="compact-xs"
@@ -142,7 +144,7 @@ const Rows = memo(function Rows({
           >
             Show {countText(Math.min(left, rowsMore))} more
           </Button>
-        </p>
+        </Flex>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -46,9 +46,9 @@ export function QueryList({
         Queries
       </h2>
       {mistake !== undefined && (
-        <p className={css.queryListMistake} role="alert">
+        <Text fw={600} c="var(--bad-ink)" role="alert">
           {mistake}
-        </p>
+        </Text>
       )}
       {queries.length > 0 && (
         <ol ref={list} className={css.queryListList}>
@@ -89,10 +89,10 @@ export function QueryList({
       >
         Add a query
       </Button>
-      <p className={css.queryListHint}>
+      <Text fz="xs" c="dimmed">
         The service searches when it publishes: builds that have come until then are published of,
         too.
-      </p>
+      </Text>
     </section>
   )
 }
