@@ -5,7 +5,7 @@ import { Session } from '../../protocol/session.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
 import { listen } from '../listen.ts'
-import type { LiveEndpoint, LiveRequest } from './live-endpoint.ts'
+import type { LiveEndpoint, LiveRequest } from './live/live-route.ts'
 import {
   answering,
   type PlainAnswer,

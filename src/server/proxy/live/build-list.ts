@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { type BuildListQuery, buildListPath } from '../../../protocol/build-data-paths.ts'
+import { buildListPath, type BuildListQuery } from '../../../protocol/build-data-paths.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import {
+  buildsSinceBuildPath,
+  buildsSincePath,
+  type ExportVersion,
+} from '../../../protocol/export-paths.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream-client.ts'
-import { fetchJson } from './fetch-json.ts'
-import type { KnownPosition } from './upstream-position.ts'
+import { fetchJson } from './upstream-fetch.ts'
 
 /** Builds of the list, oldest first. */
 export interface BuildListPage {
@@ -103,4 +107,32 @@ function decodePage(items: readonly unknown[]): BuildListPage {
     if (summary.success) builds.push(toBuildMessage(summary.data))
   }
   return { builds, malformed: items.length - builds.length }
+}
+
+/**
+ * Up to where an upstream's builds are known.
+ * - `instant`: all from an instant on (epoch ms by the upstream's clock) are wanted
+ * - `after`: all after a build are wanted; `timestamp` is when that was received, if known
+ */
+export type KnownPosition =
+  | { readonly kind: 'instant'; readonly at: number }
+  | { readonly kind: 'after'; readonly id: string; readonly timestamp?: number }
+
+/** The same, or `now`: nothing is known and nothing old is wanted. */
+export type UpstreamPosition = KnownPosition | { readonly kind: 'now' }
+
+/** Where the export service continues from a position. */
+export function exportPath(
+  version: ExportVersion,
+  position: UpstreamPosition,
+  stream: boolean,
+): string {
+  switch (position.kind) {
+    case 'now':
+      return buildsSincePath(version, 'now', stream)
+    case 'instant':
+      return buildsSincePath(version, position.at, stream)
+    case 'after':
+      return buildsSinceBuildPath(version, position.id, stream)
+  }
 }

@@ -2,12 +2,9 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
 import type { UpstreamClient } from '../upstream-client.ts'
-import { askUpstream } from './ask-upstream.ts'
-import { createBuildList } from './build-list.ts'
+import { askUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
+import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'
 import { createBuildReader } from './build-reader.ts'
-import { plainBody } from './plain-body.ts'
-import { exportPath, type KnownPosition } from './upstream-position.ts'
-import { createWatchdog } from './watchdog.ts'
 
 /** What the upstream has kept from before. */
 export interface History {

@@ -9,7 +9,7 @@ import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse-reader.ts'
 import type { UpstreamClient } from '../upstream-client.ts'
 import { createUpstreamClient } from '../undici-upstream-client.ts'
-import type { HubSettings } from './hub-settings.ts'
+import type { HubSettings } from './reader-list.ts'
 import { createLiveHub, type LiveHub } from './live-hub.ts'
 
 /** A hub behind a plain server, as the proxy would mount it. */

@@ -12,7 +12,7 @@ import {
   type TestReader,
   until,
 } from './hub-on-socket.test-support.ts'
-import type { HubSettings } from './hub-settings.ts'
+import type { HubSettings } from './reader-list.ts'
 
 /** A hub that listens to a hostile upstream; both end with the test. */
 export interface HubUnderTest {

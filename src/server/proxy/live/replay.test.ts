@@ -5,7 +5,7 @@ import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { replay, type ReplayEnd } from './replay.ts'
-import type { KnownPosition } from './upstream-position.ts'
+import type { KnownPosition } from './build-list.ts'
 
 /** What one request to the history does, in order: gives builds, fails, or lets something happen. */
 type Step = readonly BuildMessage[] | Error | (() => void)

@@ -1,11 +1,10 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
-import { createBackoff } from './backoff.ts'
+import type { KnownPosition } from './build-list.ts'
 import type { History } from './history.ts'
 import type { Journal } from './journal.ts'
-import { createProgress } from './replay-progress.ts'
-import type { KnownPosition } from './upstream-position.ts'
+import { createBackoff } from './upstream-fetch.ts'
 
 export interface ReplayOptions {
   readonly history: History
@@ -103,4 +102,32 @@ function mayRecover(error: unknown): boolean {
 /** Asked anew after each wait: a signal changes behind the compiler's back. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted
+}
+
+/** Estimates how much of a replay is still to come. */
+export interface ReplayProgress {
+  readonly add: (builds: readonly BuildMessage[]) => void
+}
+
+/**
+ * Tells once a second about how many builds are left: nobody says how many there are, but how fast
+ * the replayed time has filled with builds so far says how many fit the time up to now.
+ */
+function createProgress(clock: Clock, onBacklog: (builds: number) => void): ReplayProgress {
+  const startedAt = clock.now()
+  let toldAt = startedAt
+  let sent = 0
+  let first: number | undefined
+  return {
+    add: (builds) => {
+      sent += builds.length
+      first ??= builds[0]?.timestamp
+      const last = builds.at(-1)?.timestamp
+      const now = clock.now()
+      if (first === undefined || last === undefined || last <= first) return
+      if (now - toldAt < 1000) return
+      toldAt = now
+      onBacklog(Math.round((sent * Math.max(0, startedAt - last)) / (last - first)))
+    },
+  }
 }

@@ -7,9 +7,8 @@ import { openDatabase } from '../../store/database.ts'
 import { revokeScreen } from '../../store/screens.ts'
 import { createScreenActivation } from '../screen-activation.ts'
 import { createScreenSessions } from '../screen-sessions.ts'
-import { defaultHubSettings } from './hub-settings.ts'
+import { createRoster, defaultHubSettings } from './reader-list.ts'
 import { openLiveClient } from './live-client.ts'
-import { createRoster } from './roster.ts'
 
 test('the open stream of a screen that is revoked ends within a minute; those of others go on', async () => {
   const clock = createManualClock(Date.UTC(2026, 0, 5))

@@ -5,9 +5,8 @@ import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/retry-after.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream-client.ts'
 import { createBuildReader } from './build-reader.ts'
-import { plainBody } from './plain-body.ts'
-import { exportPath, type UpstreamPosition } from './upstream-position.ts'
-import { createWatchdog } from './watchdog.ts'
+import { createWatchdog, plainBody } from './upstream-fetch.ts'
+import { exportPath, type UpstreamPosition } from './build-list.ts'
 
 /** How an attempt to read the stream ended. */
 export type AttemptEnd =

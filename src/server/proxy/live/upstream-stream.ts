@@ -2,13 +2,17 @@ import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { LiveStatus } from '../../../protocol/live-feed.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream-client.ts'
-import { createBackoff } from './backoff.ts'
-import { createBuildList } from './build-list.ts'
-import { pollBuildList } from './build-list-poll.ts'
+import {
+  type BuildList,
+  createBuildList,
+  type KnownPosition,
+  type UpstreamPosition,
+} from './build-list.ts'
 import { attemptStream } from './stream-attempt.ts'
-import type { KnownPosition, UpstreamPosition } from './upstream-position.ts'
-import { initialStatus, type UpstreamStatus, upstreamSentences } from './upstream-status.ts'
+import { createBackoff } from './upstream-fetch.ts'
 
 export interface UpstreamStreamOptions {
   readonly client: UpstreamClient
@@ -184,3 +188,91 @@ const settledMs = 10_000
 function timeOf(position: KnownPosition | undefined): number | undefined {
   return position?.kind === 'after' ? position.timestamp : position?.at
 }
+
+/** How the hub stands with the upstream: what every `Status` message says, but for the time. */
+type UpstreamStatus = Pick<
+  LiveStatus,
+  'upstream' | 'since' | 'lastHeardAt' | 'nextAttemptAt' | 'message' | 'malformed'
+>
+
+/** What is known before the first attempt. */
+function initialStatus(now: number): UpstreamStatus {
+  return {
+    upstream: 'connecting',
+    since: now,
+    lastHeardAt: null,
+    nextAttemptAt: null,
+    message: 'Connecting to the build server.',
+    malformed: 0,
+  }
+}
+
+/** What people are told: what is so, and who has to do what. */
+const upstreamSentences = {
+  live: 'Builds arrive as the build server announces them.',
+  complete: 'The build server said that it has nothing more to send.',
+  polling: (status: number): string =>
+    status === 403
+      ? 'The build server refuses its export stream (403), so its build list is asked every few seconds. Give the user of the access key the permission Export API.'
+      : 'The build server has no export stream (404), or hides it for want of a permission, so its build list is asked every few seconds.',
+  refused: (status: number): string =>
+    status === 401
+      ? 'The build server does not accept the credential of this proxy (401). Whoever runs the proxy must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC).'
+      : `The build server refuses both its export stream and its build list (${status}). Give the user of the access key the permissions Export API and Access build data via the API.`,
+} as const
+
+/** How polling ended. */
+export type PollEnd =
+  /** It is time to try the stream again. */
+  | { readonly kind: 'done' }
+  /** 401, 403 or 404: the list is refused as well. */
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+
+export interface PollOptions {
+  readonly list: BuildList
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** When to stop, epoch ms. */
+  readonly until: number
+  /** Asked before each request: what was passed on moves it. */
+  readonly position: () => KnownPosition
+  /** Whether the build was new. */
+  readonly onBuild: (build: BuildMessage) => boolean
+  readonly onMalformed: () => void
+  /** The server answered, with builds or without. */
+  readonly onAnswer: () => void
+}
+
+/**
+ * Asks the build list again and again: the way in where the export stream is refused. New servers
+ * hold the request until a build arrives; ones that answer at once with nothing new are asked every
+ * few seconds. Never throws.
+ */
+async function pollBuildList(options: PollOptions): Promise<PollEnd> {
+  const { list, clock, signal } = options
+  while (!signal.aborted && clock.now() < options.until) {
+    const askedAt = clock.now()
+    try {
+      const page = await list.after(options.position(), 20, signal)
+      options.onAnswer()
+      for (let count = 0; count < page.malformed; count++) options.onMalformed()
+      const fresh = page.builds.filter((build) => options.onBuild(build))
+      if (fresh.length === 0 && clock.now() - askedAt < pauseMs) {
+        await wait(clock, pauseMs, signal)
+      }
+    } catch (error) {
+      if (!(error instanceof ProblemError)) {
+        return { kind: 'failed', reason: 'The build server cannot be reached.' }
+      }
+      const { status } = error
+      return status === 401 || status === 403 || status === 404
+        ? { kind: 'refused', status }
+        : { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs }
+    }
+  }
+  return { kind: 'done' }
+}
+
+/** Between two answers without news from a server that does not hold requests. */
+const pauseMs = 3000

@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
+import { problem, problemJson } from '../../../protocol/problem.ts'
 import { encodeSseComment } from '../../../protocol/sse-writer.ts'
-import { createBlock } from './block.ts'
-import type { HubSettings } from './hub-settings.ts'
+import { createBlock } from './blocks.ts'
 import type { LiveReader } from './live-reader.ts'
 
 /** Why a reader was let go. */
@@ -113,3 +114,86 @@ const lookMs = 1000
 /** A burst alone puts every reader behind for a moment: only one that takes nothing lags. */
 const lagGraceMs = 2000
 const heartbeat = createBlock(encodeSseComment('hb'))
+
+/** Tells a reader that there is no place for it, and when to come back. */
+export function refuseReader(outgoing: ServerResponse, why: 'all' | 'session' | 'closing'): void {
+  const body = JSON.stringify(refusals[why])
+  outgoing.writeHead(refusals[why].status, {
+    'content-type': problemJson,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'retry-after': '10',
+  })
+  outgoing.end(body)
+}
+
+const refusals = {
+  all: problem(
+    503,
+    'live-full',
+    'Too many readers',
+    'The live feed has as many readers as it can serve. Try again in a few seconds.',
+  ),
+  session: problem(
+    429,
+    'live-session-full',
+    'Too many readers of one session',
+    'This session has too many live feeds open. Close a tab that shows builds, or wait a few seconds.',
+  ),
+  closing: problem(
+    503,
+    'live-closing',
+    'The proxy is shutting down',
+    'The live feed is closing, most likely for a restart. Try again in a few seconds.',
+  ),
+} as const
+
+/** What can be set of the live hub; times in ms, sizes in bytes unless the name says otherwise. */
+export interface HubSettings {
+  /** How long builds are gathered before they go out as one buffer for all: 0 to 250. */
+  readonly flushMs: number
+  /** How often every reader is sent a comment that keeps its connection open. */
+  readonly heartbeatMs: number
+  /** How many of the newest builds are kept for readers that resume. */
+  readonly ringSize: number
+  /** How many readers there may be at once, and how many of one session. */
+  readonly maxClients: number
+  readonly maxClientsPerSession: number
+  /** A reader that takes nothing is dropped when it is further behind than this, or after `stallMs`. */
+  readonly maxUnsentBytes: number
+  readonly stallMs: number
+  /** How long a connection lives, give or take a fifth; the reader resumes by id. */
+  readonly lifetimeMs: number
+  /** Over how long the connections are ended when the hub closes; what is unsent has 2 s more. */
+  readonly drainMs: number
+  /** An upstream that sends nothing for so long, not even a heartbeat, is taken for lost. */
+  readonly upstreamIdleMs: number
+  /** How long the build list is polled before the refused stream is tried again. */
+  readonly streamRetryMs: number
+  /** How many readers are served from the upstream's history at the same time. */
+  readonly maxReplays: number
+  /** Whether readers that accept gzip get it; all share one compression. */
+  readonly gzip: boolean
+  /** Whether more is asked of arriving builds and sent as `Facts`. */
+  readonly facts: boolean
+}
+
+/** See docs/design.md#live-hub. */
+export const defaultHubSettings: HubSettings = {
+  flushMs: 50,
+  heartbeatMs: 15_000,
+  ringSize: 10_000,
+  maxClients: 5_000,
+  maxClientsPerSession: 20,
+  maxUnsentBytes: 1024 * 1024,
+  stallMs: 30_000,
+  lifetimeMs: 600_000,
+  drainMs: 8_000,
+  // A wall says within 45 s that the server is silent.
+  upstreamIdleMs: 35_000,
+  streamRetryMs: 300_000,
+  maxReplays: 8,
+  gzip: true,
+  facts: true,
+}

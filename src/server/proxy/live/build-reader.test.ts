@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMessageGuard } from './message-guard.ts'
+import { createMessageGuard } from './build-reader.ts'
 
 /** What passes a guard of 20 bytes, with `|` where what was begun is to be forgotten. */
 function pass(pieces: readonly string[]): string {

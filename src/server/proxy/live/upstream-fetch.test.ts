@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBackoff } from './backoff.ts'
+import { createBackoff } from './upstream-fetch.ts'
 
 const seconds = (random: number, times: number): number[] => {
   const backoff = createBackoff(() => random)

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Context } from 'hono'
+import { isBuildId } from '../../../protocol/build-id.ts'
+import type { Since } from '../../../protocol/export-paths.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProxyEnv } from '../proxy-env.ts'
+import { dataHeaders } from '../security-headers.ts'
+
+/**
+ * `GET /live/builds`: checks what is asked and hands Node's own response to the live feed, which
+ * writes to it directly (docs/design.md#live-hub-writes-to-node). HEAD gets the head of a stream
+ * and no stream. Throws a ProblemError 400 for a `since` that is neither `now` nor epoch ms.
+ */
+export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Response {
+  return (c) => {
+    const request = liveRequest(c)
+    if (c.req.raw.method === 'HEAD') {
+      return new Response(null, {
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+      })
+    }
+    const { outgoing } = c.env
+    if (outgoing === undefined) throw new Error('the live feed needs a socket')
+    for (const [name, value] of Object.entries(dataHeaders)) outgoing.setHeader(name, value)
+    live.handle(request, outgoing)
+    return RESPONSE_ALREADY_SENT
+  }
+}
+
+function liveRequest(c: Context<ProxyEnv>): LiveRequest {
+  const lastEventId = c.req.header('last-event-id') ?? ''
+  const wellFormed = isBuildId(lastEventId)
+  const { id, expiresAt, isOver } = c.get('session')
+  return {
+    since: sinceOf(c.req.queries('since') ?? []),
+    batch: c.req.queries('batch') !== undefined,
+    lastEventId: wellFormed ? lastEventId : undefined,
+    lastEventIdMalformed: lastEventId !== '' && !wellFormed,
+    session: { id, expiresAt, ...(isOver === undefined ? {} : { isOver }) },
+    gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
+  }
+}
+
+function sinceOf(values: readonly string[]): Since {
+  const [value = 'now', ...more] = values
+  if (more.length === 0 && value === 'now') return value
+  if (more.length === 0 && /^\d{1,15}$/.test(value)) return Number(value)
+  throw new ProblemError(
+    problem(
+      400,
+      'bad-since',
+      'Bad query',
+      '"since" must be "now", or a time in milliseconds since 1970 (0 for everything that is kept).',
+    ),
+  )
+}
+
+/** A reader of the live feed, after its session and everything it asked for were checked. */
+export interface LiveRequest {
+  /** Where to begin when nothing is resumed: epoch ms (0 is the oldest kept build) or only what comes. */
+  readonly since: Since
+  /** Whether a backlog or a busy flush may come as `Builds`, an array. */
+  readonly batch: boolean
+  /** The build to resume after; undefined where none was named or where it had no such shape. */
+  readonly lastEventId: string | undefined
+  /** A resume point was named that cannot be a build id: the reader is owed a `Gap`. */
+  readonly lastEventIdMalformed: boolean
+  /** Whose connection it is, for the cap per session, and when it must end (epoch ms). */
+  readonly session: {
+    readonly id: string
+    readonly expiresAt: number
+    /** Whether it was revoked: asked every second or so, and then the stream ends. */
+    readonly isOver?: () => boolean
+  }
+  /** The reader accepts gzip. */
+  readonly gzip: boolean
+}
+
+/** What the feed tells the metrics page. Gauges count what is so now, counters since the start. */
+export interface LiveMetrics {
+  /** By name without prefix, such as `clients`: what may rise and fall. */
+  readonly gauges: Readonly<Record<string, number>>
+  /** By name without prefix, such as `messages_delivered`: what only rises. */
+  readonly counters: Readonly<Record<string, number>>
+}
+
+/**
+ * The live feed as the rest of the proxy sees it. `handle` owns the response from then on: it
+ * writes the head (also a refusal, as a problem detail) and ends it.
+ */
+export interface LiveEndpoint {
+  readonly handle: (request: LiveRequest, outgoing: ServerResponse) => void
+  readonly metrics: () => LiveMetrics
+  /** How many builds are replayed at most, for `GET /config`. */
+  readonly history: number
+}
