@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { pino } from 'pino'
 import type { Clock } from '../../src/protocol/clock.ts'
 import { createLiveHub } from '../../src/server/proxy/live/live-hub.ts'
-import { createUpstreamClient } from '../../src/server/proxy/undici-upstream-client.ts'
+import { createUpstreamClient } from '../../src/server/proxy/upstream/undici-upstream-client.ts'
 import { listenOnLoopback } from './loopback.ts'
 
 /** The product's hub behind a plain server, with the settings that it has in the product. */

@@ -1,9 +1,9 @@
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
-import { type AlertRules, webhookMistake } from './proxy/alert-rules.ts'
+import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
 import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
-import type { HistorySettings } from './proxy/history-settings.ts'
+import type { HistorySettings } from './proxy/history/history.ts'
 import { readSettings, type SettingSources } from './read-settings.ts'
 import { Secret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { problem, type ProblemDetail } from '../protocol/problem.ts'
-import { canonicalTarget } from './proxy/canonical-target.ts'
+import { canonicalTarget } from './proxy/upstream/allow-list.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { webhookMistake } from './alert-rules.ts'
+import { webhookMistake } from './alerts/alert-tile.ts'
 import { readConfigFile } from './config-file.ts'
 
 const walls = `walls:

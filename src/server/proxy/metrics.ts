@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { WriterState } from './history-writer.ts'
+import type { WriterState } from './history/history-writer.ts'
 import type { LiveMetrics } from './live/live-route.ts'
 
 /** What the proxy counts. Labels hold patterns and statuses, never what somebody has typed. */

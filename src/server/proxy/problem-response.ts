@@ -1,9 +1,7 @@
-import {
-  type ProblemDetail,
-  type ProblemError,
-  problem,
-  problemJson,
-} from '../../protocol/problem.ts'
+import type { ErrorHandler } from 'hono'
+import type { Logger } from 'pino'
+import { problem, type ProblemDetail, ProblemError, problemJson } from '../../protocol/problem.ts'
+import type { ProxyEnv } from './sessions.ts'
 
 /**
  * A problem as the answer of this proxy: its status, its body, and the headers that go with it
@@ -30,4 +28,64 @@ export const unexpectedProblem = problem(
 
 function methodsIn(detail: ProblemDetail): readonly string[] {
   return Array.isArray(detail.allow) ? detail.allow.map(String) : []
+}
+
+/** The address exists but takes requests of other methods. */
+export function methodNotAllowed(...methods: readonly [string, ...string[]]): Response {
+  return problemResponse(
+    new ProblemError(
+      problem(
+        405,
+        'method-not-allowed',
+        'Method not allowed',
+        `This address takes ${methods.join(' and ')} requests only.`,
+        { allow: methods },
+      ),
+    ),
+  )
+}
+
+/** There is nothing at this address. */
+export function nothingHere(): Response {
+  return problemResponse(
+    new ProblemError(
+      problem(404, 'not-found', 'Not found', 'Nothing at this address takes such a request.'),
+    ),
+  )
+}
+
+/** Nobody has said where the attestation and policy scan service is. */
+export function noGovernor(): Response {
+  return problemResponse(
+    new ProblemError(
+      problem(
+        404,
+        'no-governor',
+        'No such service',
+        'No attestation and policy scan service is known here: set SIGHTLINE_GOVERNOR_URL and start again.',
+      ),
+    ),
+  )
+}
+
+/**
+ * The one place where errors become answers. A ProblemError is answered as it says; anything else was
+ * not foreseen: it is logged once, without credentials, and answered in general words.
+ */
+export function errorCatcher(options: {
+  readonly logger: Logger
+  readonly redact: (text: string) => string
+}): ErrorHandler<ProxyEnv> {
+  const { logger, redact } = options
+  return (error, c) => {
+    if (error instanceof ProblemError) return problemResponse(error)
+    // Who has left gets no answer, and what that broke is no fault.
+    if (!c.req.raw.signal.aborted) {
+      logger.error(
+        { route: c.get('route'), error: redact(error.stack ?? error.message) },
+        'unexpected error',
+      )
+    }
+    return problemResponse(new ProblemError(unexpectedProblem))
+  }
 }

@@ -1,12 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { requireAllowedHost } from './allowed-hosts.ts'
-import { canonicalTarget, targetOf } from './canonical-target.ts'
+import { isLoopback } from '../../protocol/loopback.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
-import type { ProxyEnv } from './proxy-env.ts'
-import { requireSameOrigin } from './same-origin.ts'
-import { refuseScreens } from './screen-permission.ts'
-import type { ScreenSessions } from './screen-sessions.ts'
-import type { Sessions } from './sessions.ts'
+import { refuseScreens, type ScreenSessions } from './screens/screen-sessions.ts'
+import type { ProxyEnv, Sessions } from './sessions.ts'
+import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
 
 /** For every request: an address in its canonical spelling, and a host name of this proxy's own. */
 export function checkAddress(allowedHosts: readonly string[]): MiddlewareHandler<ProxyEnv> {
@@ -48,4 +45,54 @@ export function requireSession(
 
 function hostOf(c: Context<ProxyEnv>): string {
   return c.req.header('host') ?? new URL(c.req.url).host
+}
+
+/**
+ * Refuses a request for a host name that is not this proxy's own: a page of somebody else's whose
+ * name was made to point here (DNS rebinding) would otherwise count as the same origin. Loopback
+ * names are always allowed, on any port; `allowed` adds names, on any port unless it names one.
+ * Throws a ProblemError 421.
+ */
+function requireAllowedHost(host: string, allowed: readonly string[]): void {
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  if (isLoopback(name)) return
+  const known = allowed.map((entry) => entry.toLowerCase())
+  if (known.includes(name) || known.includes(host.toLowerCase())) return
+  throw new ProblemError(
+    problem(
+      421,
+      'unknown-host',
+      'Misdirected request',
+      'This proxy does not go by the host name in the request. If it should, add the name to SIGHTLINE_ALLOWED_HOSTS.',
+    ),
+  )
+}
+
+/**
+ * Refuses what a browser sends on behalf of another site's page: by Fetch Metadata where it is sent
+ * (`Sec-Fetch-Site` other than `same-origin`, or `none` for an address that a person has typed), and
+ * by an Origin that is not this host or one of `allowed`. Programs that are no browsers send neither.
+ * Throws a ProblemError 403.
+ */
+function requireSameOrigin(headers: Headers, host: string, allowed: readonly string[]): void {
+  const site = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  const fromElsewhere = site !== null && site !== 'same-origin' && site !== 'none'
+  if (!fromElsewhere && (origin === null || isOwn(origin, host, allowed))) return
+  throw new ProblemError(
+    problem(
+      403,
+      'cross-site',
+      'Request from another site',
+      'The request comes from a page of another site. Open the dashboard at its own address.',
+    ),
+  )
+}
+
+function isOwn(origin: string, host: string, allowed: readonly string[]): boolean {
+  const own = /^https?:\/\/(?<host>[^/]+)$/.exec(origin.toLowerCase())?.groups?.host
+  return (
+    own !== undefined &&
+    (own === host.toLowerCase() || allowed.some((entry) => entry.toLowerCase() === own))
+  )
 }

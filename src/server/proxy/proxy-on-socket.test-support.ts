@@ -13,8 +13,8 @@ import {
   startPlainServer,
 } from './plain-server.test-support.ts'
 import { createProxy, type ProxyOptions } from './proxy.ts'
-import { signInAsLocalUser } from './sign-in.ts'
-import { createBuildDataUpstream, createGovernorUpstream } from './upstream.ts'
+import { signInAsLocalUser } from './sessions.ts'
+import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
 
 /** What no answer, header, log line or metric may ever show. */
 export const canary = 'canary-7f3a91c2d4e8'

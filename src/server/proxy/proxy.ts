@@ -1,37 +1,29 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
-import { livePath } from '../../protocol/live-feed.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import { configPath, type SharedConfig } from '../../protocol/proxy-config.ts'
+import { livePath } from '../../protocol/live-feed.ts'
+import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { activationPath, screensPath } from '../../protocol/screen.ts'
 import { sessionPath } from '../../protocol/session.ts'
 import { sharedSearchPath } from '../../protocol/shared-search.ts'
-import { accessLog } from './access-log.ts'
-import { boardRoute } from './board-route.ts'
-import { buildDataAllowList } from './build-data-routes.ts'
-import { proxyConfig } from './config-route.ts'
-import { errorCatcher } from './error-catcher.ts'
-import { forward } from './forward.ts'
-import { governorAllowList } from './governor-routes.ts'
-import { createHistory, type HistoryOptions } from './history.ts'
-import { historyRoutes } from './history-routes.ts'
+import { boardRoute } from './board/board-route.ts'
+import { historyRoutes } from './history/history-routes.ts'
+import { createHistory, type HistoryOptions } from './history/history.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
-import { createMetrics } from './metrics.ts'
-import { pages } from './pages.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { pages, readStaticFiles } from './pages.ts'
+import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
 import { checkAddress, requireSession, sameOriginOnly } from './protect.ts'
-import type { ProxyEnv } from './proxy-env.ts'
-import { createReadiness } from './readiness.ts'
 import { readRequestBody } from './request-body.ts'
-import { methodNotAllowed, noGovernor, nothingHere } from './refusals.ts'
+import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
-import type { Screens } from './screen-routes.ts'
-import { createSessions } from './sessions.ts'
-import type { SharedSearches } from './shared-search.ts'
-import { sharedSearchRoute } from './shared-search-route.ts'
-import type { SignIn } from './sign-in.ts'
-import { readStaticFiles } from './static-files.ts'
-import type { Upstream } from './upstream.ts'
+import { createSessions, type ProxyEnv, type SignIn } from './sessions.ts'
+import { type SharedSearches, sharedSearchRoute } from './shared-search/shared-search.ts'
+import { forward } from './upstream/forward.ts'
+import { createReadiness } from './upstream/readiness.ts'
+import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
+import type { Upstream } from './upstream/upstream.ts'
 
 /** What the proxy stands on. */
 export interface ProxyOptions {
@@ -211,4 +203,60 @@ function named(route: string): MiddlewareHandler<ProxyEnv> {
     c.set('route', route)
     await next()
   }
+}
+
+/** What `GET /config` tells the browser; nothing in it is secret. */
+function proxyConfig(options: {
+  readonly version: string
+  readonly signIn: ProxyConfig['signIn']
+  readonly buildData: Upstream
+  readonly governor: Upstream | undefined
+  readonly liveHistory: number
+  readonly shared: Partial<SharedConfig>
+}): ProxyConfig {
+  return ProxyConfig.parse({
+    ...options.shared,
+    version: options.version,
+    signIn: options.signIn,
+    upstreams: {
+      buildData: whereabouts(options.buildData),
+      governor: whereabouts(options.governor),
+    },
+    liveHistory: options.liveHistory,
+  })
+}
+
+function whereabouts(upstream: Upstream | undefined): { kind: string; origin: string | null } {
+  return { kind: upstream?.kind ?? 'none', origin: upstream?.origin ?? null }
+}
+
+const longestPath = 400
+
+/**
+ * One line and one count per request, when its answer begins: method, route, path, status and ms.
+ * The line is JSON, which escapes whatever a path may hold; headers and query values are left out.
+ */
+function accessLog(options: {
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly metrics: Metrics
+}): MiddlewareHandler<ProxyEnv> {
+  const { logger, clock, metrics } = options
+  return async (c, next) => {
+    const begun = clock.now()
+    c.set('route', 'other')
+    await next()
+    const ms = clock.now() - begun
+    const { method } = c.req.raw
+    const route = c.get('route')
+    // A handler that has written to Node's own response leaves only a stand-in here.
+    const status = c.env.outgoing?.headersSent === true ? c.env.outgoing.statusCode : c.res.status
+    metrics.requestAnswered(route, knownMethod(method), status, ms / 1000)
+    logger.info({ method, route, path: c.req.path.slice(0, longestPath), status, ms }, 'request')
+  }
+}
+
+/** Methods are free text: only the usual ones become a label. */
+function knownMethod(method: string): string {
+  return ['GET', 'HEAD', 'POST'].includes(method) ? method : 'other'
 }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { Role, type Session } from '../../protocol/session.ts'
-import type { User } from './sign-in.ts'
 
 /** A session whose token was checked. */
 export interface VerifiedSession {
@@ -98,4 +98,45 @@ function unauthorized(what: string): ProblemError {
   return new ProblemError(
     problem(401, 'no-session', 'No session', `${what}: load the page again to get a new one.`),
   )
+}
+
+/** Who somebody is and what they may do. */
+export interface User {
+  readonly name: string
+  readonly roles: readonly Role[]
+}
+
+/** What somebody shows to get a session. */
+export interface SignInRequest {
+  readonly headers: Headers
+  /** Whole, and at most as long as any request body may be; empty where there is none. */
+  readonly body: Uint8Array
+}
+
+/** A way of finding out who asks for a session. */
+export interface SignIn {
+  readonly mode: 'none' | 'tokens' | 'oidc'
+  /** Who asks for a session. Throws a ProblemError 401 or 403 that tells what to do. */
+  readonly signIn: (request: SignInRequest) => Promise<User>
+}
+
+/**
+ * Everybody who reaches the proxy is the one local user with every role: for a loopback address
+ * only, which the configuration sees to.
+ */
+export const signInAsLocalUser: SignIn = {
+  mode: 'none',
+  signIn: () => Promise.resolve({ name: 'local user', roles: ['viewer', 'publisher', 'admin'] }),
+}
+
+/** What the handlers of the proxy share about one request (Hono's `Env`). */
+export interface ProxyEnv {
+  /** Node's own request and response; absent where a test calls the app without a socket. */
+  Bindings: Partial<HttpBindings>
+  Variables: {
+    /** The pattern of the address, for logs and metrics: never what was typed. */
+    route: string
+    /** Whose request it is; set by `protect` before any handler that needs it. */
+    session: VerifiedSession
+  }
 }

@@ -6,7 +6,7 @@ import type { ExportVersion } from '../../../protocol/export-paths.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { LiveFacts } from '../../../protocol/live-feed.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
-import type { UpstreamClient } from '../upstream-client.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { type AttributeAnswer, attributeFacts, eventFacts, hasAttributes } from './fetch-facts.ts'
 
 /** Learns more of builds than their announcement says. */

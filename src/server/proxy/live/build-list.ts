@@ -9,7 +9,7 @@ import {
   type ExportVersion,
 } from '../../../protocol/export-paths.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { UpstreamClient } from '../upstream-client.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchJson } from './upstream-fetch.ts'
 
 /** Builds of the list, oldest first. */

@@ -15,7 +15,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/export-paths.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createSseReader } from '../../../protocol/sse-reader.ts'
-import type { UpstreamClient } from '../upstream-client.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchBuildList } from './build-list.ts'
 import { askUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'
 

@@ -1,7 +1,7 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
-import type { UpstreamClient } from '../upstream-client.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { askUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
 import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'
 import { createBuildReader } from './build-reader.ts'

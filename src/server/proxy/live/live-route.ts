@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { isBuildId } from '../../../protocol/build-id.ts'
 import type { Since } from '../../../protocol/export-paths.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { ProxyEnv } from '../proxy-env.ts'
+import type { ProxyEnv } from '../sessions.ts'
 import { dataHeaders } from '../security-headers.ts'
 
 /**

@@ -4,7 +4,7 @@ import { backOffMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/retry-after.ts'
-import type { UpstreamClient, UpstreamResponse } from '../upstream-client.ts'
+import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 
 /**
  * Asks the upstream for something that ends, gzipped where it can. Gives undefined for a 204, and

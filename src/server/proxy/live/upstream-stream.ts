@@ -4,7 +4,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/export-paths.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import type { UpstreamClient } from '../upstream-client.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import {
   type BuildList,
   createBuildList,

@@ -9,9 +9,9 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
-import { createScreens } from '../../../server/proxy/screen-routes.ts'
-import type { SharedSearches } from '../../../server/proxy/shared-search.ts'
-import type { SignIn } from '../../../server/proxy/sign-in.ts'
+import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
+import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
+import type { SignIn } from '../../../server/proxy/sessions.ts'
 import { type Database, openDatabase } from '../../../server/store/database.ts'
 import { activateScreen, type ActivationStep } from './activate-screen.ts'
 import { createRequest, type Request } from '../core/request.ts'

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Facts } from '../../../protocol/facts.ts'
+import { createAlertProjects } from './alert-projects.ts'
+
+let number = 0
+const build = (project: string, outcome: 'failed' | 'succeeded'): Facts => {
+  number += 1
+  return {
+    buildId: `b${String(number).padStart(12, '0')}`,
+    receivedAt: number,
+    buildTool: 'maven',
+    buildToolVersion: '3',
+    agentVersion: '2',
+    project,
+    outcome,
+  }
+}
+
+function projectsOf(most: number) {
+  const full: string[] = []
+  const projects = createAlertProjects({
+    others: new Set(['project:named']),
+    most,
+    onFull: () => full.push('full'),
+  })
+  const titles = (): string[] =>
+    [...projects.red(most + 1), ...projects.changed()].map(({ title }) => title)
+  return { projects, full, titles }
+}
+
+test('who has not built for longest gives way, but not who is red', () => {
+  const { projects, full, titles } = projectsOf(3)
+  const builds = [build('a', 'failed'), build('b', 'succeeded'), build('c', 'succeeded')]
+  builds.forEach(projects.heed)
+  expect(full).toEqual([])
+  projects.heed(build('b', 'succeeded'))
+  projects.heed(build('d', 'succeeded'))
+  expect(titles()).toEqual(['a', 'b', 'd'])
+  expect(full).toEqual(['full'])
+  for (const red of ['x', 'y', 'z']) projects.heed(build(red, 'failed'))
+  // Where all are red, it is the one whose last failure is oldest.
+  expect(titles()).toEqual(['x', 'y', 'z'])
+  projects.heed(build('e', 'succeeded'))
+  expect(titles()).toEqual(['x', 'y', 'z'])
+  expect(full).toEqual(['full'])
+})
+
+test('one without news, or with a tile of its own, takes nobody’s place', () => {
+  const { projects, titles } = projectsOf(1)
+  const older = build('older', 'succeeded')
+  projects.heed(build('newer', 'succeeded'))
+  projects.heed(older)
+  projects.heed(build('named', 'failed'))
+  projects.heed({ ...build('x', 'failed'), project: null })
+  expect(titles()).toEqual(['newer'])
+})
+
+test('of the red ones those come first that were asked for longest ago', () => {
+  const { projects } = projectsOf(5)
+  for (const name of ['a', 'b', 'c']) projects.heed(build(name, 'failed'))
+  for (const [index, project] of projects.red(2).entries()) project.askedAt = 10 - index
+  expect(projects.red(2).map(({ title }) => title)).toEqual(['c', 'b'])
+})

@@ -1,0 +1,95 @@
+import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { quoteValue } from '../../../search/quote-value.ts'
+import { readSharedQuery } from '../shared-search/shared-search-list.ts'
+
+/** A project as the wall of all projects has it: a tile of its own. */
+export interface WatchedProject {
+  readonly title: string
+  /** In its canonical form. */
+  readonly query: string
+  builds: TileBuilds
+  /** What it was when it was last put down; undefined before that. */
+  noted: TileBuilds | undefined
+  /** When it was last asked for, epoch ms. */
+  askedAt: number
+}
+
+/** The projects of which people are told. */
+export interface AlertProjects {
+  /** A build of a project: one that is not known yet is watched from now on. */
+  readonly heed: (facts: Facts) => void
+  /** The red ones that were asked for longest ago, `most` of them. */
+  readonly red: (most: number) => readonly WatchedProject[]
+  /** Those that are not red and of which something new is known. */
+  readonly changed: () => readonly WatchedProject[]
+}
+
+/** What they are kept by. */
+export interface AlertProjectsOptions {
+  /** Queries that are watched already, under a title of their own. */
+  readonly others: ReadonlySet<string>
+  /** How many there are at most; 500 unless told. */
+  readonly most?: number
+  /** For the first time there is no more room. */
+  readonly onFull: () => void
+}
+
+/**
+ * Knows projects by their builds. Where there are more than it keeps, those give way that are not red
+ * and have not built for longest; each comes back with its next build.
+ */
+export function createAlertProjects(options: AlertProjectsOptions): AlertProjects {
+  const { others, most = 500, onFull } = options
+  const projects = new Map<string, WatchedProject>()
+  let wasFull = false
+
+  /** Whether there is room for a project with such builds, if need be in place of another. */
+  function makeRoom(builds: TileBuilds): boolean {
+    if (projects.size < most) return true
+    if (!wasFull) onFull()
+    wasFull = true
+    let least: { name: string; builds: TileBuilds } | undefined
+    for (const [name, project] of projects) {
+      if (least === undefined || matters(least.builds, project.builds)) {
+        least = { name, builds: project.builds }
+      }
+    }
+    if (least === undefined || !matters(builds, least.builds)) return false
+    return projects.delete(least.name)
+  }
+
+  return {
+    heed: ({ fields: _, ...facts }) => {
+      if (typeof facts.project !== 'string' || facts.project === '') return
+      const name = facts.project.toLowerCase()
+      const known = projects.get(name)
+      const builds = addBuild(known?.builds ?? noBuilds, facts)
+      if (known !== undefined) {
+        known.builds = builds
+        return
+      }
+      const query = readSharedQuery(`project:${quoteValue(facts.project)}`)
+      if (others.has(query) || !makeRoom(builds)) return
+      const title = facts.project
+      projects.set(name, { title, query, builds, noted: undefined, askedAt: -Infinity })
+    },
+    red: (count) =>
+      [...projects.values()]
+        .filter(({ builds }) => isRed(builds))
+        .sort((a, b) => a.askedAt - b.askedAt)
+        .slice(0, count),
+    changed: () =>
+      [...projects.values()].filter(({ builds, noted }) => !isRed(builds) && builds !== noted),
+  }
+}
+
+function isRed({ finished }: TileBuilds): boolean {
+  return finished[0]?.outcome === 'failed'
+}
+
+/** Whether one has to be watched rather than the other. */
+function matters(one: TileBuilds, other: TileBuilds): boolean {
+  if (isRed(one) !== isRed(other)) return isRed(one)
+  return (one.newest[0]?.receivedAt ?? 0) > (other.newest[0]?.receivedAt ?? 0)
+}

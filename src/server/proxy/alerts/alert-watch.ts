@@ -1,0 +1,223 @@
+import type { Logger } from 'pino'
+import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { tileState } from '../../../facts/tile-state.ts'
+import { backOffMs } from '../../../protocol/back-off.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import type { Wall } from '../../../protocol/wall.ts'
+import { type Answer, compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { type DueAlert, dueAlerts, endAlert, forgetAlerts, takeAlert } from '../../store/alerts.ts'
+import type { Database } from '../../store/database.ts'
+import { readSharedQuery } from '../shared-search/shared-search-list.ts'
+import type { SharedSearches } from '../shared-search/shared-search.ts'
+import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
+import { type AlertRules, noteTile } from './alert-tile.ts'
+import type { Webhook } from './webhook.ts'
+
+export interface AlertWatchOptions extends AlertSenderOptions {
+  readonly rules: AlertRules
+  readonly walls: readonly Wall[]
+  readonly searches: SharedSearches
+  /** Whether the live feed is being heard. */
+  readonly isLive: () => boolean
+  /** The build server's own address, for links to its pages; null where it has none. */
+  readonly origin: string | null
+}
+
+/** Looks after the tiles of which people are told. */
+export interface AlertWatch {
+  /** What the live feed has learned of a build. */
+  readonly learn: (facts: Facts) => void
+  /** Ends it, after what is under way. */
+  readonly close: () => Promise<void>
+}
+
+/** A tile, and what has arrived for it. */
+interface WatchedQuery {
+  readonly title: string
+  readonly query: string
+  builds: TileBuilds
+  matches: (facts: Facts) => Answer
+}
+
+/**
+ * Looks at the tiles of the walls that `rules` names, and at every project where it says so, every
+ * 30 s and tells what has happened (alert-tile.ts). A project is known by its builds in the feed, and
+ * searched for only while it is red. What is stale is never told: neither while the search fails nor, where the server
+ * does not search or does not let this proxy, while the feed is silent. Never throws.
+ */
+export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
+  const { rules, clock, database, searches, isLive, logger } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  const startedAt = clock.now()
+  const tiles = watchedQueries(options, startedAt)
+  const projects = watchedProjects(options, tiles)
+
+  const isFresh = ({ search, ageMs, problem }: SharedSearch): boolean =>
+    search === 'unsupported' || (search === 'unknown' && problem?.status === 403)
+      ? isLive()
+      : problem === null && ageMs !== null && ageMs <= freshMs
+  /** `isSearched`: what was before the first build that is known, is known too. */
+  const note = async (
+    { title, query, builds }: Pick<WatchedQuery, 'title' | 'query' | 'builds'>,
+    isSearched: boolean,
+  ): Promise<void> => {
+    const now = clock.now()
+    const state = tileState(builds, { now, timeZone: 'UTC' })
+    const watchedSince = isSearched || !state.isOpen ? startedAt : now
+    const seen = { title, query, state, watchedSince, linkOf: linksOf(options) }
+    await noteTile(database, rules, seen, now)
+  }
+  const look = async (tile: WatchedQuery | WatchedProject): Promise<void> => {
+    const answer = await searches.ask(tile.query)
+    tile.builds = answer.builds.reduce(addBuild, tile.builds)
+    if (isFresh(answer) && !signal.aborted) await note(tile, answer.search === 'supported')
+  }
+  /** A project that has turned red is asked for before anybody is told: the feed may have gaps. */
+  const lookAtRed = async (project: WatchedProject): Promise<void> => {
+    project.askedAt = clock.now()
+    await look(project)
+    project.noted = undefined
+  }
+  const noteChanged = async (project: WatchedProject): Promise<void> => {
+    const { builds } = project
+    await note(project, false)
+    project.noted = builds
+  }
+  const lookAtProjects = async ({ heed, red, changed }: AlertProjects) => {
+    // What has failed while nobody heard it.
+    const [failed] = await Promise.allSettled([searches.ask(failedBuilds)])
+    if (failed.status === 'fulfilled') failed.value.builds.forEach(heed)
+    const looks = await Promise.allSettled(red(mostAsked).map(lookAtRed))
+    const notes = isLive() && !signal.aborted ? changed().map(noteChanged) : []
+    return [failed, ...looks, ...(await Promise.allSettled(notes))]
+  }
+  const round = async (): Promise<void> => {
+    // Relative moments in a query are taken from now.
+    for (const tile of tiles) tile.matches = matcherOf(tile.query, clock.now())
+    const looks = [
+      ...(await Promise.allSettled(tiles.map(look))),
+      ...(projects === undefined ? [] : await lookAtProjects(projects)),
+    ]
+    const failed = looks.filter(({ status }) => status === 'rejected').length
+    if (failed > 0) logger.warn(`${failed} tiles could not be looked at for alerts`)
+    await sendAlerts(options)
+  }
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await round().catch(() => {
+        logger.warn('alerts could not be sent: the database does not answer')
+      })
+      await wait(clock, periodMs, signal)
+    }
+  }
+  const running = run()
+  return {
+    learn: (facts) => {
+      for (const tile of tiles) {
+        if (tile.matches(facts) === 'yes') tile.builds = addBuild(tile.builds, facts)
+      }
+      // What a browser reads of the past comes by here, too, and is no news.
+      if (facts.receivedAt >= startedAt) projects?.heed(facts)
+    },
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}
+
+function watchedQueries({ rules, walls }: AlertWatchOptions, now: number): WatchedQuery[] {
+  const queries = new Map<string, WatchedQuery>()
+  for (const wall of walls.filter(({ name }) => rules.walls.includes(name))) {
+    for (const { title, query: text } of wall.tiles) {
+      const query = readSharedQuery(text)
+      const matches = matcherOf(query, now)
+      if (!queries.has(query)) queries.set(query, { title, query, builds: noBuilds, matches })
+    }
+  }
+  return [...queries.values()]
+}
+
+/** Undefined where only named tiles are watched. */
+function watchedProjects(
+  { rules, walls, logger }: AlertWatchOptions,
+  tiles: readonly WatchedQuery[],
+): AlertProjects | undefined {
+  const isEvery = ({ name, tiles: own }: Wall): boolean =>
+    own.length === 0 && rules.walls.includes(name)
+  if (!rules.everyProject && !walls.some(isEvery)) return undefined
+  return createAlertProjects({
+    others: new Set(tiles.map(({ query }) => query)),
+    onFull: () => {
+      logger.warn('more projects build than alerts watch: those that rest for longest give way')
+    },
+  })
+}
+
+function matcherOf(query: string, now: number): (facts: Facts) => Answer {
+  return compile(parse(query), { now, timeZone: 'UTC' })
+}
+
+function linksOf({ rules, origin }: AlertWatchOptions): (buildId: string) => string | undefined {
+  const { dashboard } = rules
+  if (dashboard !== undefined) return (id) => `${dashboard.replace(/\/+$/, '')}/builds/${id}`
+  return origin === null ? () => undefined : (id) => `${origin}/s/${id}`
+}
+
+const periodMs = 30_000
+/** The newest failures, whosever. */
+const failedBuilds = 'buildOutcome:failed'
+/** How many red projects are asked for in one round: the proxy's searches are for walls, too. */
+const mostAsked = 30
+const freshMs = 90_000
+
+/** What telling people stands on. */
+interface AlertSenderOptions {
+  readonly database: Database
+  readonly webhook: Webhook
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+}
+
+/**
+ * Tells what is due, each by whichever proxy takes it first. What cannot be told is tried again with
+ * growing waits, six times and for an hour at most: later it is no news. Throws what the database
+ * throws.
+ */
+async function sendAlerts(options: AlertSenderOptions): Promise<void> {
+  const { database, clock } = options
+  await forgetAlerts(database, clock.now() - keptMs)
+  for (const alert of await dueAlerts(database, clock.now())) await sendOne(options, alert)
+}
+
+async function sendOne(options: AlertSenderOptions, alert: DueAlert): Promise<void> {
+  const { database, webhook, clock, random, logger } = options
+  const now = clock.now()
+  const failures = alert.attempts + 1
+  const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
+  // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
+  if (!(await takeAlert(database, alert, now + backOff * failures))) return
+  if (now - alert.createdAt > newsMs) {
+    await endAlert(database, alert, 'given-up')
+    logger.warn('an alert was given up: it could not be sent for an hour')
+    return
+  }
+  const delivery = await webhook.send(alert.text)
+  if (delivery.kind === 'sent') {
+    await endAlert(database, alert, 'sent')
+  } else if (delivery.kind === 'never' || failures >= mostAttempts) {
+    await endAlert(database, alert, 'given-up')
+    logger.warn(`an alert was given up: ${delivery.reason}`)
+  } else {
+    logger.warn(`an alert could not be sent, and will be tried again: ${delivery.reason}`)
+  }
+}
+
+const mostAttempts = 6
+const newsMs = 60 * 60 * 1000
+const keptMs = 90 * 24 * 60 * 60 * 1000

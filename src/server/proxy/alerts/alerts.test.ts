@@ -1,0 +1,450 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Facts } from '../../../protocol/facts.ts'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { problem } from '../../../protocol/problem.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import type { Database } from '../../store/database.ts'
+import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import type { AlertRules } from './alert-tile.ts'
+import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
+import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { createWebhook } from './webhook.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 0, 5, 9)
+const secretPath = '/services/canary-7f3a91c2d4e8'
+
+onEachDatabase((open) => {
+  let database: Database
+  let clock: ManualClock
+  let hook: PlainServer
+  let hookStatus: number
+  /** What the search answers, whoever asks. */
+  let picture: Pick<SharedSearch, 'builds' | 'search' | 'problem'>
+  let isLive: boolean
+  /** How many messages are on their way. */
+  let sending: number
+  const log: string[] = []
+  /** What was searched for. */
+  const asked: string[] = []
+  const watches: { watch: AlertWatch; close: () => Promise<void> }[] = []
+
+  beforeEach(async () => {
+    database = await open()
+    clock = createManualClock(start)
+    hookStatus = 200
+    hook = await startPlainServer((_, response) => {
+      response.writeHead(hookStatus, { location: 'http://127.0.0.1:9/elsewhere' }).end('ok')
+    })
+    picture = { builds: [], search: 'supported', problem: null }
+    isLive = true
+    sending = 0
+    log.length = 0
+    asked.length = 0
+  })
+  afterEach(async () => {
+    await Promise.all(watches.splice(0).map(({ close }) => close()))
+    await hook.close()
+    await database.close()
+  })
+
+  /** A proxy that looks after the tile `checkout`, unless told otherwise; several may do so at once. */
+  function startWatch(more: Partial<AlertRules> = {}): AlertWatch {
+    const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
+    const webhook = createWebhook({
+      url: { reveal: () => `${hook.url.origin}${secretPath}` },
+      clock,
+      version: '1',
+    })
+    const watch = startAlertWatch({
+      rules: {
+        walls: ['main'],
+        everyProject: false,
+        redFor: [0, 60],
+        recovered: true,
+        webhookHosts: [],
+        ...more,
+      },
+      walls: [
+        {
+          name: 'main',
+          tiles: [{ title: 'checkout', query: 'project:checkout', pinned: false }],
+          order: 'stable',
+          group: 'none',
+        },
+        { name: 'all', tiles: [], order: 'stable', group: 'none' },
+      ],
+      database,
+      webhook: {
+        ...webhook,
+        send: async (text) => {
+          sending++
+          const delivery = await webhook.send(text)
+          sending--
+          return delivery
+        },
+      },
+      searches: {
+        ask: (query) => {
+          asked.push(query)
+          const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
+          const builds = picture.builds.filter((facts) => matches(facts) === 'yes')
+          const told = { query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 }
+          return Promise.resolve({ ...picture, ...told, builds })
+        },
+        size: () => 1,
+        close: () => undefined,
+      },
+      isLive: () => isLive,
+      origin: 'https://builds.example',
+      clock,
+      random: () => 0,
+      logger,
+    })
+    watches.push({
+      watch,
+      close: async () => {
+        await watch.close()
+        await webhook.close()
+      },
+    })
+    return watch
+  }
+
+  /** Lets the rounds that are due come to their end: each then waits for its next one. */
+  async function settle(): Promise<void> {
+    for (let calm = 0; calm < 6; calm++) {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      if (clock.pending() < watches.length || sending > 0) calm = 0
+    }
+  }
+  async function pass(ms: number): Promise<void> {
+    const step = ms > 30 * minute ? 5 * minute : 30_000
+    for (let left = ms; left > 0; left -= step) {
+      clock.advance(Math.min(step, left))
+      await settle()
+    }
+  }
+  const texts = (): string[] =>
+    hook.received.map(
+      ({ body }) => z.strictObject({ text: z.string() }).parse(JSON.parse(body)).text,
+    )
+
+  function build(
+    minutes: number,
+    outcome: 'failed' | 'succeeded',
+    more: Partial<Facts> = {},
+  ): Facts {
+    return {
+      buildId: `b${String(minutes + 5000).padStart(12, '0')}`,
+      receivedAt: start + minutes * minute,
+      buildTool: 'gradle',
+      buildToolVersion: '9',
+      agentVersion: '4',
+      project: 'checkout',
+      outcome,
+      ...more,
+    }
+  }
+  const arrive = (...builds: Facts[]): void => {
+    picture = { ...picture, builds: [...builds, ...picture.builds] }
+  }
+  /** A watch that has seen the tile well, two minutes in. */
+  async function watchWell(more: Partial<AlertRules> = {}): Promise<AlertWatch> {
+    arrive(build(-10, 'succeeded'))
+    const watch = startWatch(more)
+    await settle()
+    await pass(2 * minute)
+    return watch
+  }
+
+  describe('people are told', () => {
+    test('once that a tile turned red, once that it stays so, and once that it is well', async () => {
+      await watchWell()
+      arrive(
+        build(1, 'failed', {
+          requested: [':app:check'],
+          user: 'ann',
+          values: [{ name: 'Git branch', value: 'main' }],
+        }),
+      )
+      await pass(10 * minute)
+      expect(texts()).toEqual([
+        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It began with :app:check on main by ann. <https://builds.example/s/b000000005001|Build>',
+      ])
+      arrive(build(12, 'failed'))
+      await pass(60 * minute)
+      expect(texts().slice(1)).toEqual([
+        expect.stringContaining(
+          'still failing after 1 hour, since 2026-01-05 09:01 UTC, 2 builds in a row',
+        ),
+      ])
+      arrive(build(71, 'succeeded'))
+      await pass(5 * minute)
+      expect(texts().slice(2)).toEqual([
+        '✓ checkout is well again; it had been failing since 2026-01-05 09:01 UTC. <https://builds.example/s/b000000005071|Build>',
+      ])
+    })
+
+    test('once by several proxies on one database, and not again after a restart', async () => {
+      await watchWell()
+      for (let proxy = 0; proxy < 3; proxy++) startWatch()
+      await settle()
+      arrive(build(3, 'failed'))
+      await pass(5 * minute)
+      expect(texts()).toHaveLength(1)
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      startWatch()
+      await settle()
+      await pass(5 * minute)
+      expect(texts()).toHaveLength(1)
+      arrive(build(20, 'succeeded'))
+      await pass(2 * minute)
+      expect(texts()).toHaveLength(2)
+    })
+
+    test('after a restart of what happened meanwhile', async () => {
+      await watchWell()
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(3 * 60 * minute)
+      arrive(build(30, 'failed'))
+      startWatch()
+      await settle()
+      expect(texts()).toEqual([expect.stringContaining('still failing after 1 hour')])
+    })
+
+    test('of a new failure where success came and went between two looks', async () => {
+      await watchWell()
+      arrive(build(1, 'failed'))
+      await pass(minute)
+      arrive(build(5, 'failed'), build(4, 'succeeded'))
+      await pass(5 * minute)
+      expect(texts()).toEqual([
+        expect.stringContaining('since 2026-01-05 09:01 UTC'),
+        expect.stringContaining('since 2026-01-05 09:05 UTC'),
+      ])
+    })
+
+    test.each([
+      { search: 'unsupported', problem: null },
+      { search: 'unknown', problem: problem(403, 'x', 'Not allowed', 'No permission.') },
+    ] as const)('by the feed alone where the search is $search', async (standing) => {
+      picture = { builds: [], ...standing }
+      const watch = startWatch()
+      await settle()
+      watch.learn(build(0, 'succeeded'))
+      await pass(minute)
+      watch.learn(build(1, 'failed', { project: 'other' }))
+      await pass(minute)
+      expect(texts()).toEqual([])
+      watch.learn(build(2, 'failed'))
+      isLive = false
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+      isLive = true
+      await pass(minute)
+      expect(texts()).toHaveLength(1)
+    })
+  })
+
+  describe.each([
+    ['every project', { walls: [], everyProject: true }],
+    ['a wall without tiles', { walls: ['all'] }],
+  ])('where %s is watched', (_, rules) => {
+    test('people are told of one that turned red and of one that is well, and of no other', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      watch.learn(build(0, 'succeeded', { project: 'Web shop' }))
+      watch.learn(build(0, 'succeeded', { project: 'docs' }))
+      await pass(minute)
+      const broken = build(1, 'failed', { project: 'Web shop', user: 'ann' })
+      watch.learn(broken)
+      arrive(broken)
+      await pass(5 * minute)
+      expect(texts()).toEqual([
+        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It began with a build by ann. <https://builds.example/s/b000000005001|Build>',
+      ])
+      expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
+      watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
+      await pass(5 * minute)
+      expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop is well again')])
+    })
+
+    test('nobody is told of one that was red before anybody looked', async () => {
+      arrive(build(-100, 'failed'), build(-110, 'succeeded'))
+      const watch = startWatch(rules)
+      await settle()
+      watch.learn(build(1, 'failed'))
+      await pass(70 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('people are told of a new one whose first build fails', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      const first = build(3, 'failed', { project: 'new' })
+      await pass(3 * minute)
+      watch.learn(first)
+      arrive(first)
+      await pass(2 * minute)
+      expect(texts()).toEqual([expect.stringContaining('new is failing, since 2026-01-05 09:03')])
+    })
+
+    test('nobody is told of a failure after which it has been well, though that was not heard', async () => {
+      const watch = startWatch(rules)
+      await settle()
+      const broken = build(1, 'failed')
+      arrive(build(2, 'succeeded'), broken)
+      watch.learn(broken)
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('several proxies tell it once, and tell after a restart what broke meanwhile', async () => {
+      for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
+      await settle()
+      arrive(build(1, 'succeeded'))
+      for (const { watch } of watches) watch.learn(build(1, 'succeeded'))
+      await pass(2 * minute)
+      await Promise.all(watches.splice(0).map(({ close }) => close()))
+      clock.advance(10 * minute)
+      arrive(build(5, 'failed'))
+      for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
+      await settle()
+      await pass(5 * minute)
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing, since 2026-01-05')])
+    })
+
+    test('by the feed alone where the server does not search; while it is silent nobody is told', async () => {
+      picture = { builds: [], search: 'unsupported', problem: null }
+      const watch = startWatch({ ...rules, redFor: [0] })
+      await settle()
+      await pass(2 * minute)
+      // Read by a browser, of the past.
+      watch.learn(build(-5, 'succeeded', { project: 'old' }))
+      watch.learn(build(1, 'failed', { project: 'old' }))
+      watch.learn(build(1, 'succeeded'))
+      await pass(2 * minute)
+      watch.learn(build(4, 'failed'))
+      isLive = false
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+      isLive = true
+      await pass(minute)
+      expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+    })
+  })
+
+  test('a project of which nothing has been heard for long is forgotten, and begins anew', async () => {
+    const watch = startWatch({ walls: [], everyProject: true })
+    await settle()
+    watch.learn(build(0, 'succeeded'))
+    await pass(minute)
+    const known = () => database.kysely.selectFrom('alert_tiles').select('tile').execute()
+    expect(await known()).toHaveLength(1)
+    clock.advance(100 * 24 * 60 * minute)
+    await settle()
+    expect(await known()).toEqual([])
+    const broken = build(100 * 24 * 60, 'failed')
+    watch.learn(broken)
+    arrive(broken)
+    await pass(minute)
+    expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+  })
+
+  test('a project that has a tile of its own is told of once, under the title of that', async () => {
+    arrive(build(-10, 'succeeded'), build(-10, 'succeeded', { project: 'web' }))
+    const watch = startWatch({ everyProject: true })
+    await settle()
+    const broken = [build(1, 'failed'), build(2, 'failed', { project: 'web' })]
+    arrive(...broken)
+    broken.forEach(watch.learn)
+    await pass(5 * minute)
+    expect(texts().toSorted()).toEqual([
+      expect.stringContaining('checkout is failing'),
+      expect.stringContaining('web is failing'),
+    ])
+  })
+
+  describe('nobody is told', () => {
+    test('of what was red before anybody looked, nor that it is well again', async () => {
+      arrive(build(-100, 'failed'), build(-110, 'succeeded'))
+      startWatch()
+      await settle()
+      await pass(5 * minute)
+      arrive(build(3, 'succeeded'))
+      await pass(5 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('anything while the picture is stale', async () => {
+      await watchWell()
+      arrive(build(1, 'failed'))
+      picture = { ...picture, problem: problem(503, 'x', 'Busy', 'Busy.') }
+      await pass(10 * minute)
+      expect(texts()).toEqual([])
+    })
+
+    test('that a tile is well where that is not wanted', async () => {
+      await watchWell({ recovered: false })
+      arrive(build(1, 'failed'))
+      await pass(minute)
+      arrive(build(5, 'succeeded'))
+      await pass(5 * minute)
+      expect(texts()).toHaveLength(1)
+    })
+  })
+
+  describe('a webhook', () => {
+    test('that is away is tried again a few times with growing waits, and not told in the log', async () => {
+      await watchWell()
+      hookStatus = 503
+      arrive(build(1, 'failed'))
+      await pass(3 * minute)
+      const tried = hook.received.length
+      expect(tried).toBeGreaterThan(1)
+      hookStatus = 200
+      await pass(10 * minute)
+      expect(hook.received).toHaveLength(tried + 1)
+      expect(new Set(texts()).size).toBe(1)
+      expect(log.join()).toContain('The webhook answered 503.')
+      expect(log.join()).not.toContain('canary')
+      expect(log.join()).not.toContain(hook.url.host)
+    })
+
+    test.each([404, 302])(
+      'that answers %i is given up at once, and not followed',
+      async (status) => {
+        await watchWell()
+        hookStatus = status
+        arrive(build(1, 'failed'))
+        await pass(10 * minute)
+        expect(hook.received).toHaveLength(1)
+        expect(log.join()).toContain(`given up: The webhook answered ${status}.`)
+      },
+    )
+
+    test('is tried six times at most', async () => {
+      await watchWell({ redFor: [0] })
+      hookStatus = 500
+      arrive(build(1, 'failed'))
+      await pass(70 * minute)
+      expect(hook.received).toHaveLength(6)
+    })
+
+    test('is sent nothing that a build could make a mention or a link of', async () => {
+      await watchWell()
+      const user = '<!channel> & <https://evil.example|Build>\r\n✓\u202e\0'
+      arrive(build(1, 'failed', { user, requested: ['x'.repeat(100_000)] }))
+      await pass(minute)
+      const [text = ''] = texts()
+      expect(text).toContain('by &lt;!channel&gt; &amp; &lt;https://evil.example|Build&gt; ✓.')
+      expect(text).not.toMatch(/[\n\r\0\u202e]/)
+      expect(text.length).toBeLessThan(1500)
+    })
+  })
+})

@@ -1,0 +1,72 @@
+import { Agent } from 'undici'
+import type { Clock } from '../../../protocol/clock.ts'
+
+/** How an attempt ended: told, worth another attempt, or not; with a sentence without the address. */
+export type Delivery =
+  { readonly kind: 'sent' } | { readonly kind: 'later' | 'never'; readonly reason: string }
+
+/** One outgoing webhook. */
+export interface Webhook {
+  /** Sends a message; never throws. */
+  readonly send: (text: string) => Promise<Delivery>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Sends `{"text": …}`, which Slack, Mattermost and their like take. Redirects are not followed: they
+ * could lead where nobody allowed. Waits 10 s for an answer, of which only the status is read. The
+ * address is a secret and never told.
+ */
+export function createWebhook(options: {
+  readonly url: { readonly reveal: () => string }
+  readonly clock: Clock
+  /** This program's version, for `user-agent`. */
+  readonly version: string
+}): Webhook {
+  const { clock } = options
+  const agent = new Agent({
+    connections: 2,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: patienceMs },
+  })
+  return {
+    send: async (text) => {
+      const url = new URL(options.url.reveal())
+      const patience = new AbortController()
+      const cancel = clock.after(patienceMs, () => {
+        patience.abort()
+      })
+      try {
+        const answer = await agent.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': `sightline/${options.version}`,
+          },
+          body: JSON.stringify({ text }),
+          signal: patience.signal,
+        })
+        // The rest of the answer is nobody's business; the connection is not kept for it.
+        answer.body.on('error', () => undefined).destroy()
+        return deliveryOf(answer.statusCode)
+      } catch {
+        return { kind: 'later', reason: 'The webhook could not be reached.' }
+      } finally {
+        cancel()
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const patienceMs = 10_000
+
+function deliveryOf(status: number): Delivery {
+  if (status >= 200 && status < 300) return { kind: 'sent' }
+  const reason = `The webhook answered ${status}.`
+  const mayHelp = status === 408 || status === 425 || status === 429 || status >= 500
+  return { kind: mayHelp ? 'later' : 'never', reason }
+}

@@ -1,0 +1,122 @@
+import { createAdaptiveWindow } from '../../../protocol/adaptive-window.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { type BoardEnding, type BoardRun, createBoardRun, type RunOptions } from './board-run.ts'
+
+/** Asks for evaluations, of all boards together, as many at a time as the service takes. */
+export interface BoardPool {
+  /**
+   * Begins a run; it tells of each cell until it told of all. The returned function ends it: nothing
+   * more is asked, and what is in flight goes on to its end, so that the work is not lost.
+   */
+  readonly begin: (options: RunOptions) => () => void
+}
+
+/** An evaluation that somebody began. */
+interface Begun {
+  /** Epoch ms. */
+  readonly at: number
+  readonly ending: Promise<BoardEnding>
+}
+
+/** A service that takes less refuses the rest once; one that takes more is not kept idle at first. */
+const startInFlight = 24
+/** Over one service; a person may choose less. */
+const mostInFlight = 64
+/** For how long an ending is kept, ms: a page that loads again is back by then. */
+const keptMs = 120_000
+const longestHoldMs = 3_600_000
+
+/** A pool before one service; runs take turns in it. `random` gives 0 up to 1. */
+export function createBoardPool({
+  clock,
+  random,
+}: {
+  readonly clock: Clock
+  readonly random: () => number
+}): BoardPool {
+  const window = createAdaptiveWindow({ start: startInFlight, most: mostInFlight })
+  const begun = new Map<string, Begun>()
+  let runs: readonly BoardRun[] = []
+  let inFlight = 0
+  let heldUntil = 0
+  let stopHolding: (() => void) | undefined
+
+  /** Starts what may start; called whenever anything changed. */
+  function pump(): void {
+    while (inFlight < window.size() && clock.now() >= heldUntil) {
+      const run = runs.find((one) => one.canStart())
+      if (run === undefined) break
+      runs = [...runs.filter((one) => one !== run), run]
+      run.start()
+    }
+    for (const run of runs) run.tellPace(window.size())
+  }
+
+  function hold(retryAfterMs: number | undefined): void {
+    if (retryAfterMs === undefined) return
+    const until = clock.now() + Math.min(retryAfterMs, longestHoldMs)
+    if (until <= heldUntil) return
+    heldUntil = until
+    stopHolding?.()
+    stopHolding = clock.after(until - clock.now(), pump)
+  }
+
+  async function evaluate(run: BoardRun, cell: number): Promise<void> {
+    const { key, evaluate: ask } = run.task(cell)
+    inFlight += 1
+    const ending = ask(() => {
+      window.accepted(runs.some((one) => one.hasMore()))
+      run.reading(cell)
+      pump()
+    })
+    const one: Begun = { at: clock.now(), ending }
+    const forget = (): void => {
+      if (begun.get(key) === one) begun.delete(key)
+    }
+    begun.set(key, one)
+    const ended = await ending
+    inFlight -= 1
+    if (ended.is === 'busy') {
+      window.refused(inFlight)
+      hold(ended.retryAfterMs)
+    }
+    // The reader may leave before it has read what it was told.
+    if (ended.is === 'done') clock.after(keptMs, forget)
+    else forget()
+    run.ended(cell, ended)
+    pump()
+  }
+
+  return {
+    begin: (options) => {
+      const { begunMsAgo } = options
+      // What is begun from now on is as new as anybody wants it: another page of this user may ask
+      // for the same, such as one whose connection broke and is not known to be gone yet.
+      const since = begunMsAgo === undefined ? clock.now() + 1 : clock.now() - begunMsAgo
+      const run = createBoardRun({
+        ...options,
+        clock,
+        random,
+        onReady: pump,
+        evaluate: (cell) => {
+          void evaluate(run, cell)
+        },
+        join: (cell) => {
+          const one = begun.get(run.task(cell).key)
+          if (one === undefined || one.at < since) return false
+          void one.ending.then((ended) => {
+            run.ended(cell, ended)
+            pump()
+          })
+          return true
+        },
+        onOver: () => {
+          runs = runs.filter((one) => one !== run)
+        },
+      })
+      runs = [...runs, run]
+      pump()
+      return run.stop
+    },
+  }
+}

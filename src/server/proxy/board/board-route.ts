@@ -1,0 +1,192 @@
+import type { Context } from 'hono'
+import {
+  BoardRunRequest,
+  type BoardRunLine,
+  boardRunPath,
+  mostBoardCells,
+} from '../../../protocol/board-run.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { policyScanPath } from '../../../protocol/package-address.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
+import { createBoardPool } from './board-pool.ts'
+import { targetOf } from '../upstream/allow-list.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { readRequestBody } from '../request-body.ts'
+
+/** What it stands on. */
+export interface BoardRouteOptions {
+  /** This proxy itself: each cell is asked for as a browser would, and checked and recorded alike. */
+  readonly ask: (request: Request) => Promise<Response>
+  readonly clock: Clock
+  /** 0 up to 1. */
+  readonly random: () => number
+}
+
+/** Nobody between here and the reader takes a silent connection for a dead one within this, ms. */
+const aliveMs = 15_000
+/** An evaluation whose reader left is given up after this, ms. */
+const longestMs = 300_000
+
+/**
+ * `POST /upstream/board`: many evaluations through one connection, as a browser has no more than six
+ * for all pages of a proxy. The answer is NDJSON (protocol/board-run.ts). Throws a ProblemError 400
+ * that says what of the request is wrong.
+ */
+export function boardRoute({
+  ask,
+  clock,
+  random,
+}: BoardRouteOptions): (c: Context<ProxyEnv>) => Promise<Response> {
+  const pool = createBoardPool({ clock, random })
+  return async (c) => {
+    const { raw } = c.req
+    const run = readRun(await readRequestBody(raw))
+    const asUser = asker(c, ask, clock)
+    return new Response(
+      lines(clock, raw.signal, (tell) =>
+        pool.begin({
+          tasks: run.cells.map(([one, scan]) => taskOf(run, one, scan, asUser)),
+          mostInFlight: run.mostInFlight,
+          begunMsAgo: run.begunMsAgo ?? undefined,
+          tell,
+        }),
+      ),
+      { headers: { 'content-type': 'application/x-ndjson', 'x-accel-buffering': 'no' } },
+    )
+  }
+}
+
+function readRun(body: Uint8Array): BoardRunRequest {
+  const read = BoardRunRequest.safeParse(parsed(new TextDecoder().decode(body)))
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const where = issue?.path.join('.') ?? ''
+    throw badRequest(`${where === '' ? 'The body' : `"${where}"`}: ${issue?.message ?? ''}.`)
+  }
+  const { packages, scans, cells } = read.data
+  const astray = cells.find(([one, scan]) => one >= packages.length || scan >= scans.length)
+  if (astray === undefined) return read.data
+  throw badRequest(`The cell [${astray.join(', ')}] is outside of the lists.`)
+}
+
+/** Asks as the user whose request it is. */
+interface Asker {
+  readonly user: string
+  readonly evaluate: (path: string, body: unknown, onReading: () => void) => Promise<BoardEnding>
+}
+
+function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock): Asker {
+  const { url, headers: outer } = c.req.raw
+  const headers = new Headers({ accept: 'application/x-ndjson, application/json;q=0.5' })
+  for (const name of ['authorization', 'host', 'origin', 'sec-fetch-site', 'user-agent']) {
+    const value = outer.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  headers.set('content-type', 'application/json')
+  return {
+    user: c.get('session').user.name,
+    evaluate: async (path, body, onReading) => {
+      const request = new Request(new URL(path, url), {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      if (targetOf(request.url) !== path) return { is: 'refused', problem: badAddress }
+      const giveUp = new AbortController()
+      const stopWatch = clock.after(longestMs, () => {
+        giveUp.abort()
+      })
+      try {
+        const asked = new Request(request, { signal: giveUp.signal })
+        return await evaluateForBoard(() => ask(asked), clock.now, onReading)
+      } finally {
+        stopWatch()
+      }
+    },
+  }
+}
+
+function taskOf(run: BoardRunRequest, one: number, column: number, asker: Asker): BoardTask {
+  const { packages, scans } = run
+  const asked = packages[one]
+  if (asked === undefined) throw new RangeError(`there is no package ${one}`)
+  const { address, sha256, repositoryUrl } = asked
+  const path = `/upstream/governor${policyScanPath(address, scans[column] ?? '')}`
+  return {
+    key: JSON.stringify([asker.user, path, sha256, repositoryUrl]),
+    evaluate: (onReading) => asker.evaluate(path, { sha256, repositoryUrl }, onReading),
+  }
+}
+
+/** The lines of a run as they are told; it ends when the reader leaves. */
+function lines(
+  clock: Clock,
+  signal: AbortSignal,
+  begin: (tell: (line: BoardRunLine) => void) => () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const open = new AbortController()
+      let stopBeat = (): void => undefined
+      let endRun = (): void => undefined
+      const write = (line: BoardRunLine): void => {
+        controller.enqueue(encoder.encode(ndjsonLine(line)))
+      }
+      const beat = (): void => {
+        write({ is: 'alive' })
+        stopBeat = clock.after(aliveMs, beat)
+      }
+      stop = () => {
+        open.abort()
+        stopBeat()
+        signal.removeEventListener('abort', stop)
+        endRun()
+      }
+      signal.addEventListener('abort', stop)
+      beat()
+      endRun = begin((line) => {
+        if (open.signal.aborted) return
+        // A session that ends half way is no fault of a cell: the reader gets a new one and goes on.
+        const isSignedOut = line.is === 'refused' && line.problem.type.endsWith(':no-session')
+        if (!isSignedOut) write(line)
+        if (!isSignedOut && line.is !== 'over') return
+        stop()
+        controller.close()
+      })
+      if (open.signal.aborted) endRun()
+    },
+    cancel: () => {
+      stop()
+    },
+  })
+}
+
+const badAddress = problem(
+  400,
+  'bad-target',
+  'Bad address',
+  'The package or the policy scan has a name that cannot stand in an address.',
+)
+
+function badRequest(detail: string): ProblemError {
+  return new ProblemError(
+    problem(
+      400,
+      'bad-board',
+      'Bad request',
+      `${detail} ${boardRunPath} takes packages, scans and at most ${mostBoardCells} cells.`,
+    ),
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,251 @@
+import { promisify } from 'node:util'
+import { createGzip, gunzip } from 'node:zlib'
+import { z } from 'zod'
+import { waivedVerdict } from '../../../policy/waived-verdict.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import type { Database } from '../../store/database.ts'
+import { addEvaluation } from '../../store/evaluations.ts'
+import { waiversOfScan } from '../../store/waivers.ts'
+import {
+  type AnswerEnd,
+  type BodyCopy,
+  createBodyCopy,
+  type ReadableCopy,
+} from '../upstream/body-stream.ts'
+import { type AnswerForm, readAnswerParts } from './evaluation-answer.ts'
+import { createEvaluationTally, type EvaluationTotal } from './evaluation-tally.ts'
+import type { HistoryWriter } from './history-writer.ts'
+
+/** An evaluation that begins to be answered. */
+export interface BegunEvaluation extends Pick<
+  EvaluationSummary,
+  'id' | 'startedAt' | 'by' | 'packagePath' | 'scan'
+> {
+  /** What its body said; never rejects. */
+  readonly artifact: Promise<AskedArtifact>
+}
+
+/** Records evaluations while their answers are passed on. */
+export interface EvaluationRecorder {
+  /** Records one: whatever is taken is read, and at the end it is handed to the writer. */
+  readonly record: (evaluation: BegunEvaluation, form: AnswerForm) => BodyCopy
+  /** Resolves when nothing is being read any more. */
+  readonly settled: () => Promise<void>
+}
+
+/** As many URIs of failing policies are kept. */
+const mostFailing = 50
+
+/** Makes the recorder; its memory is bounded for each evaluation, whatever is answered. */
+export function createEvaluationRecorder(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly writer: HistoryWriter
+}): EvaluationRecorder {
+  const { database, clock, writer } = options
+  const running = new Set<Promise<void>>()
+
+  async function run(
+    evaluation: BegunEvaluation,
+    form: AnswerForm,
+    answer: ReadableCopy,
+  ): Promise<void> {
+    const tally = createEvaluationTally()
+    const kept = createKeptAnswer()
+    let isRead = true
+    try {
+      for await (const part of readAnswerParts(answer, form)) {
+        for (const result of tally.add(part)) kept.add(result)
+      }
+    } catch {
+      isRead = false
+    }
+    const how = await answer.ended
+    const endedAt = clock.now()
+    // What is cut off ends in the middle of something; what is whole should not.
+    if (!isRead && how === 'complete') tally.addUnreadable()
+    const { body, leftOut } = await kept.finish()
+    const summary = summarised(evaluation, { endedAt, how, total: tally.total() })
+    writer.add({
+      bytes: body.length + 4096,
+      write: async () => {
+        await addEvaluation(database, { summary: await summary(database), leftOut, body })
+      },
+    })
+  }
+
+  return {
+    record: (evaluation, form) => {
+      const readable = createBodyCopy()
+      const work = run(evaluation, form, readable)
+      running.add(work)
+      void work.finally(() => running.delete(work))
+      return readable.copy
+    },
+    settled: async () => {
+      await Promise.all(running)
+    },
+  }
+}
+
+/** What is waived is looked up as late as when it is written, as of the time when it ended. */
+function summarised(
+  { artifact, ...begun }: BegunEvaluation,
+  { endedAt, how, total }: { endedAt: number; how: AnswerEnd; total: EvaluationTotal },
+): (database: Database) => Promise<EvaluationSummary> {
+  const { results, unreadable, isBroken, groups } = total
+  const ended = how === 'complete' && isBroken ? 'broken' : how
+  return async (database) => {
+    const { sha256, repositoryUrl } = await artifact
+    const scan = { packagePath: begun.packagePath, sha256, scan: begun.scan }
+    const waivers = await waiversOfScan(database, scan, endedAt)
+    const answer = { unreadable, complete: ended === 'complete' }
+    const { said, waived } = waivedVerdict(groups, answer, { waivers, scan, now: endedAt })
+    const failing = groups.filter(({ status }) => status === 'unsatisfied').slice(0, mostFailing)
+    return {
+      ...begun,
+      endedAt,
+      sha256,
+      repositoryUrl,
+      ended,
+      verdict: said.verdict,
+      counts: said.counts,
+      results,
+      unreadable,
+      failing: failing.map(({ policyUri }) => policyUri),
+      waived: failing.filter(({ key }) => waived.has(key)).map(({ policyUri }) => policyUri),
+    }
+  }
+}
+
+/** Which package an operation of the policy service was on, and what followed it in the address. */
+export interface OperationAddress {
+  /** As protocol/package-address.ts writes it. */
+  readonly packagePath: string
+  /** The last segment: the name of a policy scan where it was evaluated. */
+  readonly last: string
+}
+
+/** What the body of an evaluation says of the package; empty where it says nothing readable. */
+interface AskedArtifact {
+  /** Lower-case hex, or as it was asked. */
+  readonly sha256: string
+  readonly repositoryUrl: string
+}
+
+/**
+ * Reads the decoded segments of `/packages/<type>/[<namespace>/]<name>/<version>` with `following`
+ * segments behind it; the allow-list has seen to it that they are.
+ */
+export function operationAddress(segments: readonly string[], following: number): OperationAddress {
+  const [, type = '', ...parts] = segments.slice(0, segments.length - following)
+  const [name = '', version = ''] = parts.slice(-2)
+  const namespace = parts.length > 2 ? parts[0] : undefined
+  return {
+    packagePath: packagePath({ type, namespace, name, version }),
+    last: segments.at(-1) ?? '',
+  }
+}
+
+/** Reads a body as JSON, form or multipart, by its media type (docs/services.md#request-bodies). */
+export async function readAskedArtifact(
+  body: Uint8Array,
+  contentType: string | null,
+): Promise<AskedArtifact> {
+  const read = Body.safeParse(await valueOf(body, contentType ?? ''))
+  return read.data ?? { sha256: '', repositoryUrl: '' }
+}
+
+/** So that nothing large is recorded of a body that the service let pass. */
+const longest = 2000
+const text = z
+  .string()
+  .catch('')
+  .transform((value) => value.slice(0, longest))
+
+const Body = z.object({
+  sha256: text.transform((value) => (/^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : value)),
+  // A password that somebody left in an address is nobody else's to read.
+  repositoryUrl: text.transform((value) =>
+    value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/]*@/i, '$1'),
+  ),
+})
+
+async function valueOf(body: Uint8Array, contentType: string): Promise<unknown> {
+  try {
+    if (/^application\/json\b/i.test(contentType)) return JSON.parse(new TextDecoder().decode(body))
+    const response = new Response(new Uint8Array(body), {
+      headers: { 'content-type': contentType },
+    })
+    return Object.fromEntries(await response.formData())
+  } catch {
+    // The service judges what it is sent; here it is only noted.
+    return {}
+  }
+}
+
+/** What is kept of an answer: its first results, compressed while they arrive. */
+export interface KeptAnswer {
+  /** Keeps a result, a JSON text without line breaks, or counts it as left out. */
+  readonly add: (result: string) => void
+  /** Once, at the end. */
+  readonly finish: () => Promise<{ readonly body: Uint8Array; readonly leftOut: number }>
+}
+
+/** How much of one answer is kept. */
+const keptResults = 20_000
+const keptCharacters = 16 * 1024 * 1024
+/** Short texts are compressed together, characters. */
+const batch = 64 * 1024
+
+/** Keeps nothing yet. What it holds in memory is compressed but for the last few results. */
+function createKeptAnswer(): KeptAnswer {
+  const gzip = createGzip({ level: 4 })
+  const chunks: Buffer[] = []
+  gzip.on('data', (chunk: Buffer) => chunks.push(chunk))
+  let waiting: string[] = []
+  let waitingLength = 0
+  let kept = 0
+  let keptLength = 0
+  let leftOut = 0
+
+  function flush(): void {
+    // Its own queue cannot grow beyond what is kept at most.
+    if (waiting.length > 0) gzip.write(waiting.join(''))
+    waiting = []
+    waitingLength = 0
+  }
+
+  return {
+    add: (result) => {
+      // Once one is left out, so are all that follow: what is kept has no holes.
+      if (leftOut > 0 || kept === keptResults || keptLength + result.length > keptCharacters) {
+        leftOut += 1
+        return
+      }
+      kept += 1
+      keptLength += result.length
+      waiting.push(result, '\n')
+      waitingLength += result.length
+      if (waitingLength >= batch) flush()
+    },
+    finish: () =>
+      new Promise((resolve, reject) => {
+        gzip.once('error', reject)
+        gzip.once('end', () => {
+          resolve({ body: new Uint8Array(Buffer.concat(chunks)), leftOut })
+        })
+        flush()
+        gzip.end()
+      }),
+  }
+}
+
+/** What was kept, as the text of a JSON array: each result as it was written. */
+export async function keptAsJson(body: Uint8Array): Promise<string> {
+  const lines = (await promisify(gunzip)(body)).toString('utf8')
+  // A line break stands behind each result, and nowhere else.
+  return `[${lines.replace(/\n$/, '').replaceAll('\n', ',')}]`
+}

@@ -1,0 +1,113 @@
+import { type Context, Hono } from 'hono'
+import { evaluationsPath, actionsPath } from '../../../protocol/evaluation.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { waiversPath } from '../../../protocol/waiver.ts'
+import { listActions } from '../../store/actions.ts'
+import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
+import { keptAsJson } from './evaluation-recorder.ts'
+import type { History } from './history.ts'
+import { pageOf, readLimit, readQuery } from './history-query.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { methodNotAllowed } from '../problem-response.ts'
+import { endGivenWaiver, giveWaiver, waiverList } from './waiver-routes.ts'
+
+/**
+ * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
+ * fails they answer 503.
+ */
+export function historyRoutes(history: History): Hono<ProxyEnv> {
+  const { database } = history.options
+  const app = new Hono<ProxyEnv>()
+
+  route('GET', evaluationsPath, async (c) => {
+    const asked = readQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
+    const limit = readLimit(asked.limit)
+    const { rows, next } = pageOf(await listEvaluations(database, asked, limit + 1), limit)
+    return c.json({ evaluations: rows, next, recording: history.recording() })
+  })
+  only(evaluationsPath, 'GET')
+
+  route('GET', `${evaluationsPath}/:id`, async (c) => {
+    const found = await findEvaluation(database, c.req.param('id') ?? '')
+    if (found === undefined) throw noEvaluation()
+    const record = JSON.stringify({ ...found.summary, leftOut: found.leftOut })
+    // Each result goes out as it came in, long numbers included: nothing is parsed here.
+    const text = `${record.slice(0, -1)},"answer":${await keptAsJson(found.body)}}`
+    return c.body(text, 200, { 'content-type': 'application/json' })
+  })
+  only(`${evaluationsPath}/:id`, 'GET')
+
+  route('GET', actionsPath, async (c) => {
+    const asked = readQuery(c, ['subject', 'before', 'limit'])
+    const limit = readLimit(asked.limit)
+    const { rows, next } = pageOf(await listActions(database, asked, limit + 1), limit)
+    return c.json({ actions: rows, next })
+  })
+  only(actionsPath, 'GET')
+
+  route('GET', waiversPath, waiverList(history.options))
+  route('POST', waiversPath, giveWaiver(history.options))
+  only(waiversPath, 'GET', 'POST')
+  route('POST', `${waiversPath}/:id/end`, endGivenWaiver(history.options))
+  only(`${waiversPath}/:id/end`, 'POST')
+  return app
+
+  function route(
+    method: 'GET' | 'POST',
+    path: string,
+    handler: (c: Context<ProxyEnv>) => Promise<Response>,
+  ): void {
+    app.on(method, path, async (c) => {
+      c.set('route', path)
+      try {
+        return await inTime(history, handler(c))
+      } catch (error) {
+        throw error instanceof ProblemError ? error : databaseFault(history, error)
+      }
+    })
+  }
+
+  function only(path: string, ...methods: readonly ['GET' | 'POST', ...('GET' | 'POST')[]]): void {
+    app.all(path, (c) => {
+      c.set('route', path)
+      return methodNotAllowed(...methods)
+    })
+  }
+}
+
+/** A database that takes longer is taken for one that does not answer, ms. */
+const longestMs = 15_000
+
+function inTime({ options }: History, answer: Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const stop = options.clock.after(longestMs, () => {
+      reject(new Error(`the database did not answer within ${longestMs / 1000} s`))
+    })
+    answer.then(resolve, reject).finally(stop)
+  })
+}
+
+function noEvaluation(): ProblemError {
+  return new ProblemError(
+    problem(
+      404,
+      'no-evaluation',
+      'No such evaluation',
+      'There is no record of this evaluation: it was removed in time, could not be recorded, or is still being answered.',
+    ),
+  )
+}
+
+function databaseFault({ options }: History, error: unknown): ProblemError {
+  const reason = error instanceof Error ? error.message : 'unknown'
+  options.logger.warn({ reason }, 'the history could not be read or written')
+  return new ProblemError(
+    problem(
+      503,
+      'history-unavailable',
+      'History unavailable',
+      'The database of the history does not answer at the moment. Try again; the log of the proxy says more.',
+    ),
+    { cause: error },
+  )
+}

@@ -1,0 +1,47 @@
+import { afterEach } from 'vitest'
+import type { Role } from '../../../protocol/session.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import type { HistorySettings } from './history.ts'
+import type { PlainAnswer } from '../plain-server.test-support.ts'
+import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import type { SignIn } from '../sessions.ts'
+
+const historySettings: HistorySettings = {
+  keepDays: 365,
+  keepPerScan: 500,
+  longestWaiverDays: 90,
+}
+
+/** A proxy that records, before a service that answers so. */
+export interface HistoryWorld extends ProxyOnSocket {
+  readonly database: Database
+}
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Starts it, ended after the test; a database that is handed over stays open. */
+export async function historyWorld(
+  governor?: PlainAnswer,
+  options: {
+    readonly database?: Database
+    readonly settings?: Partial<HistorySettings>
+    readonly user?: string
+    readonly roles?: readonly Role[]
+  } = {},
+): Promise<HistoryWorld> {
+  const database = options.database ?? (await openDatabase('memory:'))
+  if (options.database === undefined) ends.push(() => database.close())
+  const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
+    history: { database, settings: { ...historySettings, ...options.settings } },
+    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['publisher']),
+  })
+  ends.push(() => proxy.close())
+  return { ...proxy, database }
+}
+
+function signInAs(name: string, roles: readonly Role[]): SignIn {
+  return { mode: 'none', signIn: () => Promise.resolve({ name, roles }) }
+}

@@ -1,0 +1,135 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+
+/** Writes to the history behind people's backs: nobody waits for it, and nobody is stopped by it. */
+export interface HistoryWriter {
+  /** Takes an entry, or counts it as lost where too much waits already. */
+  readonly add: (entry: HistoryEntry) => void
+  readonly state: () => WriterState
+  /** Writes what waits, for a few seconds at most; what is left then is lost. */
+  readonly close: () => Promise<void>
+}
+
+/** Something to be written. Written twice, it stands there once. */
+export interface HistoryEntry {
+  /** How much memory it takes while it waits, about. */
+  readonly bytes: number
+  readonly write: () => Promise<void>
+}
+
+/** How the writing goes. */
+export interface WriterState {
+  readonly waiting: number
+  readonly written: number
+  /** Since the start. */
+  readonly lost: number
+  /** The last attempt failed, or more waits than is taken. */
+  readonly isFailing: boolean
+}
+
+/** As much may wait. */
+const mostEntries = 1000
+const mostBytes = 64 * 1024 * 1024
+/** A database that takes longer to answer is taken for one that does not, ms. */
+const longestWriteMs = 30_000
+/** Pauses before an entry is tried again, ms; after the last it is lost. */
+const pausesMs = [1000, 5000]
+const closingMs = 5000
+
+/** One entry is written at a time. A spell of failures is logged once, and its end. */
+export function createHistoryWriter({
+  clock,
+  logger,
+}: {
+  readonly clock: Clock
+  readonly logger: Logger
+}): HistoryWriter {
+  const waiting: HistoryEntry[] = []
+  const closing = new AbortController()
+  let waitingBytes = 0
+  let written = 0
+  let lost = 0
+  let isFailing = false
+  let working: Promise<void> | undefined
+  let stopWatch = (): void => undefined
+
+  async function work(): Promise<void> {
+    for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
+      const isWritten = await attempted(entry)
+      // Closed meanwhile, nothing waits any more, and all of it is counted.
+      if (waiting[0] !== entry) return
+      waiting.shift()
+      waitingBytes -= entry.bytes
+      if (isWritten) written += 1
+      else lost += 1
+      // SQLite answers within the turn: after a long spell, others would wait for all that waited.
+      await setImmediate()
+    }
+    // In one turn with the last look at the queue, so that nothing is added in between.
+    working = undefined
+  }
+
+  /** Whether it was, in the end. */
+  async function attempted(entry: HistoryEntry): Promise<boolean> {
+    for (const pauseMs of [...pausesMs, null]) {
+      try {
+        await inTime(entry.write())
+        succeeded()
+        return true
+      } catch (error) {
+        failed(error instanceof Error ? error.message : 'unknown')
+        if (pauseMs === null || closing.signal.aborted) return false
+        await wait(clock, pauseMs, closing.signal)
+      }
+    }
+    return false
+  }
+
+  function inTime(writing: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      stopWatch = clock.after(longestWriteMs, () => {
+        reject(new Error(`the database did not answer within ${longestWriteMs / 1000} s`))
+      })
+      writing.then(resolve, reject).finally(stopWatch)
+    })
+  }
+
+  function succeeded(): void {
+    if (isFailing) logger.info({ lost }, 'the history is written again')
+    isFailing = false
+  }
+
+  function failed(reason: string): void {
+    if (!isFailing) logger.warn({ reason }, 'the history is not being written')
+    isFailing = true
+  }
+
+  return {
+    add: (entry) => {
+      if (
+        closing.signal.aborted ||
+        waiting.length >= mostEntries ||
+        waitingBytes + entry.bytes > mostBytes
+      ) {
+        lost += 1
+        failed('too much waits to be written')
+        return
+      }
+      waiting.push(entry)
+      waitingBytes += entry.bytes
+      working ??= work()
+    },
+    state: () => ({ waiting: waiting.length, written, lost, isFailing }),
+    close: async () => {
+      closing.abort()
+      const closed = new AbortController()
+      await Promise.race([working, wait(clock, closingMs, closed.signal)])
+      closed.abort()
+      stopWatch()
+      lost += waiting.length
+      if (waiting.length > 0) logger.warn({ entries: waiting.length }, 'the history lacks entries')
+      waiting.length = 0
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import type { Logger } from 'pino'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { evaluationHeader, type EvaluationList } from '../../../protocol/evaluation.ts'
+import { addAction } from '../../store/actions.ts'
+import type { Database } from '../../store/database.ts'
+import { sweepHistory } from '../../store/history-sweep.ts'
+import { sortableId } from '../../store/sortable-id.ts'
+import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-answer.ts'
+import {
+  createEvaluationRecorder,
+  operationAddress,
+  readAskedArtifact,
+} from './evaluation-recorder.ts'
+import { createHistoryWriter, type HistoryWriter, type WriterState } from './history-writer.ts'
+
+/** What the history stands on. */
+export interface HistoryOptions {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: HistorySettings
+}
+
+/** What the proxy remembers: evaluations, waivers, and who did what. */
+export interface History {
+  readonly options: HistoryOptions
+  /** Watches what is asked of the attestation and policy scan service, and records it. */
+  readonly watch: ForwardWatch
+  readonly writer: () => WriterState
+  readonly recording: () => EvaluationList['recording']
+  /** Ends it once what is being recorded is written, or cannot be within a few seconds. */
+  readonly close: () => Promise<void>
+}
+
+/** As long the end waits for what is being read, ms: its upstream is gone by then. */
+const longestReadingMs = 5000
+
+/** Opens the history on a database, and begins to keep it from growing for ever. */
+export function createHistory(options: HistoryOptions): History {
+  const { clock } = options
+  const writer = createHistoryWriter(options)
+  const recorder = createEvaluationRecorder({ ...options, writer })
+  const keeper = startHistoryKeeper(options)
+
+  function watchEvaluation(request: PassedRequest): RequestWatch {
+    const startedAt = clock.now()
+    const id = sortableId(startedAt)
+    const { packagePath, last } = operationAddress(request.segments, 2)
+    return {
+      answered: () => undefined,
+      passed: (form) => ({
+        headers: { [evaluationHeader]: id },
+        copy: recorder.record(
+          {
+            id,
+            startedAt,
+            by: request.by,
+            packagePath,
+            scan: last,
+            artifact: readAskedArtifact(request.body ?? new Uint8Array(), request.contentType),
+          },
+          form,
+        ),
+      }),
+    }
+  }
+
+  return {
+    options,
+    watch: (request) => {
+      if (request.pattern.endsWith('/policy-scans/:scan')) return watchEvaluation(request)
+      if (!request.pattern.endsWith('/attestations')) return undefined
+      return watchPublishing(options, writer, request)
+    },
+    writer: writer.state,
+    recording: () => recordingOf(writer.state()),
+    close: async () => {
+      const closed = new AbortController()
+      await Promise.race([recorder.settled(), wait(clock, longestReadingMs, closed.signal)])
+      closed.abort()
+      await Promise.all([writer.close(), keeper.close()])
+    },
+  }
+}
+
+function watchPublishing(
+  { database, clock }: HistoryOptions,
+  writer: HistoryWriter,
+  request: PassedRequest,
+): RequestWatch {
+  return {
+    answered: (status) => {
+      const at = clock.now()
+      const action = {
+        id: sortableId(at),
+        at,
+        by: request.by,
+        action: 'attestations-published',
+        subject: operationAddress(request.segments, 1).packagePath,
+        detail:
+          status === null
+            ? 'Asked for attestations to be published; the service gave no answer.'
+            : `Asked for attestations to be published; the service answered ${status}.`,
+      }
+      writer.add({ bytes: 1024, write: () => addAction(database.kysely, action) })
+    },
+    passed: () => ({ headers: {}, copy: undefined }),
+  }
+}
+
+function recordingOf({ isFailing, lost, waiting }: WriterState): EvaluationList['recording'] {
+  const reason = `The database does not take what is recorded: ${waiting} ${waiting === 1 ? 'entry waits' : 'entries wait'}, and ${lost} ${lost === 1 ? 'is' : 'are'} lost. The log of the proxy says more.`
+  return { ok: !isFailing, lost, reason: isFailing ? reason : null }
+}
+
+/** Keeps the history from growing for ever. */
+export interface HistoryKeeper {
+  /** Ends it, after the few rows that are just being removed. */
+  readonly close: () => Promise<void>
+}
+
+/** Removes what is no longer kept: now, and every day from now on. A failure is logged, no more. */
+export function startHistoryKeeper(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly settings: HistorySettings
+}): HistoryKeeper {
+  const { database, clock, logger, settings } = options
+  const closed = new AbortController()
+  let cancel = (): void => undefined
+  let sweeping = sweep()
+
+  async function sweep(): Promise<void> {
+    try {
+      const keepFrom = clock.now() - settings.keepDays * dayMs
+      const limits = { keepFrom, keepPerScan: settings.keepPerScan }
+      const removed = await sweepHistory(database, limits, closed.signal)
+      if (removed > 0) logger.info({ removed }, 'old evaluations were removed')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown'
+      logger.warn({ reason }, 'old evaluations could not be removed')
+    }
+    if (closed.signal.aborted) return
+    cancel = clock.after(dayMs, () => {
+      sweeping = sweep()
+    })
+  }
+
+  return {
+    close: async () => {
+      closed.abort()
+      cancel()
+      await sweeping
+    },
+  }
+}
+
+/** How long the history is kept, and how long a policy may be waived: from the configuration file. */
+export interface HistorySettings {
+  /** Evaluations and actions that are older are removed, days. */
+  readonly keepDays: number
+  /** Of each policy scan of a version of a package, as many of the newest evaluations are kept. */
+  readonly keepPerScan: number
+  /** As many days ahead a waiver may end at most. */
+  readonly longestWaiverDays: number
+}
+
+/** A day, ms. */
+export const dayMs = 24 * 60 * 60 * 1000

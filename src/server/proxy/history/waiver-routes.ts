@@ -1,0 +1,191 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { policyName } from '../../../policy/policy-name.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { NewWaiver } from '../../../protocol/waiver.ts'
+import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
+import { readRequestBody } from '../request-body.ts'
+import type { ProxyEnv, User } from '../sessions.ts'
+import { readQuery } from './history-query.ts'
+import { dayMs, type HistoryOptions } from './history.ts'
+
+type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+
+/** `GET /history/waivers`. */
+export function waiverList({ database, clock, settings }: HistoryOptions): Answer {
+  return async (c) => {
+    const { path } = readQuery(c, ['path'])
+    return c.json({
+      waivers: await listWaivers(database, { path, now: clock.now() }),
+      mayWaive: mayWaive(c.get('session').user),
+      longestMs: settings.longestWaiverDays * dayMs,
+    })
+  }
+}
+
+/** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
+export function giveWaiver({ database, clock, settings }: HistoryOptions): Answer {
+  return async (c) => {
+    const user = waiving(c)
+    requireJson(c)
+    const body = await readRequestBody(c.req.raw)
+    const at = clock.now()
+    const asked = readNewWaiver(body, { now: at, longestDays: settings.longestWaiverDays })
+    const { carriedFrom, policyUri, scan, person, expiresAt, reason } = asked
+    if (typeof carriedFrom === 'string' && !(await findWaiver(database, carriedFrom))) {
+      throw refusal(
+        400,
+        'bad-waiver',
+        'Bad waiver',
+        'carriedFrom is no waiver that is known here.',
+        {
+          mistakes: [
+            { field: 'carriedFrom', mistake: 'carriedFrom is no waiver that is known here.' },
+          ],
+        },
+      )
+    }
+    const carried = typeof carriedFrom === 'string' ? ', carried on from another version' : ''
+    const detail = `Waived ${policyName(policyUri).name} of ${scan} until ${isoDay(expiresAt)}${carried}; ${person} answers for it: ${reason}`
+    return c.json(await addWaiver(database, asked, { at, by: user.name, detail }), 201)
+  }
+}
+
+/** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
+export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
+  return async (c) => {
+    const user = waiving(c)
+    const id = c.req.param('id') ?? ''
+    const waiver = await findWaiver(database, id)
+    if (waiver === undefined) {
+      throw refusal(404, 'no-waiver', 'No such waiver', 'There is no waiver with this id.')
+    }
+    const detail = `Ended the waiver of ${policyName(waiver.policyUri).name} of ${waiver.scan}.`
+    const act = { at: clock.now(), by: user.name, detail }
+    const ended = await endWaiver(database, id, act)
+    if (ended !== undefined) return c.json(ended)
+    const { endedBy } = (await findWaiver(database, id)) ?? waiver
+    const why = endedBy === null ? 'It has expired already.' : `${endedBy} has ended it already.`
+    throw refusal(409, 'waiver-is-over', 'The waiver is over', why)
+  }
+}
+
+function mayWaive({ roles }: User): boolean {
+  return roles.includes('publisher') || roles.includes('admin')
+}
+
+/** The user of the session. Throws a ProblemError 403 that names the roles it takes. */
+function waiving(c: Context<ProxyEnv>): User {
+  const { user } = c.get('session')
+  if (mayWaive(user)) return user
+  throw refusal(
+    403,
+    'may-not-waive',
+    'Not allowed',
+    'You may not waive policies: that takes the role publisher or admin.',
+  )
+}
+
+function requireJson(c: Context<ProxyEnv>): void {
+  if (/^application\/json(?:;|$)/i.test(c.req.header('content-type') ?? '')) return
+  throw refusal(
+    415,
+    'unsupported-body',
+    'Unsupported media type',
+    'The body must be application/json.',
+  )
+}
+
+function refusal(
+  status: number,
+  code: string,
+  title: string,
+  detail: string,
+  more: Record<string, unknown> = {},
+): ProblemError {
+  return new ProblemError(problem(status, code, title, detail, more))
+}
+
+/** `2026-03-01`, UTC. */
+function isoDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+/** Clocks differ: by so much a waiver may last longer than is allowed, ms. */
+const skewMs = 60_000
+
+/**
+ * Reads what somebody asks for who waives a policy. Throws a ProblemError 400 whose detail has a
+ * sentence for each mistake, and whose `mistakes` name the fields.
+ */
+function readNewWaiver(
+  body: Uint8Array,
+  { now, longestDays }: { readonly now: number; readonly longestDays: number },
+): NewWaiver {
+  const read = waiverBody(now, longestDays).safeParse(parsed(body))
+  if (read.success) return read.data
+  const mistakes = read.error.issues.map(({ path, message }) => ({
+    field: String(path[0] ?? 'body'),
+    mistake: path.length === 0 ? message : `${String(path[0])} ${message}`,
+  }))
+  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
+  throw new ProblemError(problem(400, 'bad-waiver', 'Bad waiver', detail, { mistakes }))
+}
+
+// Messages follow the name of their field.
+function waiverBody(now: number, longestDays: number) {
+  const latest = now + longestDays * dayMs + skewMs
+  return z.object(
+    {
+      packagePath: required.transform((path, context) => {
+        const read = readPackageReference(path)
+        if (read.ok && path.startsWith('/packages/') && read.reference.scan === undefined) {
+          return packagePath(read.reference.address)
+        }
+        context.addIssue({
+          code: 'custom',
+          message: 'must be the path of a package: /packages/type/namespace/name/version.',
+        })
+        return z.NEVER
+      }),
+      sha256: z
+        .string(missing)
+        .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits.')
+        .transform((text) => text.toLowerCase()),
+      scan: required.max(256, 'has more than 256 characters.'),
+      policyUri: required,
+      reason: filled('says nothing: write why the policy may be waived.', 2000),
+      person: filled('names nobody: write who answers for it.', 200),
+      expiresAt: z
+        .int({ error: 'must be a time in milliseconds since 1970: a waiver has to end.' })
+        .gt(now, 'is not in the future.')
+        .lte(latest, `is too far ahead: a waiver may last ${longestDays} days at most.`),
+      carriedFrom: z
+        .string('must be the id of a waiver, or null.')
+        .max(100, 'must be the id of a waiver.')
+        .nullish(),
+    },
+    { error: 'The body must be a JSON object with the fields of a waiver.' },
+  )
+}
+
+const missing = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    input === undefined ? 'is missing.' : 'must be a text.',
+}
+
+const required = z.string(missing).min(1, 'is empty.').max(2000, 'has more than 2000 characters.')
+
+function filled(empty: string, longest: number) {
+  return z.string(missing).trim().min(1, empty).max(longest, `has more than ${longest} characters.`)
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import {
+  type Activation,
+  ActivationClaim,
+  NewScreen,
+  type Screen,
+} from '../../../protocol/screen.ts'
+import type { Session } from '../../../protocol/session.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  addActivation,
+  claimActivation,
+  confirmActivation,
+  countActivations,
+  openCodes,
+} from '../../store/screen-activations.ts'
+import { listScreens, revokeScreen } from '../../store/screens.ts'
+import { methodNotAllowed, nothingHere } from '../problem-response.ts'
+import { readRequestBody } from '../request-body.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import {
+  createScreenSessions,
+  hashOf,
+  isSameHash,
+  makeCode,
+  makeSecret,
+  plainCode,
+  requireScreenKeeper,
+  screenLifetimeMs,
+  type ScreenSessions,
+  screenToken,
+} from './screen-sessions.ts'
+
+/** Screens with a credential of their own. */
+export interface Screens {
+  readonly sessions: ScreenSessions
+  /** Below `/session/activation`: for those who have no session. */
+  readonly activation: Hono<ProxyEnv>
+  /** Below `/screens`: behind the session. */
+  readonly keeping: Hono<ProxyEnv>
+}
+
+/** Puts together what screens need of the proxy; all of it lies in the database, for every proxy. */
+export function createScreens(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+}): Screens {
+  const { database, clock } = options
+  const desk = createScreenActivation(database, clock)
+  const sessions = createScreenSessions(options)
+  const starts = createRateLimit(clock, 20)
+  const claims = createRateLimit(clock, 3000)
+  const confirmations = createRateLimit(clock, 10)
+
+  const activation = new Hono<ProxyEnv>()
+  activation.post('/', async (c) => {
+    starts.take(addressOf(c))
+    return c.json(await desk.start())
+  })
+  activation.all('/', () => methodNotAllowed('POST'))
+  activation.post('/claim', async (c) => {
+    claims.take(addressOf(c))
+    const { secret } = await bodyOf(c, ActivationClaim, 'secret')
+    const answer = await desk.claim(secret)
+    return 'token' in answer ? c.json(answer) : c.json({ waiting: true, ...answer }, 202)
+  })
+  activation.all('/claim', () => methodNotAllowed('POST'))
+  activation.all('*', nothingHere)
+
+  const keeping = new Hono<ProxyEnv>()
+  keeping.use(async (c, next) => {
+    requireScreenKeeper(c.get('session'))
+    await next()
+  })
+  keeping.get('/', async (c) => c.json({ screens: await listScreens(database, clock.now()) }))
+  keeping.post('/', async (c) => {
+    const { name: by } = c.get('session').user
+    const wanted = await bodyOf(c, NewScreen, 'code and name')
+    confirmations.take(by)
+    return c.json(await desk.confirm(wanted, by), 201)
+  })
+  keeping.all('/', () => methodNotAllowed('GET'))
+  keeping.delete('/:id', async (c) => {
+    const { name: by } = c.get('session').user
+    const id = c.req.param('id')
+    const isRevoked = await revokeScreen(database, id, { by, now: clock.now() })
+    sessions.forget(id)
+    return isRevoked ? c.body(null, 204) : nothingHere()
+  })
+  keeping.all('/:id', () => methodNotAllowed('DELETE'))
+  keeping.all('*', nothingHere)
+  return { sessions, activation, keeping }
+}
+
+function addressOf(c: Context<ProxyEnv>): string {
+  return c.env.incoming?.socket.remoteAddress ?? ''
+}
+
+/** Throws a ProblemError 400 that names what the body should have had. */
+async function bodyOf<Schema extends z.ZodType>(
+  c: Context<ProxyEnv>,
+  schema: Schema,
+  wanted: string,
+): Promise<z.infer<Schema>> {
+  const body = await readRequestBody(c.req.raw)
+  const decoded = schema.safeParse(jsonIn(body))
+  if (decoded.success) return decoded.data
+  throw new ProblemError(
+    problem(
+      400,
+      'bad-body',
+      'Bad request',
+      `Send a JSON object with ${wanted}, as texts that are not empty.`,
+    ),
+  )
+}
+
+function jsonIn(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** How a screen gets its credential: it shows a code, somebody confirms it, the screen claims. */
+export interface ScreenActivation {
+  /** A new code. Throws a ProblemError 429 where too many screens show one. */
+  readonly start: () => Promise<Activation>
+  /** Makes the screen of a code. Throws a ProblemError 404 where no screen shows it. */
+  readonly confirm: (wanted: NewScreen, by: string) => Promise<Screen>
+  /** The session of a confirmed code, once; else how long to wait. Throws a ProblemError 404. */
+  readonly claim: (secret: string) => Promise<Session | Omit<Activation, 'code' | 'secret'>>
+}
+
+/** Codes live for 10 minutes and are used once; they and all secrets are kept as hashes. */
+export function createScreenActivation(database: Database, clock: Clock): ScreenActivation {
+  return {
+    start: async () => {
+      const now = clock.now()
+      if ((await countActivations(database, now)) >= openAtMost) throw tooMany()
+      const expiresAt = now + codeLifetimeMs
+      const secret = makeSecret()
+      for (;;) {
+        const code = makeCode()
+        const stored = { secretHash: hashOf(secret), codeHash: hashOf(plainCode(code)), expiresAt }
+        if (await addActivation(database, stored)) return { code, secret, expiresAt, pollMs }
+      }
+    },
+    confirm: async ({ code, name }, by) => {
+      const createdAt = clock.now()
+      const typed = hashOf(plainCode(code))
+      const codes = await openCodes(database, createdAt)
+      // All are compared, so that the time does not tell where it was found.
+      let codeHash: string | undefined
+      for (const other of codes) if (isSameHash(other, typed)) codeHash = other
+      const id = randomBytes(8).toString('hex')
+      const expiresAt = createdAt + screenLifetimeMs
+      const screen = { id, name, by, createdAt, expiresAt }
+      if (codeHash === undefined || !(await confirmActivation(database, codeHash, screen))) {
+        throw unknownCode()
+      }
+      return { ...screen, lastSeenAt: null }
+    },
+    claim: async (secret) => {
+      const credential = makeSecret()
+      const answer = await claimActivation(database, hashOf(secret), {
+        credentialHash: hashOf(credential),
+        now: clock.now(),
+      })
+      switch (answer.kind) {
+        case 'unknown':
+          throw unknownActivation()
+        case 'waiting':
+          return { expiresAt: answer.expiresAt, pollMs }
+        case 'confirmed':
+          return {
+            token: screenToken(answer.id, credential),
+            expiresAt: answer.expiresAt,
+            user: { name: answer.name, roles: ['screen'] },
+          }
+      }
+    },
+  }
+}
+
+const codeLifetimeMs = 10 * 60 * 1000
+const pollMs = 3000
+/** More screens than anybody sets up at once. */
+const openAtMost = 200
+
+function tooMany(): ProblemError {
+  return new ProblemError(
+    problem(
+      429,
+      'too-many-activations',
+      'Too many screens wait',
+      'Too many screens show a code that nobody has confirmed. Try again in some minutes.',
+    ),
+    { retryAfterMs: 60_000 },
+  )
+}
+
+function unknownCode(): ProblemError {
+  return new ProblemError(
+    problem(
+      404,
+      'activation-unknown',
+      'No such code',
+      'No screen shows this code now. Codes are valid for 10 minutes and once: read it again from the screen.',
+    ),
+  )
+}
+
+function unknownActivation(): ProblemError {
+  return new ProblemError(
+    problem(
+      404,
+      'activation-unknown',
+      'No such activation',
+      'This code has expired or was used: ask for a new one.',
+    ),
+  )
+}
+
+/** Lets somebody do something only so often. */
+export interface RateLimit {
+  /** Counts one; throws a ProblemError 429 with Retry-After once there were too many. */
+  readonly take: (key: string) => void
+}
+
+/** At most `most` in each minute for a key, such as an address; what is kept of keys is bounded. */
+function createRateLimit(clock: Clock, most: number): RateLimit {
+  let minute = -1
+  let counts = new Map<string, number>()
+  return {
+    take: (key) => {
+      const now = clock.now()
+      const present = Math.floor(now / minuteMs)
+      if (present !== minute) {
+        minute = present
+        counts = new Map()
+      }
+      // Past so many keys they share one count: whoever has so many addresses is one.
+      const counted = counts.has(key) || counts.size < keptKeys ? key : ''
+      const count = (counts.get(counted) ?? 0) + 1
+      counts.set(counted, count)
+      if (count > most) throw tooOften((minute + 1) * minuteMs - now)
+    },
+  }
+}
+
+const minuteMs = 60_000
+const keptKeys = 10_000
+
+function tooOften(retryAfterMs: number): ProblemError {
+  return new ProblemError(
+    problem(429, 'too-often', 'Too often', 'That was tried too often. Try again in a minute.'),
+    { retryAfterMs },
+  )
+}

@@ -1,0 +1,202 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { configPath } from '../../../protocol/proxy-config.ts'
+import type { Database } from '../../store/database.ts'
+import { type ScreenCredential, screenCredentials, touchScreen } from '../../store/screens.ts'
+import type { VerifiedSession } from '../sessions.ts'
+
+/** Recognises the screens. */
+export interface ScreenSessions {
+  /**
+   * The session of a screen; undefined where the Authorization header is no screen's. Throws a
+   * ProblemError 401 where the screen was revoked, has expired or never was.
+   */
+  readonly verify: (authorization: string | undefined) => Promise<VerifiedSession | undefined>
+  /** A screen was revoked here: its session is over at once. */
+  readonly forget: (id: string) => void
+}
+
+/** What the database said of a screen, and when. */
+interface Known {
+  readonly credential: ScreenCredential
+  readonly checkedAt: number
+}
+
+/**
+ * Screens are looked up in the database, and what it says is believed for 30 s: so long may a
+ * revoked one go on, also where another proxy revoked it. A screen that is used is valid for another
+ * 90 days.
+ */
+export function createScreenSessions(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+}): ScreenSessions {
+  const { database, clock, logger } = options
+  const known = new Map<string, Known>()
+  let refreshing = false
+
+  const isStale = ({ checkedAt }: Known): boolean => clock.now() - checkedAt >= believedMs
+  const look = async (ids: readonly string[]): Promise<void> => {
+    const checkedAt = clock.now()
+    const found = await screenCredentials(database, ids)
+    for (const id of ids) known.delete(id)
+    for (const credential of found) known.set(credential.id, { credential, checkedAt })
+  }
+  /** All at once: there may be hundreds with a stream open. */
+  const refresh = async (): Promise<void> => {
+    if (refreshing) return
+    refreshing = true
+    try {
+      await look([...known].flatMap(([id, entry]) => (isStale(entry) ? [id] : [])))
+    } catch {
+      // Nobody can revoke a screen either while the database is away.
+      logger.warn('whether screens were revoked could not be looked up')
+    } finally {
+      refreshing = false
+    }
+  }
+  const isOver = (id: string): boolean => {
+    const entry = known.get(id)
+    if (entry === undefined) return true
+    if (isStale(entry)) void refresh()
+    return clock.now() >= entry.credential.expiresAt
+  }
+
+  const touch = async ({ credential, checkedAt }: Known): Promise<void> => {
+    const now = clock.now()
+    if (now - (credential.lastSeenAt ?? -Infinity) < touchMs) return
+    const times = { lastSeenAt: now, expiresAt: now + screenLifetimeMs }
+    known.set(credential.id, { credential: { ...credential, ...times }, checkedAt })
+    try {
+      await touchScreen(database, credential.id, times)
+    } catch {
+      logger.warn('the use of a screen could not be noted')
+    }
+  }
+
+  return {
+    forget: (id) => {
+      known.delete(id)
+    },
+    verify: async (authorization) => {
+      const token = readScreenToken(authorization)
+      if (token === undefined) return undefined
+      const { id, secret } = token
+      const before = known.get(id)
+      if (before === undefined || isStale(before)) await look([id])
+      const entry = known.get(id)
+      const expected = entry?.credential.secretHash ?? ''
+      if (!isSameHash(hashOf(secret), expected) || isOver(id) || entry === undefined)
+        throw revoked()
+      await touch(entry)
+      return {
+        id,
+        user: { name: entry.credential.name, roles: ['screen'] },
+        expiresAt: known.get(id)?.credential.expiresAt ?? 0,
+        isOver: () => isOver(id),
+      }
+    },
+  }
+}
+
+const believedMs = 30_000
+const touchMs = 10 * 60 * 1000
+
+function revoked(): ProblemError {
+  return new ProblemError(
+    problem(
+      401,
+      'screen-revoked',
+      'This screen is not known',
+      'This screen was revoked or not used for a long time: confirm a new code for it.',
+    ),
+  )
+}
+
+/**
+ * What a screen may do: read the configuration and everything live. Throws a ProblemError 403 for
+ * everything else, whatever is added to the proxy; people are let through.
+ */
+export function refuseScreens(
+  { user }: VerifiedSession,
+  { method, path }: { readonly method: string; readonly path: string },
+): void {
+  if (!user.roles.includes('screen')) return
+  const isReading = method === 'GET' || method === 'HEAD'
+  if (isReading && (path === configPath || path.startsWith('/live/'))) return
+  throw new ProblemError(
+    problem(
+      403,
+      'screens-only-read',
+      'Not for screens',
+      'The credential of a screen may read the configuration and the live feed only. Sign in as a person for everything else.',
+    ),
+  )
+}
+
+/** Throws a ProblemError 403 for those who may not say which screens there are. */
+export function requireScreenKeeper({ user }: VerifiedSession): void {
+  if (user.roles.includes('publisher') || user.roles.includes('admin')) return
+  throw new ProblemError(
+    problem(
+      403,
+      'no-permission',
+      'Not allowed',
+      'Screens are kept by people with the role publisher or admin. Ask somebody who has it.',
+    ),
+  )
+}
+
+/** Without letters and digits that look alike: read from a wall, and typed by hand. */
+const codeLetters = 'ABCDEFGHJKMNPQRTVWXY2346789'
+const codeLength = 8
+
+/** A code for people, such as `K7RM-4XTN`: one of 280 thousand million. */
+export function makeCode(): string {
+  const letters = Array.from(
+    { length: codeLength },
+    () => codeLetters[randomInt(codeLetters.length)],
+  )
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
+}
+
+/** What was typed, as `makeCode` writes it without its hyphen. */
+export function plainCode(typed: string): string {
+  return typed.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
+
+/** A secret for programs, of 256 random bits: letters, digits, `-` and `_`. */
+export function makeSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What is kept in place of a secret; a random one needs no salt. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Whether two hashes are the same, in a time that does not tell how far they agree. */
+export function isSameHash(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** How long a screen's credential is valid without being used, ms. */
+export const screenLifetimeMs = 90 * 24 * 60 * 60 * 1000
+
+/** The bearer token of a screen: its id, and a secret of `makeSecret`. */
+export function screenToken(id: string, secret: string): string {
+  return `screen_${id}_${secret}`
+}
+
+/** The parts of a screen's token in an Authorization header; undefined for every other header. */
+function readScreenToken(
+  authorization: string | undefined,
+): { readonly id: string; readonly secret: string } | undefined {
+  const [, id, secret] =
+    /^[Bb]earer screen_([0-9a-f]{16})_([\w-]{43})$/.exec(authorization ?? '') ?? []
+  return id === undefined || secret === undefined ? undefined : { id, secret }
+}

@@ -1,0 +1,194 @@
+import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
+import {
+  attributesModel,
+  toolsWithAttributes,
+  type ToolWithAttributes,
+} from '../../../protocol/attributes.ts'
+import type { BuildListQuery } from '../../../protocol/build-data-paths.ts'
+import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { sharedSearchBuilds } from '../../../protocol/shared-search.ts'
+import { check } from '../../../search/check.ts'
+import { format } from '../../../search/format.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import { fetchBuildList } from '../live/build-list.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
+
+/** The newest builds of a query, newest first, or that the server does not search. */
+export type SearchAnswer = readonly Facts[] | 'unsupported'
+
+/** Asks the build server for the newest builds of a query. */
+export interface SearchList {
+  /**
+   * One search; an empty query is every build. Throws a ProblemError with the status that the server
+   * answered: `search-refused` where it searches, but does not accept this query.
+   */
+  readonly newest: (query: string, signal: AbortSignal) => Promise<SearchAnswer>
+}
+
+/**
+ * Searches servers of any age. What a server can is found out by asking, kept to, and asked again
+ * after an hour where it was nothing: it may be a newer one by then. A server that answers a query which
+ * no build matches with builds has left the query out (docs/services.md#build-list).
+ */
+export function createSearchList(client: UpstreamClient, clock: Clock): SearchList {
+  /** Once an answer has shown that it searches. */
+  let ability: { readonly tools: readonly ToolWithAttributes[] } | undefined
+  let unsupportedUntil = -Infinity
+  let learning: Promise<void> | undefined
+
+  const ask = async (query: string, more: BuildListQuery, signal: AbortSignal) => {
+    const question = { reverse: true, ...more, ...(query === '' ? {} : { query }) }
+    const items = await fetchBuildList(client, clock, question, signal)
+    return items.flatMap((item) => BuildSummary.safeParse(item).data ?? [])
+  }
+  const isAccepted = async (
+    query: string,
+    models: readonly string[],
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    try {
+      await ask(query, { maxBuilds: 1, models }, signal)
+      return true
+    } catch (error) {
+      if (isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  const ignoresQueries = async (signal: AbortSignal): Promise<boolean> => {
+    try {
+      return (await ask(impossibleQuery, { maxBuilds: 1 }, signal)).length > 0
+    } catch (error) {
+      // Who finds fault with it has read it.
+      if (isRefusal(error)) return false
+      throw error
+    }
+  }
+
+  /** Finds out once, whoever asks first; a fault is told to all who wait, and the next one tries again. */
+  const learn = async (signal: AbortSignal): Promise<void> => {
+    const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
+    if (doesSearch === undefined) {
+      unsupportedUntil = clock.now() + lookAgainMs
+      return
+    }
+    for (const offered of doesSearch && !(await ignoresQueries(signal)) ? toolsOverTime : []) {
+      if (!(await isAccepted(plainestQuery, offered.map(attributesModel), signal))) continue
+      ability = { tools: offered }
+      return
+    }
+    unsupportedUntil = clock.now() + askAgainMs
+  }
+
+  /** Undefined where it does not search. */
+  const toolsOf = async (signal: AbortSignal) => {
+    if (ability === undefined && clock.now() >= unsupportedUntil) {
+      learning ??= learn(signal).finally(() => {
+        learning = undefined
+      })
+    }
+    await learning
+    return ability?.tools
+  }
+
+  return {
+    newest: async (query, signal) => {
+      const tools = await toolsOf(signal)
+      if (tools === undefined) return 'unsupported'
+      const models = tools.map(attributesModel)
+      try {
+        const found = await ask(query, { maxBuilds: sharedSearchBuilds, models }, signal)
+        return found.slice(0, sharedSearchBuilds).map(factsOf)
+      } catch (error) {
+        throw isRefusal(error) ? refused() : error
+      }
+    },
+  }
+}
+
+function factsOf(summary: BuildSummary): Facts {
+  return factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && error.status === 400
+}
+
+/** A server may have no list, or hide it: then the feed alone tells. Throws everything else. */
+function noneWhereMissing(error: unknown): undefined {
+  if (error instanceof ProblemError && error.status === 404) return undefined
+  throw error
+}
+
+function refused(): ProblemError {
+  return new ProblemError(
+    problem(
+      400,
+      'search-refused',
+      'Query refused',
+      'The build server does not accept this query. Try it on the page of builds, which says what is wrong with it.',
+    ),
+  )
+}
+
+/** A server that is replaced by a newer one may search. */
+const askAgainMs = 60 * 60 * 1000
+/** And one whose list is missing may only just be starting. */
+const lookAgainMs = 5 * 60 * 1000
+
+/** What servers were able to give with the list over time, the newest first. */
+const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
+  toolsWithAttributes,
+  ['gradle', 'maven', 'bazel', 'npm', 'python'],
+  ['gradle', 'maven', 'bazel'],
+  [],
+]
+
+/** A query that every server which searches understands. */
+const plainestQuery = 'buildTool:gradle'
+
+/** And one that no build matches. */
+const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
+
+/**
+ * The canonical form of a query, in which those that differ by their spelling alone meet, as the API
+ * is asked; times without a zone are UTC. Throws a ProblemError 400 with `queryMistakes`, `{from, to,
+ * message}` each, where the query has an error, and one where it is too long.
+ */
+export function readSharedQuery(text: string): string {
+  const query = parse(text)
+  const mistakes = check(query).filter(({ severity }) => severity === 'error')
+  const [first] = mistakes
+  if (first !== undefined) {
+    throw new ProblemError(
+      problem(400, 'bad-query', 'Query with an error', first.message, {
+        queryMistakes: mistakes
+          .slice(0, toldAtMost)
+          .map(({ from, to, code, message }) => ({ from, to, code, message })),
+      }),
+    )
+  }
+  const canonical = toApiQuery(parse(format(query)), { timeZone: 'UTC' })
+  // It goes upstream in an address, and servers refuse long ones.
+  if (new URLSearchParams({ query: canonical }).toString().length > longestEncoded) throw tooLong()
+  return canonical
+}
+
+const longestEncoded = 4000
+
+function tooLong(): ProblemError {
+  return new ProblemError(
+    problem(
+      400,
+      'query-too-long',
+      'Query too long',
+      'The query is too long for a server to take: make it shorter.',
+    ),
+  )
+}
+
+const toldAtMost = 20

@@ -1,0 +1,111 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { createSharedSearches, type SharedSearches } from './shared-search.ts'
+import { createSearchList } from './shared-search-list.ts'
+import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
+
+/** What a build list is asked: its `query`, how many builds, and whose attributes. */
+export interface ListQuestion {
+  readonly query: string | null
+  readonly max: number
+  readonly models: readonly string[]
+}
+
+/** A build server of its own kind, with shared searches before it. */
+export interface SearchWorld {
+  readonly searches: SharedSearches
+  readonly clock: ManualClock
+  readonly server: PlainServer
+  /** What was asked of the list so far, without what was asked to learn what the server is able to do. */
+  readonly asked: () => string[]
+  /** Moves the time on in small steps, and lets what happens then reach its end. */
+  readonly pass: (ms: number) => Promise<void>
+}
+
+/** The answer of the list: its elements, or a refusal. */
+export type ListAnswer =
+  readonly unknown[] | { readonly status: number; readonly headers?: Record<string, string> }
+
+/** Starts it; ended after the test. `answer` is the server's. */
+export async function searchWorld(
+  answer: (question: ListQuestion) => ListAnswer,
+  more: { readonly most?: number } = {},
+): Promise<SearchWorld> {
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const server = await startPlainServer((request, response) => {
+    const { searchParams } = new URL(request.url, 'http://upstream.invalid')
+    const said = answer({
+      query: searchParams.get('query'),
+      max: Number(searchParams.get('maxBuilds')),
+      models: searchParams.getAll('models'),
+    })
+    if ('status' in said) response.writeHead(said.status, said.headers).end()
+    else {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+    }
+  })
+  const client = createUpstreamClient({
+    baseUrl: server.url,
+    name: 'build data server',
+    urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
+    userAgent: 'sightline/test',
+    clock,
+  })
+  const list = createSearchList(client, clock)
+  let underWay = 0
+  const searches = createSharedSearches({
+    list: {
+      newest: async (query, signal) => {
+        underWay++
+        try {
+          return await list.newest(query, signal)
+        } finally {
+          underWay--
+        }
+      },
+    },
+    clock,
+    random: () => 0.5,
+    logger: pino({ level: 'silent' }),
+    ...more,
+  })
+  onTestFinished(async () => {
+    searches.close()
+    await client.close()
+    await server.close()
+  })
+  return {
+    searches,
+    clock,
+    server,
+    asked: () =>
+      server.received
+        .map(({ url }) => new URL(url, 'http://upstream.invalid').searchParams)
+        .filter((query) => query.get('maxBuilds') === '50')
+        .map((query) => query.get('query') ?? ''),
+    pass: async (ms) => {
+      for (let left = ms; left > 0; left -= stepMs) {
+        clock.advance(Math.min(left, stepMs))
+        // For what the network does, not for a time.
+        do await new Promise(setImmediate)
+        while (underWay > 0)
+      }
+    },
+  }
+}
+
+/** A build of the list as servers give it. */
+export function listed(number: number, more: Record<string, unknown> = {}): unknown {
+  return {
+    id: `b${String(number).padStart(12, '0')}`,
+    availableAt: 1000 * number,
+    buildToolType: 'gradle',
+    buildToolVersion: '9.1',
+    buildAgentVersion: '4',
+    models: { gradleAttributes: { model: { hasFailed: false, ...more } } },
+  }
+}
+
+const stepMs = 5000

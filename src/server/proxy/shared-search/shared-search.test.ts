@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { SharedSearch } from '../../../protocol/shared-search.ts'
+import { mistakesIn } from '../../../web/data/builds/query-mistakes.ts'
+import { listed, type ListQuestion, searchWorld } from './shared-search-world.test-support.ts'
+
+const failed = 'buildOutcome:failed'
+const isImpossible = ({ query }: ListQuestion): boolean => query?.includes('1969') === true
+/** A server that searches: whatever is possible has two builds. */
+const searching = (question: ListQuestion) =>
+  isImpossible(question) ? [] : [listed(2, { hasFailed: true }), listed(1)]
+
+describe('a shared search', () => {
+  test('is the newest builds with their facts, and says how old they are', async () => {
+    const { searches, pass } = await searchWorld(searching)
+    const first = await searches.ask(failed)
+    expect(SharedSearch.parse(first)).toMatchObject({
+      ageMs: 0,
+      search: 'supported',
+      problem: null,
+    })
+    expect(first.builds.map(({ receivedAt, outcome }) => [receivedAt, outcome])).toEqual([
+      [2000, 'failed'],
+      [1000, 'succeeded'],
+    ])
+    await pass(10_000)
+    expect(await searches.ask(failed)).toMatchObject({ ageMs: 10_000, pollMs: 21_000 })
+  })
+
+  test('is asked of the server once a period for 300 screens with 300 tiles each', async () => {
+    const { searches, asked, pass, server } = await searchWorld(searching)
+    const queries = Array.from({ length: 300 }, (_, index) => `project:p${index}`)
+    const allScreens = async (): Promise<void> => {
+      for (let screen = 0; screen < 300; screen++) {
+        await Promise.all(queries.map((query) => searches.ask(query)))
+      }
+    }
+    await allScreens()
+    expect(asked().sort()).toEqual([...queries].sort())
+    const learning = server.received.length - 300
+    expect(learning).toBeLessThanOrEqual(4)
+    for (let period = 2; period <= 3; period++) {
+      await pass(30_000)
+      await allScreens()
+      expect(asked()).toHaveLength(300 * period)
+    }
+    expect(searches.size()).toBe(300)
+  }, 120_000)
+
+  test('meets others that mean the same and are spelled otherwise', async () => {
+    const { searches, asked } = await searchWorld(searching)
+    for (const query of ['tag:a AND tag:b', ' tag:a  and tag:b ', 'tag:a and tag:b']) {
+      expect((await searches.ask(query)).query).toBe('tag:a and tag:b')
+    }
+    await searches.ask('buildStartTime>2026-01-01')
+    expect(asked()).toEqual(['tag:a and tag:b', 'buildStartTime>2026-01-01T00:00Z'])
+  })
+
+  test('is not asked any more 90 seconds after the last who wanted it', async () => {
+    const { searches, asked, pass } = await searchWorld(searching)
+    await searches.ask(failed)
+    await pass(10 * 60_000)
+    expect(asked().length).toBeLessThanOrEqual(4)
+    expect(searches.size()).toBe(0)
+    await searches.ask(failed)
+    expect(searches.size()).toBe(1)
+  })
+
+  test('keeps its picture while the server fails, says so, and recovers', async () => {
+    let isBroken = false
+    const { searches, pass } = await searchWorld((question) =>
+      isBroken ? { status: 503 } : searching(question),
+    )
+    await searches.ask(failed)
+    isBroken = true
+    await pass(35_000)
+    const broken = await searches.ask(failed)
+    expect(broken).toMatchObject({ ageMs: 35_000, search: 'supported', problem: { status: 503 } })
+    expect(broken.builds).toHaveLength(2)
+    isBroken = false
+    await pass(35_000)
+    expect(await searches.ask(failed)).toMatchObject({ problem: null })
+  })
+
+  test('asks nothing at all before a Retry-After has passed', async () => {
+    let isBusy = false
+    const { searches, asked, pass } = await searchWorld((question) =>
+      isBusy ? { status: 429, headers: { 'retry-after': '120' } } : searching(question),
+    )
+    await searches.ask(failed)
+    isBusy = true
+    await pass(30_000)
+    const refused = asked().length
+    expect(refused).toBe(2)
+    isBusy = false
+    const waiting = searches.ask('tag:other')
+    for (let second = 0; second < 110; second += 10) {
+      void searches.ask(failed)
+      await pass(10_000)
+    }
+    expect(asked()).toHaveLength(refused)
+    expect(await waiting).toMatchObject({ builds: [], askedAt: null, search: 'unknown' })
+    await pass(20_000)
+    expect(asked().length).toBeGreaterThan(refused)
+    expect((await searches.ask(failed)).problem).toBeNull()
+  })
+
+  test('has at most four requests open, however many queries there are', async () => {
+    const { searches, server } = await searchWorld(searching)
+    let most = 0
+    server.server.prependListener('request', () => {
+      most = Math.max(most, server.open())
+    })
+    await searches.ask('tag:first')
+    await Promise.all(Array.from({ length: 100 }, (_, index) => searches.ask(`tag:t${index}`)))
+    expect(most).toBeLessThanOrEqual(4)
+  })
+
+  test('refuses one query more than there is room for, and makes room again', async () => {
+    const { searches, pass } = await searchWorld(searching, { most: 2 })
+    await searches.ask('tag:a')
+    await searches.ask('tag:b')
+    const refusal = searches.ask('tag:c')
+    await expect(refusal).rejects.toBeInstanceOf(ProblemError)
+    await expect(refusal).rejects.toMatchObject({ status: 429, retryAfterMs: 90_000 })
+    await searches.ask('tag:a')
+    await pass(95_000)
+    await searches.ask('tag:c')
+    expect(searches.size()).toBeLessThanOrEqual(2)
+  })
+
+  test('refuses a query with an error, with its place, and asks nobody', async () => {
+    const { searches, server } = await searchWorld(searching)
+    const refusal = await searches.ask('buildDuration>soon').catch((error: unknown) => error)
+    const told = z.object({ problem: z.looseObject({ status: z.literal(400) }) }).parse(refusal)
+    expect(mistakesIn(ProblemDetail.parse(told.problem))).toMatchObject([{ from: 14, to: 18 }])
+    await expect(searches.ask(`tag:${'x'.repeat(100_000)}`)).rejects.toMatchObject({ status: 400 })
+    expect(server.received).toEqual([])
+  })
+
+  test('says that the server does not accept one query, and goes on with the others', async () => {
+    const { searches } = await searchWorld((question) =>
+      question.query === 'tag:odd' ? { status: 400 } : searching(question),
+    )
+    expect(await searches.ask('tag:odd')).toMatchObject({
+      builds: [],
+      problem: { status: 400, type: 'urn:sightline:problem:search-refused' },
+    })
+    expect((await searches.ask(failed)).builds).toHaveLength(2)
+  })
+
+  test('of every build needs no query', async () => {
+    const { searches, asked } = await searchWorld(searching)
+    expect((await searches.ask('')).builds).toHaveLength(2)
+    expect(asked()).toEqual([''])
+  })
+})
+
+describe('a server that', () => {
+  test.each([
+    [
+      'refuses queries',
+      (question: ListQuestion) => (question.query === null ? [] : { status: 400 }),
+    ],
+    ['leaves queries out', () => [listed(1)]],
+    ['has no list', () => ({ status: 404 })],
+  ])('%s is told apart, and left in peace for some time', async (_, answer) => {
+    const { searches, pass, server } = await searchWorld(answer)
+    expect(await searches.ask(failed)).toMatchObject({
+      builds: [],
+      search: 'unsupported',
+      problem: null,
+    })
+    const learning = server.received.length
+    await searches.ask('tag:other')
+    await pass(60_000)
+    expect(await searches.ask(failed)).toMatchObject({ search: 'unsupported' })
+    expect(server.received).toHaveLength(learning)
+  })
+
+  test('knows fewer tools is asked for those alone', async () => {
+    const known = ['gradle-attributes', 'maven-attributes', 'bazel-attributes']
+    const { searches, server } = await searchWorld((question) =>
+      question.models.some((model) => !known.includes(model))
+        ? { status: 400 }
+        : searching(question),
+    )
+    expect((await searches.ask(failed)).builds).toHaveLength(2)
+    const models = new URL(server.received.at(-1)?.url ?? '', server.url).searchParams.getAll(
+      'models',
+    )
+    expect(models).toEqual(known)
+  })
+
+  test('answers nonsense does not end the wall', async () => {
+    const { searches } = await searchWorld((question) =>
+      isImpossible(question)
+        ? []
+        : [null, 'x', { id: 'no' }, listed(1), ...Array.from({ length: 80 }, () => listed(2))],
+    )
+    const { builds } = await searches.ask(failed)
+    expect(builds).toHaveLength(50)
+  })
+
+  test('is away at first is found when it is there', async () => {
+    let isAway = true
+    const { searches, pass } = await searchWorld((question) =>
+      isAway ? { status: 502 } : searching(question),
+    )
+    expect(await searches.ask(failed)).toMatchObject({
+      search: 'unknown',
+      problem: { status: 502 },
+    })
+    isAway = false
+    await pass(40_000)
+    expect(await searches.ask(failed)).toMatchObject({ search: 'supported', problem: null })
+  })
+})

@@ -1,0 +1,241 @@
+import { setMaxListeners } from 'node:events'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import { backOffMs } from '../../../protocol/back-off.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import {
+  isRetryable,
+  problem,
+  type ProblemDetail,
+  ProblemError,
+} from '../../../protocol/problem.ts'
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { createLimit } from '../live/limit.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { readSharedQuery, type SearchList } from './shared-search-list.ts'
+
+/** The newest builds of queries, each asked of the server once for all who want it. */
+export interface SharedSearches {
+  /**
+   * The picture of a query, at once where there is one; else after the first attempt, 10 s at most.
+   * Throws a ProblemError: 400 for a query with an error, 429 when there is no room for another one.
+   */
+  readonly ask: (query: string) => Promise<SharedSearch>
+  /** How many distinct queries are being asked for. */
+  readonly size: () => number
+  /** Ends all polling. */
+  readonly close: () => void
+}
+
+export interface SharedSearchOptions {
+  readonly list: SearchList
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  /** How many distinct queries at once; 300 unless told. */
+  readonly most?: number
+}
+
+/**
+ * Polls each wanted query about every 30 s while somebody has asked for it within the last 90 s, four
+ * at a time whatever their number. After 429 and 5xx it waits longer, and nothing at all is asked
+ * before a Retry-After has passed. Whatever fails, the last picture stays.
+ */
+export function createSharedSearches(options: SharedSearchOptions): SharedSearches {
+  const { list, clock, random, logger, most = 300 } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  // Every query waits with it; so many are no leak.
+  setMaxListeners(0, signal)
+  const limit = createLimit(atOnce)
+  const entries = new Map<string, SearchEntry>()
+  /** No request before it, epoch ms: the server has asked for quiet. */
+  let quietUntil = -Infinity
+
+  const isWanted = (entry: SearchEntry): boolean => clock.now() - entry.wantedAt <= wantedMs
+
+  const attempt = async (entry: SearchEntry): Promise<void> => {
+    try {
+      const builds = await list.newest(entry.query, signal)
+      entry.isUnsupported = builds === 'unsupported'
+      if (builds !== 'unsupported') entry.picture = { builds, at: clock.now() }
+      entry.problem = null
+      entry.failures = 0
+    } catch (error) {
+      if (!(error instanceof ProblemError)) logger.error({ error }, 'a shared search failed')
+      const { problem: detail, retryAfterMs } = error instanceof ProblemError ? error : unforeseen
+      entry.problem = detail
+      entry.failures++
+      if (retryAfterMs !== undefined && isRetryable(detail.status)) {
+        quietUntil = Math.max(quietUntil, clock.now() + Math.min(retryAfterMs, longestQuietMs))
+      }
+    }
+  }
+
+  /** When an entry is next due, ms from now. */
+  const delayOf = ({ problem: fault, failures }: SearchEntry): number => {
+    if (fault !== null && !isRetryable(fault.status)) return hopelessMs
+    const backOff = backOffMs({ failures, retryMs: undefined, retryAfterMs: undefined, random })
+    return periodMs * (0.9 + 0.2 * random()) + (failures > 1 ? backOff * failures : 0)
+  }
+
+  /** The whole life of a wanted query. */
+  const poll = async (entry: SearchEntry): Promise<void> => {
+    while (!signal.aborted && isWanted(entry)) {
+      await limit.run(async () => {
+        if (quietUntil > clock.now()) await wait(clock, quietUntil - clock.now(), signal)
+        if (!signal.aborted) await attempt(entry)
+      }, signal)
+      const delay = Math.min(delayOf(entry), longestDelayMs)
+      entry.nextAt = Math.max(clock.now() + delay, quietUntil)
+      entry.settleFirst()
+      await wait(clock, entry.nextAt - clock.now(), signal)
+      entry.nextAt = undefined
+    }
+    forget(entry)
+  }
+  const forget = (entry: SearchEntry): void => {
+    if (entries.get(entry.query) === entry) entries.delete(entry.query)
+  }
+
+  const entryOf = (query: string): SearchEntry => {
+    const known = entries.get(query)
+    if (known !== undefined) return known
+    if (entries.size >= most)
+      [...entries.values()].filter((other) => !isWanted(other)).forEach(forget)
+    if (entries.size >= most) throw tooMany(most)
+    const entry = createSearchEntry(query, clock.now())
+    entries.set(query, entry)
+    void wait(clock, patienceMs, signal).then(entry.settleFirst)
+    void poll(entry)
+    return entry
+  }
+
+  return {
+    ask: async (text) => {
+      const entry = entryOf(readSharedQuery(text))
+      entry.wantedAt = clock.now()
+      if (!entry.wasTried) await entry.firstAttempt
+      return answerOf(entry, clock.now())
+    },
+    size: () => entries.size,
+    close: () => {
+      closing.abort()
+    },
+  }
+}
+
+const atOnce = 4
+const periodMs = 30_000
+const wantedMs = 90_000
+/** How long the first who asks waits for an answer. */
+const patienceMs = 10_000
+/** A refused query stays refused, unless the server is replaced. */
+const hopelessMs = 5 * 60_000
+const longestDelayMs = 5 * 60_000
+const longestQuietMs = 10 * 60_000
+
+const unforeseen = new ProblemError(
+  problem(502, 'search-failed', 'Search failed', 'The build server could not be searched.'),
+)
+
+function tooMany(most: number): ProblemError {
+  return new ProblemError(
+    problem(
+      429,
+      'too-many-searches',
+      'Too many queries',
+      `The proxy already asks for ${most} distinct queries, as many as it does. Show fewer tiles, or tiles that others show too; a query that nobody wants is given up after two minutes.`,
+    ),
+    { retryAfterMs: wantedMs },
+  )
+}
+
+/** What the server last answered to a query. */
+interface Picture {
+  readonly builds: readonly Facts[]
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** A query that somebody wants, and what is known of it. */
+interface SearchEntry {
+  /** Its canonical form: what the server is asked. */
+  readonly query: string
+  /** When somebody last asked, epoch ms. */
+  wantedAt: number
+  /** Outlives faults: an old picture is better than none. */
+  picture: Picture | undefined
+  isUnsupported: boolean
+  problem: ProblemDetail | null
+  /** In a row. */
+  failures: number
+  /** When the server is asked next, epoch ms; undefined while it is being asked. */
+  nextAt: number | undefined
+  /** Settles with the end of the first attempt, whatever that was, or of the patience for it. */
+  readonly firstAttempt: Promise<void>
+  wasTried: boolean
+  readonly settleFirst: () => void
+}
+
+/** An entry of a query that nobody has asked for yet. */
+function createSearchEntry(query: string, now: number): SearchEntry {
+  let resolveFirst = (): void => undefined
+  const firstAttempt = new Promise<void>((resolve) => {
+    resolveFirst = resolve
+  })
+  const entry: SearchEntry = {
+    query,
+    wantedAt: now,
+    picture: undefined,
+    isUnsupported: false,
+    problem: null,
+    failures: 0,
+    nextAt: undefined,
+    firstAttempt,
+    wasTried: false,
+    settleFirst: () => {
+      entry.wasTried = true
+      resolveFirst()
+    },
+  }
+  return entry
+}
+
+/** What a screen is answered at `now`, epoch ms. */
+function answerOf(entry: SearchEntry, now: number): SharedSearch {
+  const { query, picture, isUnsupported, nextAt } = entry
+  return {
+    query,
+    builds: picture === undefined || isUnsupported ? [] : [...picture.builds],
+    askedAt: picture?.at ?? null,
+    ageMs: picture === undefined ? null : Math.max(0, now - picture.at),
+    pollMs: nextAt === undefined ? soonMs : Math.max(soonMs, nextAt - now + soonMs),
+    search: isUnsupported ? 'unsupported' : picture === undefined ? 'unknown' : 'supported',
+    problem: entry.problem,
+  }
+}
+
+/** About as long as an answer of the server takes. */
+const soonMs = 1000
+
+/**
+ * `GET /live/search?query=…`: the newest builds of a query, from the one poll that all screens share.
+ * Throws a ProblemError 400 unless there is exactly one `query`, and what `SharedSearches` throws.
+ */
+export function sharedSearchRoute(
+  searches: SharedSearches,
+): (c: Context<ProxyEnv>) => Promise<Response> {
+  return async (c) => {
+    const [query, ...more] = c.req.queries('query') ?? []
+    if (query === undefined || more.length > 0) throw oneQuery()
+    return c.json(await searches.ask(query))
+  }
+}
+
+function oneQuery(): ProblemError {
+  return new ProblemError(
+    problem(400, 'no-query', 'No query', 'Say once what to search for: ?query=… .'),
+  )
+}

@@ -1,0 +1,155 @@
+import type { Clock } from '../../../protocol/clock.ts'
+import type { UpstreamResponse } from './upstream-client.ts'
+
+/** How a body is passed on. */
+export interface BodyStreamOptions {
+  readonly clock: Clock
+  /** How long the upstream may stay silent in the middle of a body, ms. */
+  readonly idleMs: number
+  /**
+   * The body broke off, or fell silent (`null`), and what was sent so far must not look whole: true
+   * where the reader's connection is broken by this, so that the stream need not fail as well.
+   */
+  readonly onCut: (error: unknown) => boolean
+  /** Reads along; where it cannot follow, the reader waits for it as it does for the upstream. */
+  readonly copy?: BodyCopy | undefined
+  /** Whether the reader has left, which fails the upstream's answer as well. */
+  readonly hasLeft?: () => boolean
+}
+
+/**
+ * An upstream's body as a web stream that holds nothing: the next piece is asked for when the last
+ * was taken, so that a slow reader slows the upstream down. Cancelled, it gives up the upstream. When
+ * the upstream breaks off, `onCut` is told.
+ */
+export function bodyStream(
+  answer: UpstreamResponse,
+  options: BodyStreamOptions,
+): ReadableStream<Uint8Array> {
+  const pieces = answer.body[Symbol.asyncIterator]()
+  let over = false
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const fail = (error: unknown): void => {
+          if (over) return
+          over = true
+          answer.cancel()
+          options.copy?.end(options.hasLeft?.() === true ? 'cancelled' : 'broken')
+          if (!options.onCut(error))
+            controller.error(new Error('the upstream broke off its answer'))
+        }
+        // Only the upstream is timed: while the reader takes its time, nothing waits here.
+        const stopWatch = options.clock.after(options.idleMs, () => {
+          fail(null)
+        })
+        try {
+          const next = await pieces.next()
+          if (over) return
+          if (next.done === true) {
+            over = true
+            controller.close()
+            options.copy?.end('complete')
+          } else {
+            controller.enqueue(next.value)
+            stopWatch()
+            await options.copy?.take(next.value)
+          }
+        } catch (error) {
+          fail(error)
+        } finally {
+          stopWatch()
+        }
+      },
+      cancel: () => {
+        if (!over) options.copy?.end('cancelled')
+        over = true
+        answer.cancel()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** How an answer ended: as a whole, broken off by the upstream, or given up by whoever reads it. */
+export type AnswerEnd = 'complete' | 'broken' | 'cancelled'
+
+/** Somebody who reads along while a body is passed on. Never throws, and never fails the reader. */
+export interface BodyCopy {
+  /** Takes the next piece; where it answers a promise, more is to come only after that. */
+  readonly take: (piece: Uint8Array) => Promise<void> | undefined
+  /** There will be no more. Told once. */
+  readonly end: (how: AnswerEnd) => void
+}
+
+/** A copy that is read as a stream of pieces, and how it ended. */
+export interface ReadableCopy {
+  readonly copy: BodyCopy
+  /** Once; leaving the loop gives up the rest, which is then taken and forgotten. */
+  readonly pieces: AsyncIterable<Uint8Array>
+  /** Whether there was to be more behind the last piece. */
+  readonly isCut: () => boolean
+  readonly ended: Promise<AnswerEnd>
+}
+
+/** As much may wait to be read before the next piece has to, bytes. */
+const mostWaiting = 1024 * 1024
+
+/** Makes a copy that can be read as it arrives; what waits in it is bounded. */
+export function createBodyCopy(): ReadableCopy {
+  const waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let over: AnswerEnd | undefined
+  let isGivenUp = false
+  let wakeReader = (): void => undefined
+  let wakeWriter = (): void => undefined
+  let tellEnd: (how: AnswerEnd) => void = () => undefined
+  const ended = new Promise<AnswerEnd>((resolve) => {
+    tellEnd = resolve
+  })
+
+  async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (;;) {
+        const piece = waiting.shift()
+        if (piece !== undefined) {
+          waitingBytes -= piece.length
+          if (waitingBytes < mostWaiting) wakeWriter()
+          yield piece
+        } else if (over !== undefined) return
+        else {
+          await new Promise<void>((resolve) => {
+            wakeReader = resolve
+          })
+        }
+      }
+    } finally {
+      isGivenUp = true
+      waiting.length = 0
+      wakeWriter()
+    }
+  }
+
+  return {
+    copy: {
+      take: (piece) => {
+        if (isGivenUp || over !== undefined) return undefined
+        waiting.push(piece)
+        waitingBytes += piece.length
+        wakeReader()
+        if (waitingBytes < mostWaiting) return undefined
+        return new Promise<void>((resolve) => {
+          wakeWriter = resolve
+        })
+      },
+      end: (how) => {
+        over = how
+        wakeReader()
+        tellEnd(how)
+      },
+    },
+    pieces: pieces(),
+    isCut: () => over !== undefined && over !== 'complete',
+    ended,
+  }
+}

@@ -1,0 +1,259 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { openRaw } from '../../raw-exchange.test-support.ts'
+import { answering } from '../plain-server.test-support.ts'
+import { canary, problemOf } from '../proxy-on-socket.test-support.ts'
+import { world } from '../proxy-world.test-support.ts'
+
+const build = 'k3j7a2b9c4d5e'
+const events = `/upstream/build-data/build-export/v2/build/${build}/events`
+const list = '/upstream/build-data/api/builds?since=0'
+const json = { 'content-type': 'application/json' }
+
+describe('what the browser gets', () => {
+  test('is the data as it came, with the headers of an allow-list', async () => {
+    const proxy = await world(
+      answering(
+        200,
+        {
+          ...json,
+          'access-control-allow-origin': '*',
+          'cache-control': 'public, max-age=600',
+          'clear-site-data': '"*"',
+          'content-security-policy': 'default-src *',
+          deprecation: 'true',
+          etag: '"e"',
+          link: '</x>; rel=preload',
+          location: 'https://evil.example/',
+          refresh: '0; url=https://evil.example/',
+          server: 'upstream/1.0',
+          'set-cookie': 'a=b',
+          sunset: 'Sat, 31 Dec 2026 23:59:59 GMT',
+          'www-authenticate': 'Basic',
+          'x-powered-by': 'x',
+        },
+        '[{"id":"é"}]',
+      ),
+    )
+    const response = await proxy.ask(list)
+    expect(await response.text()).toBe('[{"id":"é"}]')
+    const {
+      date: _date,
+      connection: _connection,
+      'keep-alive': _keepAlive,
+      ...headers
+    } = Object.fromEntries(response.headers)
+    expect(headers).toEqual({
+      'cache-control': 'no-store',
+      'content-length': '13',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-type': 'application/json',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      deprecation: 'true',
+      etag: '"e"',
+      'permissions-policy': expect.stringContaining('camera=()') as unknown,
+      'referrer-policy': 'no-referrer',
+      sunset: 'Sat, 31 Dec 2026 23:59:59 GMT',
+      vary: 'Origin',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  test('is the zipped bytes of a bomb, which nothing on the way unzips', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
+    const proxy = await world(
+      answering(
+        200,
+        { ...json, 'content-encoding': 'gzip', 'content-length': String(bomb.length) },
+        bomb,
+      ),
+    )
+    const connection = openRaw(proxy.port)
+    connection.write(
+      `GET ${list} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`,
+    )
+    const answer = await connection.closed
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bomb.length)
+  })
+
+  test('is each message of a stream as soon as it comes', async () => {
+    let say: (text: string) => void = () => undefined
+    const proxy = await world((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+      say = (text) => response.write(text)
+    })
+    const response = await proxy.ask(events)
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (const text of ['id: 1\n', 'data: {}\n\n', ': beat\n\n']) {
+      say(text)
+      expect(await reader?.read()).toEqual({ done: false, value: text })
+    }
+    await reader?.cancel()
+  })
+
+  test('is nothing for 204 and 304, with the ETag', async () => {
+    for (const status of [204, 304]) {
+      const proxy = await world(answering(status, { etag: '"e"' }))
+      const response = await proxy.ask(list)
+      expect([response.status, await response.text()]).toEqual([status, ''])
+      expect(response.headers.get('etag')).toBe('"e"')
+    }
+  })
+
+  test('is the headers alone for HEAD, also of an endless stream, which is given up', async () => {
+    const proxy = await world((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
+    })
+    const response = await proxy.ask(events, { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream',
+    ])
+    expect(await response.text()).toBe('')
+    await expect.poll(() => proxy.buildData.open()).toBe(0)
+  })
+})
+
+describe('an answer that is no data becomes a problem in words', () => {
+  test.each([
+    ['a page', { 'content-type': 'text/html' }, '<script>alert(1)</script>'],
+    ['a picture that can hold scripts', { 'content-type': 'image/svg+xml' }, '<svg/>'],
+    ['a script', { 'content-type': 'text/javascript' }, 'alert(1)'],
+    ['something without a type', {}, '{}'],
+    ['brotli that was not asked for', { ...json, 'content-encoding': 'br' }, 'x'],
+    ['gzip in gzip', { ...json, 'content-encoding': 'gzip, gzip' }, 'x'],
+  ])('%s', async (_name, headers, body) => {
+    const proxy = await world(answering(200, headers, body))
+    const response = await proxy.ask(list)
+    expect(response.status).toBe(502)
+    const problem = await problemOf(response)
+    expect(problem.type).toBe('urn:sightline:problem:upstream-answer')
+    expect(JSON.stringify(problem)).not.toContain('<')
+  })
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i), which is not followed', async (status) => {
+    const target = await world()
+    const proxy = await world(answering(status, { location: target.buildData.url.href }))
+    const response = await proxy.ask(list, { redirect: 'manual' })
+    expect(response.status).toBe(502)
+    expect(response.headers.get('location')).toBeNull()
+    expect((await problemOf(response)).detail).toContain('SIGHTLINE_BUILD_DATA_URL')
+    expect(target.buildData.received).toEqual([])
+  })
+
+  test.each([401, 403])(
+    'a refusal of the credential (%i), which ends nobody’s session',
+    async (status) => {
+      const proxy = await world(
+        answering(
+          status,
+          { 'content-type': 'application/problem+json', 'www-authenticate': 'Basic realm="x"' },
+          JSON.stringify({ title: 'No', status, detail: canary }),
+        ),
+      )
+      const response = await proxy.ask(list)
+      expect(response.status).toBe(502)
+      expect(response.headers.get('www-authenticate')).toBeNull()
+      expect(await problemOf(response)).toMatchObject({
+        type: 'urn:sightline:problem:upstream-auth',
+        upstreamStatus: status,
+      })
+    },
+  )
+
+  test('a problem detail keeps its status and members, without credentials and stack traces', async () => {
+    const proxy = await world(
+      answering(
+        500,
+        { 'content-type': 'application/problem+json;charset=utf-8', 'retry-after': '7' },
+        JSON.stringify({
+          type: 'urn:other:problem',
+          title: 'Partial',
+          status: 200,
+          detail: `Could not call https://robot:pw@store.example with Bearer ${canary}`,
+          successes: [{ storeUri: '/x', note: canary }],
+          errors: [{ [canary]: [Buffer.from(canary).toString('base64')] }],
+          trace: 'at com.example.Main',
+        }),
+      ),
+    )
+    const response = await proxy.ask(list)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([500, '7'])
+    expect(await problemOf(response)).toEqual({
+      type: 'urn:other:problem',
+      title: 'Partial',
+      status: 500,
+      detail: 'Could not call https://[secret]@store.example with Bearer [secret]',
+      successes: [{ storeUri: '/x', note: '[secret]' }],
+      errors: [{ '[secret]': ['[secret]'] }],
+    })
+  })
+
+  test('a failure without a problem detail keeps what it says was stored, and nothing else', async () => {
+    const proxy = await world(
+      answering(
+        500,
+        { 'content-type': 'application/json' },
+        JSON.stringify({ successes: [{ note: canary }], errors: [{ b: 1 }], trace: 'at com.x' }),
+      ),
+    )
+    const response = await proxy.ask(list)
+    expect(response.headers.get('content-type')).toContain('application/problem+json')
+    const told = await problemOf(response)
+    expect(told).toMatchObject({
+      status: 500,
+      successes: [{ note: '[secret]' }],
+      errors: [{ b: 1 }],
+    })
+    expect(told).not.toHaveProperty('trace')
+  })
+
+  test('a zipped problem detail is read, and a bomb of one is not', async () => {
+    const zipped = { 'content-type': 'application/problem+json', 'content-encoding': 'gzip' }
+    const said = JSON.stringify({
+      title: 'Not found',
+      status: 404,
+      detail: 'Policy scan not found',
+    })
+    const proxy = await world(answering(404, zipped, gzipSync(said)))
+    expect((await problemOf(await proxy.ask(list))).detail).toBe('Policy scan not found')
+    const bombed = await world(answering(404, zipped, gzipSync(Buffer.alloc(20_000_000, ' '))))
+    expect((await problemOf(await bombed.ask(list))).detail).toContain('does not have this')
+  })
+
+  test.each([
+    [400, { 'content-type': 'text/html' }, `<h1>${canary}</h1>`, 'refused the request (400)'],
+    [404, {}, '', 'does not have this'],
+    [429, { 'retry-after': '3' }, '', 'refused the request (429)'],
+    [500, { 'content-type': 'text/plain' }, `stack ${canary}`, 'failed (500)'],
+    [
+      503,
+      { 'content-type': 'application/json', 'retry-after': '2' },
+      '{"error":"x"}',
+      'failed (503)',
+    ],
+    [504, json, '{"title":', 'failed (504)'],
+    [500, json, `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'failed (500)'],
+    [500, json, `{"title":"t","status":500,"x":${'['.repeat(5000)}${']'.repeat(5000)}}`, 't'],
+  ])('an error (%i) of another kind keeps its status: %#', async (status, headers, body, words) => {
+    const proxy = await world(answering(status, headers, body))
+    const response = await proxy.ask(list)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('retry-after')).toBe(new Headers(headers).get('retry-after'))
+    const problem = await problemOf(response)
+    expect(problem.detail ?? problem.title).toContain(words)
+    expect(JSON.stringify(problem)).not.toContain(canary)
+  })
+
+  test('an upstream that cannot be reached', async () => {
+    const proxy = await world()
+    await proxy.buildData.close()
+    const response = await proxy.ask(list)
+    expect(response.status).toBe(502)
+    expect((await problemOf(response)).detail).toContain('refused the connection')
+  })
+})

@@ -1,0 +1,215 @@
+import { request as httpRequest } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { openRaw } from '../../raw-exchange.test-support.ts'
+import { answering } from '../plain-server.test-support.ts'
+import {
+  canary,
+  canaryAccount,
+  problemOf,
+  type ProxyOnSocket,
+} from '../proxy-on-socket.test-support.ts'
+import { world } from '../proxy-world.test-support.ts'
+
+const build = 'k3j7a2b9c4d5e'
+const events = `/upstream/build-data/build-export/v2/build/${build}/events`
+const list = '/upstream/build-data/api/builds?since=0'
+const scan = '/upstream/governor/packages/oci/acme/app/1.2.3/policy-scans/release'
+const json = { 'content-type': 'application/json' }
+
+/** What the upstreams were asked, but for tokens. */
+function asked({ buildData, governor }: ProxyOnSocket): string[] {
+  return [...buildData.received, ...governor.received]
+    .filter(({ url }) => url !== '/api/auth/token')
+    .map(({ method, url }) => `${method} ${url}`)
+}
+
+describe('what an upstream gets to see', () => {
+  test('is the headers of an allow-list, and the own credential once, whatever the browser sends', async () => {
+    const proxy = await world(answering(200, json, '[]'))
+    await new Promise((resolve, reject) => {
+      const request = httpRequest(`${proxy.url}${list}`, {
+        headers: {
+          Accept: 'application/json',
+          'Accept-Encoding': 'br, gzip',
+          Authorization: `Bearer ${proxy.token}`,
+          Connection: 'authorization, x-api-key, keep-alive',
+          Cookie: 'a=b',
+          Forwarded: 'for=1.2.3.4',
+          'If-None-Match': '"x"',
+          Origin: proxy.url,
+          'Proxy-Authorization': 'Basic eDp5',
+          Range: 'bytes=0-1',
+          Referer: `${proxy.url}/builds`,
+          TE: 'trailers',
+          'X-Api-Key': 'k',
+          'X-DS-Authorization': 'z',
+          'X-Forwarded-For': '1.2.3.4',
+          'X-Forwarded-Host': 'evil',
+          'X-HTTP-Method-Override': 'DELETE',
+          'X-Original-URL': '/admin',
+          'X-Rewrite-URL': '/admin',
+        },
+      })
+      request.on('error', reject)
+      request.on('response', (response) => response.resume().on('end', resolve))
+      request.end()
+    })
+    const [, seen] = proxy.buildData.received
+    expect(seen?.headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      authorization: `Bearer ${canary}`,
+      connection: 'keep-alive',
+      host: proxy.buildData.url.host,
+      'if-none-match': '"x"',
+      'user-agent': 'sightline/1.2.3',
+    })
+    expect(seen?.rawHeaders.filter((name) => name.toLowerCase() === 'authorization')).toHaveLength(
+      1,
+    )
+  })
+
+  test.each([build, '17'])('is the Last-Event-ID %s', async (id) => {
+    const proxy = await world(answering(204, {}))
+    expect((await proxy.ask(events, { headers: { 'last-event-id': id } })).status).toBe(204)
+    expect(proxy.buildData.received.at(-1)?.headers['last-event-id']).toBe(id)
+  })
+
+  test.each(['K3J7A2B9C4D5E', 'k3j7a2b9c4d5ef', '../x', 'é', 'a b', 'x'.repeat(1024)])(
+    'is not the Last-Event-ID %s',
+    async (id) => {
+      const proxy = await world(answering(204, {}))
+      const response = await proxy.ask(events, { headers: { 'last-event-id': id } })
+      expect(response.status).toBe(400)
+      expect(asked(proxy)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['a path that is not documented', '/upstream/build-data/api/auth/token', 'POST', 404],
+    ['another upstream', '/upstream/other/x', 'GET', 404],
+    ['an unknown query key', `${list}&admin=1`, 'GET', 400],
+    ['another method', list, 'DELETE', 405],
+    ['a preflight', list, 'OPTIONS', 405],
+  ])('is not %s', async (_name, path, method, status) => {
+    const proxy = await world(answering(200, json, '[]'))
+    expect((await proxy.ask(path, { method })).status).toBe(status)
+    expect(asked(proxy)).toEqual([])
+  })
+
+  test('is the body of a POST with its type', async () => {
+    const proxy = await world(answering(200, json, '[]'))
+    const body = JSON.stringify({ sha256: '0', repositoryUrl: 'https://registry.example/é' })
+    const response = await proxy.ask(scan, { method: 'POST', headers: json, body })
+    expect(await response.text()).toBe('[]')
+    expect(proxy.governor.received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/packages/oci/acme/app/1.2.3/policy-scans/release',
+        body,
+        headers: {
+          ...json,
+          'content-length': String(Buffer.byteLength(body)),
+          authorization: `Basic ${Buffer.from(canaryAccount).toString('base64')}`,
+        },
+      },
+    ])
+  })
+
+  test.each([undefined, 'text/plain', 'application/xml'])(
+    'is not a body of type %s',
+    async (type) => {
+      const proxy = await world(answering(200, json, '[]'))
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+      const body = new Blob(['x'])
+      expect((await proxy.ask(scan, { method: 'POST', headers, body })).status).toBe(415)
+      expect(asked(proxy)).toEqual([])
+    },
+  )
+
+  test.each([scan, '/session'])(
+    'is not a body over 1 MiB, also when it does not say its length, to %s',
+    async (path) => {
+      const proxy = await world(answering(200, json, '[]'))
+      const connection = openRaw(proxy.port)
+      connection.write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      )
+      const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
+      const pump = (): void => {
+        while (!connection.socket.destroyed && connection.socket.write(chunk));
+      }
+      connection.socket.on('drain', pump)
+      pump()
+      const answer = await connection.closed
+      expect(answer).toMatch(/^HTTP\/1.1 413 /)
+      expect(answer).toContain('"The request body is larger than 1024 KiB."')
+      expect(asked(proxy)).toEqual([])
+    },
+  )
+})
+
+describe('who leaves is noticed', () => {
+  test('a browser that leaves in the middle ends the request upstream', async () => {
+    const proxy = await world((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
+    })
+    const gone = new AbortController()
+    const response = await proxy.ask(events, { signal: gone.signal })
+    await response.body?.getReader().read()
+    expect(proxy.buildData.open()).toBe(1)
+    gone.abort()
+    await expect.poll(() => proxy.buildData.open()).toBe(0)
+    expect(proxy.log.join('')).not.toMatch(/broke off|"level":50/)
+  })
+
+  test('a browser that leaves before the answer ends it as well', async () => {
+    const proxy = await world(() => undefined)
+    const gone = new AbortController()
+    const asking = proxy.ask(list, { signal: gone.signal })
+    await expect.poll(() => asked(proxy)).toHaveLength(1)
+    gone.abort()
+    await expect(asking).rejects.toThrow()
+    await expect.poll(() => proxy.buildData.open()).toBe(0)
+  })
+
+  test('an upstream that breaks off breaks the connection, so that nothing cut looks whole', async () => {
+    const proxy = await world((_request, response) => {
+      response.writeHead(200, json)
+      response.write('[1,', () => response.destroy())
+    })
+    await expect(proxy.ask(list).then((response) => response.text())).rejects.toThrow()
+    await expect.poll(() => proxy.log.join('')).toContain('broke off')
+  })
+
+  test('an upstream that falls silent in the middle is given up after two minutes', async () => {
+    const proxy = await world((_request, response) => {
+      response.writeHead(200, json).write('[1,')
+    })
+    const response = await proxy.ask(list)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    const rest = reader?.read()
+    await expect.poll(() => proxy.clock.pending()).toBeGreaterThan(0)
+    proxy.clock.advance(119_999)
+    expect(proxy.log.join('')).not.toContain('broke off')
+    proxy.clock.advance(1)
+    await expect(rest).rejects.toThrow()
+  })
+
+  test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {
+    const proxy = await world(() => undefined)
+    for (const [path, ms, words] of [
+      [events, 10_000, '10 s'],
+      [list, 60_000, '60 s'],
+    ] as const) {
+      const before = asked(proxy).length
+      const asking = proxy.ask(path)
+      await expect.poll(() => asked(proxy)).toHaveLength(before + 1)
+      proxy.clock.advance(ms)
+      const response = await asking
+      expect(response.status).toBe(504)
+      expect((await problemOf(response)).detail).toContain(words)
+    }
+  })
+})

@@ -1,0 +1,190 @@
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { AnswerForm, ForwardWatch, RequestWatch } from '../history/evaluation-answer.ts'
+import type { Metrics } from '../metrics.ts'
+import { readRequestBody } from '../request-body.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
+import { type BodyCopy, bodyStream } from './body-stream.ts'
+import { acceptAnswer } from './upstream-answer.ts'
+import { mediaType, type UpstreamResponse } from './upstream-client.ts'
+import type { Upstream } from './upstream.ts'
+
+/** How requests for one upstream are passed on. */
+export interface ForwardOptions {
+  readonly upstream: Upstream
+  readonly allowList: AllowList
+  /** The path before the upstream's own, such as `/upstream/build-data`. */
+  readonly prefix: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly metrics: Metrics
+  /** Who watches what is asked and answered. */
+  readonly watch?: ForwardWatch
+}
+
+/**
+ * Heartbeats come more often than this (docs/services.md#export-heartbeats); silence beyond it is a
+ * dead connection.
+ */
+const idleMs = 120_000
+
+/**
+ * A handler that passes a request on to an upstream and streams its answer back: what the allow-list
+ * knows and nothing else. When the browser leaves, the upstream's request ends; when the upstream
+ * breaks off, so does the connection to the browser, as a cut answer must not look whole. HEAD is
+ * asked as GET, whose body is given up.
+ */
+export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Promise<Response> {
+  const { upstream, clock } = options
+  return async (c) => {
+    const { raw } = c.req
+    const { route, path, segments } = allowed(options, raw)
+    c.set('route', `${options.prefix}${route.pattern}`)
+    const body = route.method === 'POST' ? await readRequestBody(raw) : null
+    const sentHeaders = forwardedHeaders(raw.headers, body !== null)
+    const watch = options.watch?.({
+      pattern: route.pattern,
+      segments,
+      body,
+      contentType: raw.headers.get('content-type'),
+      by: c.get('session').user.name,
+    })
+    const answer = await asked(options, watch, {
+      path,
+      method: route.method,
+      headers: sentHeaders,
+      ...(body === null ? {} : { body }),
+      signal: raw.signal,
+      headersTimeoutMs: route.headersTimeoutMs,
+    })
+    const { status, headers, hasBody } = await acceptAnswer(upstream, answer, clock.now())
+    const watched = watch?.passed(formOf(answer))
+    for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
+    if (raw.method === 'HEAD') answer.cancel()
+    const isPassed = hasBody && raw.method !== 'HEAD'
+    if (!isPassed) watched?.copy?.end('complete')
+    return new Response(isPassed ? passedBody(c, options, answer, watched?.copy) : null, {
+      status,
+      headers,
+    })
+  }
+}
+
+function formOf(answer: UpstreamResponse): AnswerForm {
+  const encoding = (answer.header('content-encoding') ?? '').trim().toLowerCase()
+  return { type: mediaType(answer), isGzip: encoding === 'gzip' }
+}
+
+function allowed(
+  options: ForwardOptions,
+  raw: Request,
+): ReturnType<typeof allowedRequest> & { readonly segments: readonly string[] } {
+  const check = canonicalTarget(targetOf(raw.url))
+  if (!check.ok) {
+    throw new ProblemError(problem(check.status, 'bad-target', 'Bad address', check.mistake))
+  }
+  const below = check.target.segments.slice(options.prefix.split('/').length - 1)
+  const method = raw.method === 'HEAD' ? 'GET' : raw.method
+  return {
+    ...allowedRequest(options.allowList, method, below, check.target.query),
+    segments: below,
+  }
+}
+
+async function asked(
+  options: ForwardOptions,
+  watch: RequestWatch | undefined,
+  request: Parameters<Upstream['client']['request']>[0],
+): Promise<UpstreamResponse> {
+  const { upstream, metrics } = options
+  try {
+    const answer = await upstream.client.request(request)
+    metrics.upstreamAnswered(upstream.name, String(answer.status))
+    watch?.answered(answer.status)
+    return answer
+  } catch (error) {
+    metrics.upstreamAnswered(upstream.name, 'none')
+    watch?.answered(null)
+    throw error
+  }
+}
+
+function passedBody(
+  c: Context<ProxyEnv>,
+  options: ForwardOptions,
+  answer: UpstreamResponse,
+  copy: BodyCopy | undefined,
+): ReadableStream<Uint8Array> {
+  const { upstream, logger, clock } = options
+  return bodyStream(answer, {
+    clock,
+    idleMs,
+    copy,
+    hasLeft: () => c.req.raw.signal.aborted,
+    onCut: (error) => {
+      const reason =
+        error === null
+          ? `it was silent for ${idleMs / 1000} s`
+          : upstream.redact(error instanceof Error ? error.message : 'unknown')
+      logger.warn({ route: c.get('route'), reason }, 'the upstream broke off its answer')
+      // The status is long sent: only a connection that breaks tells that something is missing.
+      return c.env.outgoing?.destroy() !== undefined
+    },
+  })
+}
+
+/**
+ * The request headers that an upstream gets to see, by an allow-list: nothing else of a browser's
+ * request is sent on, whatever it is called. The upstream is asked for gzip or nothing, as both can
+ * be passed on without being understood. Throws a ProblemError: 400 for a Last-Event-ID that no
+ * upstream can have given, 415 for a body of another type than the services take.
+ */
+function forwardedHeaders(headers: Headers, hasBody: boolean): Record<string, string> {
+  const sent: Record<string, string> = {
+    accept: printable(headers.get('accept')) ?? '*/*',
+    'accept-encoding': /\bgzip\b/i.test(headers.get('accept-encoding') ?? '') ? 'gzip' : 'identity',
+  }
+  const ifNoneMatch = printable(headers.get('if-none-match'))
+  if (ifNoneMatch !== null) sent['if-none-match'] = ifNoneMatch
+  const lastEventId = headers.get('last-event-id')
+  if (lastEventId !== null) sent['last-event-id'] = checkedEventId(lastEventId)
+  if (hasBody) sent['content-type'] = checkedBodyType(headers.get('content-type'))
+  return sent
+}
+
+/**
+ * A build id, or the number of an event in a build's own stream
+ * (docs/services.md#export-event-message).
+ */
+function checkedEventId(id: string): string {
+  if (/^(?:[a-z0-9]{13}|\d{1,19})$/.test(id)) return id
+  throw new ProblemError(
+    problem(
+      400,
+      'bad-event-id',
+      'Bad Last-Event-ID',
+      'The Last-Event-ID is neither a build id (13 lower-case letters or digits) nor a number.',
+    ),
+  )
+}
+
+function checkedBodyType(type: string | null): string {
+  const taken =
+    /^(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)(?:;[\x20-\x7e]{1,200})?$/i
+  if (type !== null && taken.test(type)) return type
+  throw new ProblemError(
+    problem(
+      415,
+      'unsupported-body',
+      'Unsupported media type',
+      'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
+    ),
+  )
+}
+
+function printable(value: string | null): string | null {
+  return value !== null && /^[\x20-\x7e]{1,512}$/.test(value) ? value : null
+}

@@ -1,0 +1,92 @@
+import { versionPath } from '../../../protocol/build-data-paths.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { EvaluationList } from '../../../protocol/evaluation.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { Upstream } from './upstream.ts'
+
+/** One part that must work before people can. */
+export interface ReadinessPart {
+  readonly name: string
+  readonly ready: boolean
+  /** A plain sentence without secrets. */
+  readonly message: string
+}
+
+/** What must be ready. */
+export interface ReadinessOptions {
+  readonly buildData: Upstream
+  /** Rejects when the database does not answer; left out where there is none. */
+  readonly database?: () => Promise<void>
+  /** Whether evaluations are being recorded; left out where none are. */
+  readonly recording?: () => EvaluationList['recording']
+  readonly clock: Clock
+}
+
+const keptMs = 10_000
+
+/**
+ * Asks whether the database answers and whether the build data server accepts the credential, by the
+ * cheapest request that needs one. The outcome is kept for 10 s and asked for once at a time, so that
+ * probes do not become load. A server that does not know that request (404) is ready: it answers.
+ */
+export function createReadiness(
+  options: ReadinessOptions,
+): () => Promise<readonly ReadinessPart[]> {
+  const { clock } = options
+  let outcome: Promise<readonly ReadinessPart[]> | null = null
+  let askedAt = 0
+  return () => {
+    if (outcome === null || clock.now() - askedAt >= keptMs) {
+      askedAt = clock.now()
+      outcome = Promise.all([databasePart(options), buildDataPart(options.buildData)]).then(
+        (parts) => [...parts, ...historyParts(options)],
+      )
+    }
+    return outcome
+  }
+}
+
+async function databasePart({ database }: ReadinessOptions): Promise<ReadinessPart> {
+  const name = 'database'
+  try {
+    await database?.()
+    return { name, ready: true, message: 'The database answers.' }
+  } catch {
+    return {
+      name,
+      ready: false,
+      message: 'The database does not answer: see the log of the proxy.',
+    }
+  }
+}
+
+/** Always ready: evaluations go on without being recorded. */
+function historyParts({ recording }: ReadinessOptions): readonly ReadinessPart[] {
+  if (recording === undefined) return []
+  const { ok, reason } = recording()
+  const message = ok ? 'Evaluations are recorded.' : (reason ?? 'Evaluations are not recorded.')
+  return [{ name: 'history', ready: true, message }]
+}
+
+async function buildDataPart(upstream: Upstream): Promise<ReadinessPart> {
+  const { name } = upstream
+  try {
+    const answer = await upstream.client.request({ path: versionPath })
+    answer.cancel()
+    return answerPart(name, answer.status, upstream)
+  } catch (error) {
+    const message =
+      error instanceof ProblemError ? error.message : `The ${name} could not be asked.`
+    return { name, ready: false, message }
+  }
+}
+
+function answerPart(name: string, status: number, upstream: Upstream): ReadinessPart {
+  if (status === 401 || status === 403) {
+    const message = `The ${name} does not accept the proxy's credential (${status}): check ${upstream.settings.credential}.`
+    return { name, ready: false, message }
+  }
+  return status >= 500 || status === 429
+    ? { name, ready: false, message: `The ${name} cannot serve at the moment (${status}).` }
+    : { name, ready: true, message: `The ${name} answers.` }
+}

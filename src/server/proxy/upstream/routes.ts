@@ -1,0 +1,114 @@
+import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import type { AllowList, QueryRule, Route } from './allow-list.ts'
+
+const buildId: QueryRule = { value: /^[a-z0-9]{13}$/ }
+const flag: QueryRule = { value: /^(?:true|false)$/ }
+const whole: QueryRule = { value: /^\d{1,16}$/ }
+const seconds: QueryRule = { value: /^\d{1,3}$/ }
+const models: QueryRule = { value: /^[a-z0-9-]{1,64}$/, repeated: true }
+/** Any value, also none, turns streaming on (docs/services.md#export-streaming). */
+const stream: QueryRule = { value: /^[\w.-]{0,32}$/ }
+/** Up to 200 names with commas between. */
+const eventTypes: QueryRule = { value: /^\w{1,100}(?:,\w{1,100}){0,199}$/ }
+
+const seconds10 = 10_000
+/** A list may wait 20 s for builds, and takes long with many models. */
+const seconds60 = 60_000
+
+/**
+ * All of the export stream, both versions, and of the build data API what is used here, with
+ * the further query keys and the attributes of one build that the published description has. Tokens
+ * are not to be had through the proxy: `/api/auth/token` is missing on purpose.
+ */
+export const buildDataAllowList: AllowList = {
+  name: 'build data server',
+  parameters: {
+    exportVersion: /^v[12]$/,
+    date: /^(?:now|\d{1,16})$/,
+    buildId: /^[a-z0-9]{13}$/,
+    attributes: new RegExp(`^(?:${toolsWithAttributes.join('|')})-attributes$`),
+  },
+  routes: [
+    get('/build-export/:exportVersion/builds/since/:date', { stream }),
+    get('/build-export/:exportVersion/builds/sinceBuild/:buildId', { stream }),
+    get('/build-export/:exportVersion/build/:buildId/events', { stream, eventTypes }),
+    get(
+      '/api/builds',
+      {
+        since: whole,
+        sinceBuild: buildId,
+        fromInstant: whole,
+        fromBuild: buildId,
+        reverse: flag,
+        maxBuilds: whole,
+        maxWaitSecs: seconds,
+        query: {},
+        models,
+        allModels: flag,
+        skipUnavailableModels: flag,
+      },
+      seconds60,
+    ),
+    get(
+      '/api/builds/:buildId',
+      {
+        models,
+        allModels: flag,
+        skipUnavailableModels: flag,
+        availabilityWaitTimeoutSecs: seconds,
+      },
+      seconds60,
+    ),
+    get('/api/builds/:buildId/:attributes', { availabilityWaitTimeoutSecs: seconds }, seconds60),
+    get('/api/version', {}),
+  ],
+}
+
+function get(pattern: string, query: Route['query'], headersTimeoutMs: number = seconds10): Route {
+  return { method: 'GET', pattern, query, headersTimeoutMs }
+}
+
+/** Evaluating and publishing ask further services before they answer. */
+const minutes2 = 120_000
+const seconds30 = 30_000
+
+/**
+ * The three operations of the policy service (docs/services.md#policy-service), each with and
+ * without a namespace. Only a namespace may hold encoded slashes (`github.com%2Facme`); names such
+ * as `@acme` come percent-encoded or as they are.
+ */
+export const governorAllowList: AllowList = {
+  name: 'attestation and policy scan service',
+  parameters: {
+    type: /^[a-z][a-z0-9.+-]{0,63}$/i,
+    namespace: /^[^\\]{1,512}$/,
+    name: /^[^/]{1,512}$/,
+    version: /^[^/]{1,512}$/,
+    scan: /^[^/]{1,256}$/,
+    digest: /^[^/:]{1,32}:[^/:]{1,256}$/,
+    instance: /^[^/]{1,256}$/,
+    // Real ones are the base64url of a path in the store, about 280 characters.
+    id: /^[^/]{1,2048}$/,
+  },
+  routes: withAndWithoutNamespace((address) => [
+    post(`${address}/attestations`),
+    post(`${address}/policy-scans/:scan`),
+    {
+      method: 'GET',
+      pattern: `${address}/:digest/attestations/:instance/:id`,
+      query: {},
+      headersTimeoutMs: seconds30,
+    },
+  ]),
+}
+
+function withAndWithoutNamespace(routes: (address: string) => Route[]): readonly Route[] {
+  return [
+    ...routes('/packages/:type/:namespace/:name/:version'),
+    ...routes('/packages/:type/:name/:version'),
+  ]
+}
+
+function post(pattern: string): Route {
+  return { method: 'POST', pattern, query: {}, headersTimeoutMs: minutes2 }
+}

@@ -1,0 +1,288 @@
+import { getEventListeners, once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { createUpstreamClient, upstreamFault } from './undici-upstream-client.ts'
+import { readBounded, type UpstreamClient } from './upstream-client.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const clock = createManualClock()
+
+function clientFor(url: URL | string): UpstreamClient {
+  const client = createUpstreamClient({
+    baseUrl: new URL(url),
+    name: 'build data server',
+    urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
+    userAgent: 'sightline/test',
+    clock,
+  })
+  ends.push(() => client.close())
+  return client
+}
+
+async function server(...args: Parameters<typeof startPlainServer>): Promise<PlainServer> {
+  const started = await startPlainServer(...args)
+  ends.push(() => started.close())
+  return started
+}
+
+async function text(answer: Awaited<ReturnType<UpstreamClient['request']>>): Promise<string> {
+  return (await readBounded(answer, 1e6)).toString('utf8')
+}
+
+describe('a request', () => {
+  test('goes to the configured host below its base path, with what it carries and a user agent', async () => {
+    const upstream = await server((_request, response) => response.end('hello'))
+    const client = clientFor(new URL('/builds/', upstream.url))
+    const answer = await client.request({
+      path: '/api/builds?since=0',
+      method: 'POST',
+      headers: { accept: 'text/plain' },
+      body: 'body',
+    })
+    expect(await text(answer)).toBe('hello')
+    expect(upstream.received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/builds/api/builds?since=0',
+        body: 'body',
+        headers: { accept: 'text/plain', 'user-agent': 'sightline/test', host: upstream.url.host },
+      },
+    ])
+  })
+
+  test.each([
+    '//evil.example/x',
+    '/\\evil.example',
+    '@evil.example/',
+    '.evil.example/',
+    ':80@evil/',
+    'http:evil',
+    '/../admin',
+    '/%2e%2e/admin',
+    '/a\r\nX: y',
+    '/#x',
+    '',
+  ])('cannot leave them by the path %j', async (path) => {
+    const upstream = await server((_request, response) => response.end())
+    await expect(clientFor(upstream.url).request({ path })).rejects.toThrow(TypeError)
+    expect(upstream.received).toEqual([])
+  })
+
+  test('is not redirected', async () => {
+    const target = await server((_request, response) => response.end('secret'))
+    const upstream = await server((_request, response) =>
+      response.writeHead(302, { location: target.url.href }).end(),
+    )
+    const answer = await clientFor(upstream.url).request({ path: '/' })
+    expect(answer.status).toBe(302)
+    answer.cancel()
+    expect(target.received).toEqual([])
+  })
+
+  test('gets the bytes of a zipped body as they are', async () => {
+    const zipped = gzipSync('hello')
+    const upstream = await server((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped),
+    )
+    const answer = await clientFor(upstream.url).request({ path: '/' })
+    expect(answer.header('content-encoding')).toBe('gzip')
+    expect(await readBounded(answer, 1000)).toEqual(zipped)
+  })
+
+  test('leaves its connection to the ones after it', async () => {
+    const upstream = await server((_request, response) => response.end('x'))
+    const opened: unknown[] = []
+    upstream.server.on('connection', (socket) => opened.push(socket))
+    const client = clientFor(upstream.url)
+    for (let round = 0; round < 20; round++) await text(await client.request({ path: '/' }))
+    // A connection is free a moment after its answer was read, which may be too late for the next.
+    expect(opened.length).toBeLessThan(5)
+  })
+})
+
+describe('an abort', () => {
+  test('before the answer ends the request at the server and throws its reason', async () => {
+    const upstream = await server(() => undefined)
+    const gone = new AbortController()
+    const arrival = upstream.arrival()
+    const asked = clientFor(upstream.url).request({ path: '/', signal: gone.signal })
+    const request = await arrival
+    gone.abort(new Error('left'))
+    await expect(asked).rejects.toThrow('left')
+    await once(request.socket, 'close')
+    expect(getEventListeners(gone.signal, 'abort')).toEqual([])
+  })
+
+  test('in the middle of the body ends it at the server', async () => {
+    const upstream = await server((_request, response) => {
+      response.write('first')
+    })
+    const gone = new AbortController()
+    const arrival = upstream.arrival()
+    const asked = clientFor(upstream.url).request({ path: '/', signal: gone.signal })
+    const request = await arrival
+    const answer = await asked
+    const closed = once(request.socket, 'close')
+    gone.abort(new Error('left'))
+    await expect(text(answer)).rejects.toThrow('left')
+    await closed
+    expect(getEventListeners(gone.signal, 'abort')).toEqual([])
+  })
+
+  test('that came before the request sends nothing', async () => {
+    const upstream = await server((_request, response) => response.end())
+    const signal = AbortSignal.abort(new Error('left'))
+    await expect(clientFor(upstream.url).request({ path: '/', signal })).rejects.toThrow('left')
+    expect(upstream.received).toEqual([])
+  })
+
+  test('leaves no listener behind on a signal that lives on', async () => {
+    const upstream = await server((_request, response) => response.end('x'))
+    const client = clientFor(upstream.url)
+    const { signal } = new AbortController()
+    for (let round = 0; round < 20; round++) await text(await client.request({ path: '/', signal }))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  test('by giving up the body frees the connection at the server', async () => {
+    const upstream = await server((_request, response) => {
+      response.write('first')
+    })
+    const [request, answer] = await Promise.all([
+      upstream.arrival(),
+      clientFor(upstream.url).request({ path: '/' }),
+    ])
+    const closed = once(request.socket, 'close')
+    answer.cancel()
+    await closed
+  })
+})
+
+describe('a fault is told in a sentence that names neither address nor credential', () => {
+  test('a refused connection', async () => {
+    const upstream = await startPlainServer((_request, response) => response.end())
+    await upstream.close()
+    await expect(clientFor(upstream.url).request({ path: '/' })).rejects.toMatchObject({
+      status: 502,
+      message:
+        'The build data server refused the connection: is it running, and is SIGHTLINE_BUILD_DATA_URL right?',
+    })
+  })
+
+  test('a certificate that nobody known has signed', async () => {
+    const tls = createTlsServer({
+      key: pem('PRIVATE KEY', key),
+      cert: pem('CERTIFICATE', certificate),
+    })
+    tls.listen(0, '127.0.0.1')
+    await once(tls, 'listening')
+    ends.push(async () => {
+      tls.close()
+      await once(tls, 'close')
+    })
+    const address = tls.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    await expect(clientFor(`https://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
+      'The TLS certificate of the build data server is not trusted',
+    )
+  })
+
+  test('https where only http is spoken', async () => {
+    const upstream = await server((_request, response) => response.end())
+    await expect(clientFor(`https://${upstream.url.host}`).request({ path: '/' })).rejects.toThrow(
+      'does not speak TLS there',
+    )
+  })
+
+  test('something that speaks no HTTP', async () => {
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write('SSH-2.0-none\r\n')
+      socket.destroySoon()
+    })
+    tcp.listen(0, '127.0.0.1')
+    await once(tcp, 'listening')
+    ends.push(async () => {
+      tcp.close()
+      await once(tcp, 'close')
+    })
+    const address = tcp.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    await expect(clientFor(`http://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
+      'does not speak HTTP',
+    )
+  })
+
+  test('an answer that does not begin within ten seconds, or what the request allows', async () => {
+    const upstream = await server(() => undefined)
+    const client = clientFor(upstream.url)
+    const arrived = upstream.arrival()
+    const quick = client.request({ path: '/' })
+    const patient = client.request({ path: '/', headersTimeoutMs: 30_000 })
+    const thirty =
+      'The build data server sent nothing for 30 s. It may be overloaded: try again later.'
+    const failed = Promise.all([
+      expect(quick).rejects.toThrow('sent nothing for 10 s'),
+      expect(patient).rejects.toMatchObject({ status: 504, message: thirty }),
+    ])
+    await arrived
+    clock.advance(10_000)
+    await expect(quick).rejects.toThrow()
+    clock.advance(20_000)
+    await failed
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('a body that breaks off', async () => {
+    const upstream = await server((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('first')
+      setImmediate(() => response.destroy())
+    })
+    const answer = await clientFor(upstream.url).request({ path: '/' })
+    await expect(text(answer)).rejects.toMatchObject({
+      status: 502,
+      message: 'The build data server broke off the connection. It may be restarting: try again.',
+    })
+  })
+
+  test.each([
+    ['ENOTFOUND', 'host name'],
+    ['EAI_AGAIN', 'host name'],
+    ['CERT_HAS_EXPIRED', 'expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection in time'],
+    ['EHOSTUNREACH', 'no way to'],
+    ['EWEIRD', '(EWEIRD)'],
+  ])('%s', (code, words) => {
+    const error = Object.assign(new Error('https://user:pw@host.example'), { code })
+    const { message } = upstreamFault(error, 'build data server', 'SIGHTLINE_BUILD_DATA_URL')
+    expect(message).toContain(words)
+    expect(message).not.toContain('host.example')
+  })
+})
+
+test.each(['ftp://host/', 'https://user:pw@host/', 'https://host/?a=b', 'https://host/#a'])(
+  'an address such as %s is refused when the client is made',
+  (url) => {
+    expect(() => clientFor(url)).toThrow(TypeError)
+  },
+)
+
+function pem(label: string, body: string): string {
+  return `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`
+}
+
+// Made for this test alone: nobody trusts it.
+const key =
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgkleb9uho6r6xwVjS8roY9rSGfvAQEwOdP3emXbCkpYuhRANCAAQQtEuwGtvlOxCBiFaQaApPQbCi8P1LjYwPV7EIWPmHVZhuiYXB7UqwdvNPA36h4DxUOheZMberlM8cMyKd0q15'
+const certificate =
+  'MIIBnDCCAUGgAwIBAgIUSzIEbvupqXwnFW8jSRcTqw/Iqi8wCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDA5NTE0MFoYDzIxMjYxMDI3MDk1MTQwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQQtEuwGtvlOxCBiFaQaApPQbCi8P1LjYwPV7EIWPmHVZhuiYXB7UqwdvNPA36h4DxUOheZMberlM8cMyKd0q15o28wbTAdBgNVHQ4EFgQUnJUAL+xtvKWEZjemuEDAz//seOUwHwYDVR0jBBgwFoAUnJUAL+xtvKWEZjemuEDAz//seOUwDwYDVR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZIzj0EAwIDSQAwRgIhALUXhwat04yCl6e/Z4ktzuj6QknzHd7r24S5kgogXgyPAiEAgtmE/gct+1M7aUcoSV6KhewmJwAshxW4BSlZ4o98W0s='

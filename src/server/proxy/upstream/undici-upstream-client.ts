@@ -1,0 +1,222 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { canonicalTarget } from './allow-list.ts'
+import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
+
+/** Which upstream a client speaks to. */
+export interface UpstreamClientOptions {
+  /** Its address; a path in it is kept before every request's path. */
+  readonly baseUrl: URL
+  /** What people call it, for sentences, such as `build data server`. */
+  readonly name: string
+  /** The setting that holds the address, for advice. */
+  readonly urlSetting: string
+  /** Sent as `user-agent`. */
+  readonly userAgent: string
+  readonly clock: Clock
+  /** Connections at once; further requests wait. 64 unless told. */
+  readonly connections?: number
+}
+
+const defaultHeadersTimeoutMs = 10_000
+
+/**
+ * A client for one server over HTTP/1.1, without a credential (`withCredentials` adds it). Host and
+ * base path are fixed here: a request names a canonical path from the root and cannot leave them; a
+ * path that is none throws a TypeError. Redirects are not followed, bodies are not unzipped, and
+ * connections are kept for the next request. Throws a TypeError for an address that is not http(s)
+ * or holds a user, a password, a query or a fragment.
+ */
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const { baseUrl, name, urlSetting, clock } = options
+  const basePath = checkedBasePath(baseUrl)
+  const agent = new Agent({
+    connections: options.connections ?? 64,
+    pipelining: 1,
+    // Waiting is watched below and by whoever reads the body, by a clock that a test can move.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: defaultHeadersTimeoutMs },
+  })
+  return {
+    request: async (request) => {
+      const { signal } = request
+      signal?.throwIfAborted()
+      const gone = new AbortController()
+      const giveUp = (): void => {
+        gone.abort(signal?.reason)
+      }
+      const forget = (): void => {
+        signal?.removeEventListener('abort', giveUp)
+      }
+      signal?.addEventListener('abort', giveUp)
+      const ms = request.headersTimeoutMs ?? defaultHeadersTimeoutMs
+      const stopWatch = clock.after(ms, () => {
+        gone.abort(upstreamTimeout(name, ms))
+      })
+      const fault = (error: unknown): unknown =>
+        signal?.aborted === true || error instanceof TypeError
+          ? (signal?.reason ?? error)
+          : upstreamFault(error, name, urlSetting)
+      try {
+        const answer = await agent.request({
+          origin: baseUrl.origin,
+          path: `${basePath}${checkedPath(request.path)}`,
+          method: request.method ?? 'GET',
+          headers: { 'user-agent': options.userAgent, ...request.headers },
+          body: request.body ?? null,
+          signal: gone.signal,
+        })
+        answer.body.once('close', forget)
+        return responseOf(answer, fault)
+      } catch (error) {
+        forget()
+        throw fault(error)
+      } finally {
+        stopWatch()
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function responseOf(
+  answer: Dispatcher.ResponseData,
+  fault: (error: unknown) => unknown,
+): UpstreamResponse {
+  // A body that is given up fails with an error that nobody waits for.
+  answer.body.on('error', () => undefined)
+  return {
+    status: answer.statusCode,
+    header: (name) => {
+      const value = answer.headers[name]
+      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value
+    },
+    body: withFaults(answer.body, fault),
+    cancel: () => {
+      answer.body.destroy()
+    },
+  }
+}
+
+async function* withFaults(
+  body: AsyncIterable<Uint8Array>,
+  fault: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body
+  } catch (error) {
+    throw fault(error)
+  }
+}
+
+function checkedBasePath(url: URL): string {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError('the address of an upstream must begin with http:// or https://')
+  }
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw new TypeError(
+      'the address of an upstream holds neither user, password, query nor fragment',
+    )
+  }
+  return url.pathname.replace(/\/+$/, '')
+}
+
+function checkedPath(path: UpstreamRequest['path']): string {
+  const check = canonicalTarget(path)
+  if (!check.ok) throw new TypeError(`not a path for an upstream: ${check.mistake}`)
+  return path
+}
+
+/**
+ * What went wrong on the way to an upstream, as a ProblemError for people: 504 for a timeout, 502
+ * for all else. Names neither address nor credential; `upstream` is the service in plain words and
+ * `urlSetting` the setting that holds its address.
+ */
+export function upstreamFault(error: unknown, upstream: string, urlSetting: string): ProblemError {
+  if (error instanceof ProblemError) return error
+  const code = codeOf(error)
+  const sentence = sentences[code]
+  return new ProblemError(
+    problem(
+      502,
+      'upstream-unreachable',
+      'Upstream cannot be reached',
+      sentence === undefined
+        ? `The connection to the ${upstream} failed (${code}). It is tried again with the next request.`
+        : sentence(upstream, urlSetting),
+    ),
+  )
+}
+
+/** The upstream did not begin or continue its answer in time. */
+function upstreamTimeout(upstream: string, ms: number): ProblemError {
+  return new ProblemError(
+    problem(
+      504,
+      'upstream-timeout',
+      'Upstream does not answer',
+      `The ${upstream} sent nothing for ${Math.round(ms / 1000)} s. It may be overloaded: try again later.`,
+    ),
+  )
+}
+
+type Sentence = (upstream: string, urlSetting: string) => string
+
+const refused: Sentence = (upstream, urlSetting) =>
+  `The ${upstream} refused the connection: is it running, and is ${urlSetting} right?`
+const nameNotFound: Sentence = (upstream, urlSetting) =>
+  `The host name of the ${upstream} was not found: check ${urlSetting} and the name server.`
+const unreachable: Sentence = (upstream, urlSetting) =>
+  `There is no way to the ${upstream} on the network: check ${urlSetting}, the network and its firewalls.`
+const connectTimeout: Sentence = (upstream, urlSetting) =>
+  `The ${upstream} did not accept a connection in time: check ${urlSetting}, the network and its firewalls.`
+const brokenOff: Sentence = (upstream) =>
+  `The ${upstream} broke off the connection. It may be restarting: try again.`
+const unknownIssuer: Sentence = (upstream) =>
+  `The TLS certificate of the ${upstream} is not trusted, as nobody known here has signed it. If it is right, name its authority with NODE_EXTRA_CA_CERTS and start again.`
+const expired: Sentence = (upstream) =>
+  `The TLS certificate of the ${upstream} has expired: its administrator must renew it.`
+const notYetValid: Sentence = (upstream) =>
+  `The TLS certificate of the ${upstream} is not valid yet: check the clock of this machine.`
+const wrongName: Sentence = (upstream, urlSetting) =>
+  `The TLS certificate of the ${upstream} is for another host name: check ${urlSetting}.`
+const noTls: Sentence = (upstream, urlSetting) =>
+  `The ${upstream} does not speak TLS there: check the port and https:// in ${urlSetting}.`
+const notHttp: Sentence = (upstream, urlSetting) =>
+  `What answers in place of the ${upstream} does not speak HTTP: check the port in ${urlSetting}.`
+
+/** By the codes of Node's sockets, of OpenSSL and of undici. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  ECONNREFUSED: refused,
+  ENOTFOUND: nameNotFound,
+  EAI_AGAIN: nameNotFound,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  ETIMEDOUT: connectTimeout,
+  UND_ERR_CONNECT_TIMEOUT: connectTimeout,
+  ECONNRESET: brokenOff,
+  EPIPE: brokenOff,
+  UND_ERR_SOCKET: brokenOff,
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  CERT_UNTRUSTED: unknownIssuer,
+  CERT_HAS_EXPIRED: expired,
+  CERT_NOT_YET_VALID: notYetValid,
+  ERR_TLS_CERT_ALTNAME_INVALID: wrongName,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
+  EPROTO: noTls,
+  UND_ERR_HEADERS_OVERFLOW: notHttp,
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  // Parser errors have many codes or none, and all mean the same.
+  if (error.name === 'HTTPParserError') return 'UND_ERR_HEADERS_OVERFLOW'
+  return 'code' in error ? String(error.code) : error.name
+}

@@ -1,0 +1,197 @@
+import { gunzipSync } from 'node:zlib'
+import { z } from 'zod'
+import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { retryAfterMs } from '../../../protocol/retry-after.ts'
+import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What of an upstream's answer goes to the browser. */
+export interface AcceptedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  /** False for answers without a body (204, 304), whose connection is already given back. */
+  readonly hasBody: boolean
+}
+
+/**
+ * Looks at an upstream's answer before a byte of it goes to a browser. Data of the expected media
+ * types passes with the headers of an allow-list. Everything else is thrown as a ProblemError, with
+ * the body read or given up: 401 and 403 (the browser cannot do anything about the proxy's
+ * credential) and redirects (never followed) become 502; a problem detail keeps its status and its
+ * members, without credentials and stack traces; any other error becomes a general one.
+ */
+export async function acceptAnswer(
+  upstream: Upstream,
+  answer: UpstreamResponse,
+  now: number,
+): Promise<AcceptedAnswer> {
+  const { status } = answer
+  if (status === 204 || status === 304) {
+    answer.cancel()
+    return { status, headers: passedHeaders(answer), hasBody: false }
+  }
+  if (status === 200 || status === 201 || status === 202) {
+    const mistake = mistakeInMedia(answer)
+    if (mistake === null) return { status, headers: passedHeaders(answer), hasBody: true }
+    answer.cancel()
+    throw unusable(upstream, mistake)
+  }
+  if (status === 401 || status === 403) {
+    answer.cancel()
+    throw authorizationProblem(upstream, status)
+  }
+  if (status >= 400) throw await upstreamError(upstream, answer, now)
+  answer.cancel()
+  throw status >= 300
+    ? new ProblemError(
+        problem(
+          502,
+          'upstream-redirect',
+          'Upstream redirects',
+          `The ${upstream.name} answered with a redirect, which is not followed. Check ${upstream.settings.url}: it must be the server's own address.`,
+        ),
+      )
+    : unusable(upstream, `an unexpected status (${status})`)
+}
+
+const passed = [
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'etag',
+  'retry-after',
+  'deprecation',
+  'deprecated',
+  'sunset',
+]
+
+function passedHeaders(answer: UpstreamResponse): Headers {
+  const headers = new Headers({ 'cache-control': 'no-store' })
+  for (const name of passed) {
+    const value = answer.header(name)
+    if (value !== null && /^[\x20-\x7e]{1,1024}$/.test(value)) headers.set(name, value)
+  }
+  if (!/^\d+$/.test(headers.get('content-length') ?? '')) headers.delete('content-length')
+  // Reverse proxies on the way must not hold a stream back.
+  headers.set('x-accel-buffering', 'no')
+  return headers
+}
+
+/** JSON, lines of JSON and event streams; identity or gzip. A page or a picture is neither. */
+function mistakeInMedia(answer: UpstreamResponse): string | null {
+  const encoding = (answer.header('content-encoding') ?? 'identity').trim().toLowerCase()
+  if (encoding !== 'identity' && encoding !== 'gzip') return 'a compression that was not asked for'
+  const type = mediaType(answer)
+  if (type === '' && answer.header('content-length') === '0') return null
+  const expected =
+    /^application\/(?:json|x-ndjson|(?!problem\+)[\w.-]+\+json)$/.test(type) ||
+    type === 'text/event-stream'
+  return expected ? null : 'something else than data'
+}
+
+function unusable(upstream: Upstream, what: string): ProblemError {
+  return new ProblemError(
+    problem(
+      502,
+      'upstream-answer',
+      'Upstream answer is unusable',
+      `The ${upstream.name} answered with ${what}. Check ${upstream.settings.url}: something in between, such as a sign-in page, may have answered instead.`,
+    ),
+  )
+}
+
+function authorizationProblem(upstream: Upstream, status: 401 | 403): ProblemError {
+  const detail =
+    status === 401
+      ? `The ${upstream.name} does not accept the proxy's credential: it may have expired or been revoked. Whoever runs the proxy must renew ${upstream.settings.credential} and start it again.`
+      : `The ${upstream.name} accepts the proxy's credential but does not allow it this. Whoever administers the server must give it the permission.`
+  return new ProblemError(
+    problem(502, 'upstream-auth', 'Upstream refuses the proxy', detail, { upstreamStatus: status }),
+  )
+}
+
+const maxProblemBytes = 1024 * 1024
+const deepest = 16
+const stackMembers = new Set(['trace', 'stackTrace', 'stacktrace', 'stack', 'exception'])
+
+/**
+ * An upstream's error (status 400 to 599) as a ProblemError of the same status. A problem detail
+ * keeps its members, also those beyond the standard (some say what was stored before a failure),
+ * without credentials and stack traces; of any other body only what it says was stored is kept, with a
+ * general sentence.
+ * Retry-After is kept. The body is read or given up.
+ */
+async function upstreamError(
+  upstream: Upstream,
+  answer: UpstreamResponse,
+  now: number,
+): Promise<ProblemError> {
+  const wait = retryAfterMs(answer.header('retry-after'), now)
+  const told = await jsonIn(answer)
+  const detail = ProblemDetail.safeParse(told).data ?? {
+    ...generalProblem(upstream, answer.status),
+    ...Partly.safeParse(told).data,
+  }
+  return new ProblemError(
+    ProblemDetail.parse({ ...withoutSecrets(detail, upstream), status: answer.status }),
+    wait === undefined ? {} : { retryAfterMs: wait },
+  )
+}
+
+/** What some servers answer without a problem detail to a publication that failed half way. */
+const Partly = z.object({
+  successes: z.array(z.unknown()).optional(),
+  errors: z.array(z.unknown()).optional(),
+})
+
+/** The body, where it is JSON by its type and by itself; else null. */
+async function jsonIn(answer: UpstreamResponse): Promise<unknown> {
+  const type = mediaType(answer)
+  if (!isProblemType(type) && type !== 'application/json') {
+    answer.cancel()
+    return null
+  }
+  try {
+    const bytes = await readBounded(answer, maxProblemBytes)
+    const zipped = answer.header('content-encoding')?.trim().toLowerCase() === 'gzip'
+    const plain = zipped ? gunzipSync(bytes, { maxOutputLength: maxProblemBytes }) : bytes
+    return JSON.parse(plain.toString('utf8'))
+  } catch {
+    // Cut off, too long, or no JSON after all: the status alone has to do.
+    return null
+  }
+}
+
+function generalProblem(upstream: Upstream, status: number): ProblemDetail {
+  const { name } = upstream
+  const detail =
+    status === 404
+      ? `The ${name} does not have this, or does not show it to the proxy's credential.`
+      : status >= 500
+        ? `The ${name} failed (${status}) without saying why. Try again later.`
+        : `The ${name} refused the request (${status}) without saying why.`
+  return problem(status, 'upstream-error', 'Upstream error', detail)
+}
+
+function withoutSecrets(detail: ProblemDetail, upstream: Upstream): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(detail)
+      .filter(([key]) => !stackMembers.has(key))
+      .map(([key, value]) => [upstream.redact(key), redacted(value, upstream, deepest)]),
+  )
+}
+
+function redacted(value: unknown, upstream: Upstream, depth: number): unknown {
+  if (typeof value === 'string') return upstream.redact(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return '…'
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => redacted(item, upstream, depth - 1))
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      upstream.redact(key),
+      redacted(item, upstream, depth - 1),
+    ]),
+  )
+}
