@@ -4,7 +4,7 @@ import { buildRow, factColumns } from '../../src/server/store/build-rows.ts'
 import type { Database } from '../../src/server/store/database.ts'
 import { manyValues } from '../../src/server/store/many-values.ts'
 import { termsOf } from '../../src/server/store/search-terms.ts'
-import { widenStartBlocks } from '../../src/server/store/start-blocks.ts'
+import { widenStartBlocks } from '../../src/server/store/term-writing.ts'
 
 const batchSize = 20_000
 const rowsAtOnce = 1000

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../protocol/manual-clock.ts'
-import { evaluate, type Evaluating, type Evaluation } from './evaluate.ts'
-import { createServiceSource } from './service-source.ts'
+import { evaluate, evaluateWhenThere, type Evaluating, type Evaluation } from './evaluate.ts'
+import { createServiceSource } from './scan-source.ts'
 import {
   type Answering,
   sendArray,
@@ -11,7 +11,6 @@ import {
   startSpecServer,
 } from './spec-server.test-support.ts'
 import type { Subject } from './subject.ts'
-import { evaluateWhenThere } from './wait-for-attestations.ts'
 
 // Over a socket, with a clock that is moved by hand.
 

@@ -3,8 +3,14 @@ import { exportJson } from '../policy/export-json.ts'
 import { exportJunit } from '../policy/export-junit.ts'
 import { exportMarkdown } from '../policy/export-markdown.ts'
 import { exportSarif } from '../policy/export-sarif.ts'
+import type { PolicyGroup } from '../policy/policy-group.ts'
+import { utcText, waiverOf, waiverText } from '../policy/report-waivers.ts'
+import { detailsText } from '../policy/result-details.ts'
 import type { ScanReport } from '../policy/scan-report.ts'
-import { exportText } from './report-text.ts'
+import { verdictSentence } from '../policy/verdict-sentence.ts'
+import { waivedSentence } from '../policy/waived-sentence.ts'
+import type { PolicyStatus } from '../protocol/policy-result.ts'
+import { terminalLine } from './without-secrets.ts'
 
 /** Writes the reports of one run as one text. `isColoured` counts for terminals only. */
 export type WriteReports = (reports: readonly ScanReport[], isColoured: boolean) => string
@@ -56,4 +62,69 @@ function joinedJson(texts: readonly string[]): string {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+const marks: Readonly<Record<PolicyStatus, { readonly mark: string; readonly colour: string }>> = {
+  satisfied: { mark: '✓', colour: '32' },
+  unsatisfied: { mark: '✕', colour: '31' },
+  unknown: { mark: '◌', colour: '35' },
+  'not-applicable': { mark: '–', colour: '2' },
+}
+
+/** Failures are told in full, so that the log of a pipeline is all that is needed. */
+const longestFindings = 20
+
+/**
+ * The report for a terminal: the verdict, a line for each policy, worst first, and under those that
+ * fail what was found and what to do. A line of a server's text begins with a mark of ours, as
+ * pipelines take lines that begin with certain words for orders.
+ */
+export function exportText(report: ScanReport, isColoured: boolean): string {
+  const paint = (colour: string, text: string): string =>
+    isColoured ? `\u001b[${colour}m${text}\u001b[0m` : text
+  const { verdict, beside } = report
+  const sentence = beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
+  const order: readonly PolicyStatus[] = ['unsatisfied', 'unknown', 'satisfied', 'not-applicable']
+  const groups = [...report.groups].sort(
+    (a, b) => order.indexOf(a.status) - order.indexOf(b.status),
+  )
+  const width = Math.max(0, ...groups.map((group) => nameOf(group).length))
+  const lines = groups.flatMap((group) => {
+    const { mark, colour } = marks[group.status]
+    const waiver = waiverOf(report, group)
+    const head = [
+      `  ${paint(colour, `${mark} ${group.status.padEnd(14)}`)} ${nameOf(group).padEnd(width)}`,
+      `${group.passed} of ${group.evaluated}`,
+      ...(waiver === undefined ? [] : [terminalLine(`${waiverText(waiver)}: ${waiver.reason}`)]),
+    ].join('  ')
+    const isTold = group.status === 'unsatisfied' || group.status === 'unknown'
+    return [head, ...(isTold ? findings(group) : [])]
+  })
+  return [
+    paint('1', sentence),
+    `${terminalLine(report.purl)}, policy scan ${terminalLine(report.scan)}, ${utcText(report.evaluatedAt)}`,
+    ...report.caveats.map((caveat) => `! ${terminalLine(caveat)}`),
+    ...(lines.length === 0 ? [] : ['', ...lines]),
+    '',
+  ].join('\n')
+}
+
+function nameOf({ kind, name }: PolicyGroup): string {
+  return terminalLine(kind === '' ? name : `${kind}/${name}`)
+}
+
+function findings({ results, status, description, remediation }: PolicyGroup): string[] {
+  const found = new Set(
+    results
+      .filter((result) => result.status === status)
+      .map(({ details, statusText }) => detailsText(details) || statusText),
+  )
+  const told = [...found].slice(0, longestFindings)
+  const left = found.size - told.length
+  return [
+    ...(description === '' ? [] : [description]),
+    ...told.map((text) => `found: ${text}`),
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...(remediation === '' ? [] : remediation.split(/\r?\n/).map((line) => `to do: ${line}`)),
+  ].map((line) => `      | ${terminalLine(line)}`)
 }

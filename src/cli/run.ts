@@ -1,24 +1,15 @@
 import type { ScanReport } from '../policy/scan-report.ts'
+import { scanVerdict } from '../policy/verdict.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { boardSubjects } from './board-subjects.ts'
-import type { Evaluating, Evaluation } from './evaluate.ts'
-import { helpText } from './help-text.ts'
-import { inTurns } from './in-turns.ts'
-import { judge, type Judgement } from './judgement.ts'
-import { readOrder, type ScanOrder } from './order.ts'
-import { type Asked, refusalSentence } from './refusal-sentence.ts'
-import type { ReportFile } from './report-file.ts'
+import { evaluateWhenThere, type Evaluating, type Evaluation } from './evaluate.ts'
+import { type Asked, judge, type Judgement, refusalSentence } from './judgement.ts'
+import { helpText, readOrder, type ScanOrder } from './options.ts'
+import type { ReportFile, World } from './report-file.ts'
 import { reportFormats } from './report-formats.ts'
-import type { ScanSource } from './scan-source.ts'
-import { withoutAnswer } from './report-without-answer.ts'
-import { createServerSource } from './server-source.ts'
-import { createServiceSource } from './service-source.ts'
-import type { Subject } from './subject.ts'
-import { terminalLine } from './terminal-text.ts'
-import { evaluateWhenThere } from './wait-for-attestations.ts'
-import { withoutSecrets } from './without-secrets.ts'
-import type { World } from './world.ts'
+import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
+import { boardSubjects, type Subject } from './subject.ts'
+import { terminalLine, withoutSecrets } from './without-secrets.ts'
 
 /** 0 satisfied, 1 unsatisfied, 2 wrong use, 3 undecided, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130
@@ -201,4 +192,40 @@ function wrongUse(world: World, mistakes: readonly string[]): 2 {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+}
+
+/** Does work on some items at a time; what comes of them is in the order of the items. */
+async function inTurns<T, R>(
+  atOnce: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const done: R[] = []
+  let next = 0
+  async function worker(): Promise<void> {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at]
+      if (item !== undefined) done[at] = await work(item)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  return done
+}
+
+/** What the report of a board tells of a package that there is no answer for; `at` is epoch ms. */
+function withoutAnswer(
+  { scan, purl, sha256, repositoryUrl }: Subject,
+  sentence: string,
+  at: number,
+): ScanReport {
+  return {
+    scan,
+    purl,
+    sha256,
+    repositoryUrl,
+    evaluatedAt: at,
+    verdict: scanVerdict([], { unreadable: 0, complete: false }),
+    groups: [],
+    caveats: [sentence],
+  }
 }

@@ -1,5 +1,13 @@
-import type { ReleaseBoard } from '../protocol/proxy-config.ts'
-import type { Waiver } from '../protocol/waiver.ts'
+import type { z } from 'zod'
+import type { Clock } from '../protocol/clock.ts'
+import { evaluationHeader } from '../protocol/evaluation.ts'
+import { packagePath, policyScanPath } from '../protocol/package-address.ts'
+import { problem, ProblemError } from '../protocol/problem.ts'
+import { configPath, type ReleaseBoard, SharedConfig } from '../protocol/proxy-config.ts'
+import { Session, sessionPath } from '../protocol/session.ts'
+import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
+import type { Connection } from './connection.ts'
+import { answerProblem, noAnswer } from './read-answer.ts'
 import type { Subject } from './subject.ts'
 
 /** Who evaluates, and what else is known there. All of it throws a ProblemError where it fails. */
@@ -17,5 +25,134 @@ export interface ScanSource {
 }
 
 /** JSON as well: a service that does not stream would otherwise have nothing to answer. */
-export const acceptedResults =
+const acceptedResults =
   'application/x-ndjson, application/json;q=0.9, application/problem+json;q=0.8'
+
+const who = 'the Sightline server'
+
+interface Question {
+  readonly method?: 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/**
+ * A Sightline server: it evaluates with a credential of its own, records each evaluation, and keeps
+ * waivers and release boards. The session is asked for once, and again when it is refused.
+ */
+export function createServerSource(
+  server: URL,
+  { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
+): ScanSource {
+  let session: Promise<Session> | undefined
+
+  function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('user-agent', `sightline-cli/${version}`)
+    return fetch(addressBelow(server, path), { ...init, headers, redirect: 'manual' }).catch(
+      (error: unknown) => {
+        throw noAnswer(error, who)
+      },
+    )
+  }
+
+  async function signIn(signal: AbortSignal): Promise<Session> {
+    const response = await send(sessionPath, { method: 'POST', signal })
+    if (!response.ok) throw await answerProblem(response, 'The Sightline server', clock.now())
+    return decoded(response, Session)
+  }
+
+  async function ask(path: string, init: Question, signal: AbortSignal): Promise<Response> {
+    for (let renewed = false; ; renewed = true) {
+      session ??= signIn(signal).catch((error: unknown) => {
+        session = undefined
+        throw error
+      })
+      const used = session
+      const { token } = await used
+      const headers = { ...init.headers, authorization: `Bearer ${token}` }
+      const response = await send(path, { ...init, headers, signal })
+      if (response.ok) return response
+      const fault = await answerProblem(response, 'The Sightline server', clock.now())
+      if (response.status !== 401 || renewed) throw fault
+      if (session === used) session = undefined
+    }
+  }
+
+  return {
+    who,
+    evaluate: ({ address, scan, sha256, repositoryUrl }, signal) =>
+      ask(
+        `/upstream/governor${policyScanPath(address, scan)}`,
+        {
+          method: 'POST',
+          headers: { accept: acceptedResults, 'content-type': 'application/json' },
+          body: JSON.stringify({ sha256, repositoryUrl }),
+        },
+        signal,
+      ),
+    waivers: async ({ address }, signal) => {
+      const search = new URLSearchParams({ path: packagePath(address) })
+      const response = await ask(`${waiversPath}?${search.toString()}`, {}, signal)
+      return (await decoded(response, WaiverList)).waivers
+    },
+    boards: async (signal) => {
+      const response = await ask(configPath, {}, signal)
+      return (await decoded(response, SharedConfig)).boards
+    },
+    recordOf: ({ address, scan }, response) => {
+      const id = response.headers.get(evaluationHeader)
+      if (id === null) return undefined
+      return addressBelow(server, `${policyScanPath(address, scan)}/runs/${encodeURIComponent(id)}`)
+    },
+  }
+}
+
+async function decoded<S extends z.ZodType>(response: Response, schema: S): Promise<z.output<S>> {
+  const value: unknown = await response.json().catch(() => undefined)
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const sentence =
+    'What answers is no Sightline server, or one of another release: check its address.'
+  throw new ProblemError(problem(502, 'not-sightline', 'Not a Sightline server', sentence))
+}
+
+type Service = Extract<Connection, { to: 'service' }>
+
+/** The policy service itself: it keeps no waivers and no boards. */
+export function createServiceSource(
+  { url, credential }: Service,
+  { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
+): ScanSource {
+  const who = 'the policy scan service'
+  return {
+    who,
+    evaluate: async ({ address, scan, sha256, repositoryUrl }, signal) => {
+      const response = await fetch(addressBelow(url, policyScanPath(address, scan)), {
+        method: 'POST',
+        headers: {
+          accept: acceptedResults,
+          'content-type': 'application/json',
+          'user-agent': `sightline-cli/${version}`,
+          ...(credential === undefined ? {} : { authorization: credential.authorization }),
+        },
+        body: JSON.stringify({ sha256, repositoryUrl }),
+        // The credential is for this server alone.
+        redirect: 'manual',
+        signal,
+      }).catch((error: unknown) => {
+        throw noAnswer(error, who)
+      })
+      if (response.ok) return response
+      throw await answerProblem(response, 'The policy scan service', clock.now())
+    },
+    waivers: () => Promise.resolve([]),
+    boards: () => Promise.resolve([]),
+    recordOf: () => undefined,
+  }
+}
+
+/** An address below that of a server, which may itself have a path. */
+function addressBelow(server: URL, path: string): string {
+  return `${server.href.replace(/\/+$/, '')}${path}`
+}

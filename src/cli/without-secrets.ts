@@ -1,7 +1,5 @@
-import type { ScanOrder } from './order.ts'
-import { createRedactor } from './redactor.ts'
-import { terminalLine } from './terminal-text.ts'
-import type { World } from './world.ts'
+import type { ScanOrder } from './options.ts'
+import type { World } from './report-file.ts'
 
 /** The same surroundings, in which nothing that is shown holds a credential, whatever a server says. */
 export function withoutSecrets(world: World, { connection }: ScanOrder): World {
@@ -25,4 +23,37 @@ export function withoutSecrets(world: World, { connection }: ScanOrder): World {
       }
     },
   }
+}
+
+/** A shorter one would be found in words of a report that have nothing to do with it. */
+const shortest = 6
+
+/**
+ * Takes secrets out of whatever is shown, in every form in which they travel: the last line of
+ * defence, should a server repeat what it was sent.
+ */
+export function createRedactor(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.flatMap((secret) => [
+    secret,
+    Buffer.from(secret, 'utf8').toString('base64').replace(/=+$/, ''),
+    encodeURIComponent(secret),
+    // As a report in JSON or XML would write it.
+    JSON.stringify(secret).slice(1, -1),
+  ])
+  // Longest first, so that no secret is left half replaced by a shorter one inside it.
+  const sought = [...new Set(forms)]
+    .filter((text) => text.length >= shortest)
+    .sort((a, b) => b.length - a.length)
+  return (text) => sought.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+}
+
+/**
+ * A text of a server as one line that a terminal and the log of a pipeline only show: without control
+ * characters, which move cursors, and without those that turn the direction of writing.
+ */
+export function terminalLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
+    .trim()
 }

@@ -4,8 +4,11 @@ import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config, ServerUpstream } from './config.ts'
-import { embeddedAccessKey } from './embedded-access-key.ts'
-import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
+import {
+  embeddedAccessKey,
+  type EmbeddedServices,
+  startEmbeddedServices,
+} from './embedded-services.ts'
 import { listen } from './listen.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'

@@ -4,8 +4,7 @@ import type { Settings } from './config-settings.ts'
 import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
 import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
 import type { HistorySettings } from './proxy/history/history.ts'
-import { readSettings, type SettingSources } from './read-settings.ts'
-import { Secret } from './secret.ts'
+import { readSettings, Secret, type SettingSources } from './read-settings.ts'
 
 /** How a request to an upstream is authorized. */
 export type Credential =

@@ -1,22 +1,31 @@
-import { createReadStream } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
-import type { SharedConfig } from '../protocol/proxy-config.ts'
 import { problem, ProblemError } from '../protocol/problem.ts'
+import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import { generatePast } from './embedded/content/past.ts'
+import { allPermissions } from './embedded/credentials.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
+import { openSigner } from './embedded/governor/publish.ts'
 import { offeredBoard, offeredPackages, seedPackages } from './embedded/governor/seed-packages.ts'
-import { openSigner } from './embedded/governor/signer.ts'
 import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import { offeredWalls } from './embedded/offered-walls.ts'
-import { allPermissions } from './embedded/permissions.ts'
 import { listen } from './listen.ts'
 import { type LivingPresent, startLivingPresent } from './living-present.ts'
-import type { Secret } from './secret.ts'
-import type { Database } from './store/database.ts'
+import { Secret } from './read-settings.ts'
 import { lastPosition } from './store/build-listing.ts'
+import type { Database } from './store/database.ts'
 import { pruneBuilds } from './store/retention.ts'
 
 /** What the embedded services need to run. */
@@ -171,4 +180,28 @@ function importProblem(path: string, error: unknown): ProblemError {
     ),
     { cause: error },
   )
+}
+
+/**
+ * The access key of the embedded services: made up at the first start and kept beside the database
+ * in a file that only its owner can read, so that scripts can use it and nobody has to print it.
+ */
+export function embeddedAccessKey(databaseUrl: string): Secret {
+  const path = embeddedAccessKeyPath(databaseUrl)
+  const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (known !== '') return new Secret(known)
+  const made = randomBytes(24).toString('base64url')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${made}\n`, { mode: 0o600 })
+  // The mode of writeFileSync is not applied to a file that was there, empty, before.
+  chmodSync(path, 0o600)
+  return new Secret(made)
+}
+
+/** Where it is kept: in the folder of a database file, else in `.sightline`. */
+export function embeddedAccessKeyPath(databaseUrl: string): string {
+  const folder = databaseUrl.startsWith('file:')
+    ? dirname(databaseUrl.slice('file:'.length))
+    : '.sightline'
+  return join(folder, 'embedded-access-key')
 }

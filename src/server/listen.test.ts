@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../protocol/clock.ts'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
-import { exchangeRaw, openRaw } from './raw-exchange.test-support.ts'
+import { exchangeRaw, openRaw } from './raw-request.test-support.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {

@@ -1,14 +1,11 @@
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Clock } from '../protocol/clock.ts'
 import { problem, type ProblemDetail, ProblemError } from '../protocol/problem.ts'
-import { createConnections } from './connections.ts'
-import { bind, urlOf } from './listen-address.ts'
 import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
-import { refuseConnection, refuseRequest } from './raw-answer.ts'
-import { rawRequestProblem } from './raw-request-check.ts'
+import { rawRequestProblem, refuseConnection, refuseRequest } from './raw-request.ts'
 
 /** What answers requests: a Hono app fits. */
 export interface Answering {
@@ -171,3 +168,98 @@ const noTunnel = problem(
   'This server opens no tunnels.',
   { allow: ['GET', 'HEAD', 'POST'] },
 )
+
+/**
+ * Makes a server listen; port 0 takes a free one. Throws a ProblemError that tells what is wrong with
+ * the address and which setting to change.
+ */
+function bind(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error & { code?: string }): void => {
+      reject(unusableAddress(error, host, port))
+    }
+    server.once('error', failed)
+    // Browsers that all come back at once wait in this queue.
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', failed)
+      resolve()
+    })
+  })
+}
+
+/** Where a bound server is found, as a person would open it: a wildcard host is this machine. */
+function urlOf(server: Server, host: string): string {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+function unusableAddress(
+  error: Error & { code?: string },
+  host: string,
+  port: number,
+): ProblemError {
+  const sentences: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} is in use: stop what uses it or set SIGHTLINE_PORT.`,
+    EACCES: `Port ${port} may not be used by this account: set SIGHTLINE_PORT to 1024 or more.`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: set SIGHTLINE_HOST to one that is.`,
+    ENOTFOUND: `The host name ${host} was not found: set SIGHTLINE_HOST to an address of this machine.`,
+  }
+  const code = error.code ?? error.name
+  return new ProblemError(
+    problem(
+      500,
+      'cannot-listen',
+      'Cannot listen',
+      sentences[code] ?? `Listening on ${host}, port ${port}, failed (${code}).`,
+    ),
+  )
+}
+
+/** The open connections of a server, and how many requests each is at. */
+export interface Connections {
+  /** Notes a new one. False when its address has more than it may. */
+  readonly opened: (socket: Socket) => boolean
+  /** Notes a request on it; the returned function notes its end. */
+  readonly began: (socket: Duplex) => () => void
+  readonly isBusy: (socket: Duplex) => boolean
+  /** From now on, connections are ended as soon as nothing is answered on them. */
+  readonly endIdle: () => void
+}
+
+/** Keeps the book of connections; each leaves it when it closes. */
+function createConnections(maxPerAddress: number): Connections {
+  const requests = new Map<Duplex, number>()
+  const addresses = new Map<string, number>()
+  const state = { ending: false }
+  const isBusy = (socket: Duplex): boolean => (requests.get(socket) ?? 0) > 0
+  return {
+    opened: (socket) => {
+      const address = socket.remoteAddress ?? ''
+      const count = (addresses.get(address) ?? 0) + 1
+      requests.set(socket, 0)
+      addresses.set(address, count)
+      socket.once('close', () => {
+        requests.delete(socket)
+        const rest = (addresses.get(address) ?? 1) - 1
+        if (rest === 0) addresses.delete(address)
+        else addresses.set(address, rest)
+      })
+      return count <= maxPerAddress
+    },
+    began: (socket) => {
+      requests.set(socket, (requests.get(socket) ?? 0) + 1)
+      return () => {
+        if (!requests.has(socket)) return
+        requests.set(socket, (requests.get(socket) ?? 1) - 1)
+        if (state.ending && !isBusy(socket)) socket.destroy()
+      }
+    },
+    isBusy,
+    endIdle: () => {
+      state.ending = true
+      for (const socket of requests.keys()) if (!isBusy(socket)) socket.destroy()
+    },
+  }
+}

@@ -6,9 +6,12 @@ import type { Clock } from '../protocol/clock.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import { type App, startApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import { embeddedAccessKey, embeddedAccessKeyPath } from './embedded-access-key.ts'
-import { startEmbeddedServices } from './embedded-services.ts'
-import { settingsHelp } from './settings-help.ts'
+import {
+  embeddedAccessKey,
+  embeddedAccessKeyPath,
+  startEmbeddedServices,
+} from './embedded-services.ts'
+import { settingsHelp } from './read-settings.ts'
 import { openDatabase } from './store/database.ts'
 
 // The only file that touches the process, its ports and the real clock (src/README.md, idea 1).

@@ -122,3 +122,53 @@ function unknownSetting(shown: string, name: string): string {
     nearest !== undefined && shared(nearest) > 0 ? ` Did you mean ${prefix}${nearest}?` : ''
   return `${shown} is not a setting.${meant} --help lists them all.`
 }
+
+/** What `--help` prints: every setting as variable and flag, one line each. */
+export function settingsHelp(): string {
+  const rows = settingNames.map((name) => {
+    const flag = `--${name.toLowerCase().replaceAll('_', '-')}${isSecret(name) ? '-file' : ''}`
+    return [`SIGHTLINE_${name}`, flag, helpOf(name)] as const
+  })
+  const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length)) + 2
+  return [
+    'Sightline: a live dashboard for build engineers and release managers.',
+    '',
+    '  npm start -- [flags]       proxy, dashboard and, without a server, the embedded services',
+    '  npm run embedded -- [flags] [--import recording.jsonl]     the embedded services alone',
+    '',
+    'Each setting is an environment variable, the same with _FILE behind it for a file with the',
+    'value, or a flag. Secrets are flags as files only.',
+    '',
+    ...rows.map(
+      ([name, flag, help]) => `  ${name.padEnd(width(0))}${flag.padEnd(width(1))}${help}`,
+    ),
+  ].join('\n')
+}
+
+/**
+ * A credential that cannot be printed by accident: in a template, in JSON, in a log and in an
+ * inspector it shows as `[secret]`. Whoever needs it says so by calling `reveal`.
+ */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[secret]'
+  }
+}

@@ -1,20 +1,38 @@
 import { Hono } from 'hono'
-import { isBuildId } from '../../protocol/build-id.ts'
 import {
+  attributesKey,
+  type Models,
+  toolsWithAttributes,
+  type ToolWithAttributes,
+} from '../../protocol/attributes.ts'
+import { isBuildId } from '../../protocol/build-id.ts'
+import { type BuildSummary, toBuildSummary } from '../../protocol/build-summary.ts'
+import type { Clock } from '../../protocol/clock.ts'
+import type { Query } from '../../search/tree.ts'
+import {
+  attributesOf,
   findBuild,
   lastPosition,
+  listBuilds,
   type Listing,
   positionBefore,
   positionOf,
 } from '../store/build-listing.ts'
-import type { StoredBuild } from '../store/build-rows.ts'
-import { notFound, stillBeingStored } from './api-problem.ts'
-import type { Authorisation } from './authorisation.ts'
-import { BuildList, OneBuild, PlainBuildList } from './build-list-query.ts'
-import { summaries } from './build-models.ts'
-import { collectBuilds, collectFound, type SearchSource } from './collect-builds.ts'
-import { readQuery } from './query-parameters.ts'
-import { readSearch } from './read-search.ts'
+import { messageOf, type StoredBuild } from '../store/build-rows.ts'
+import type { Database } from '../store/database.ts'
+import { modelNotApplicable, notFound, stillBeingStored } from './api-problem.ts'
+import type { Arrivals, Underway } from './arrivals.ts'
+import type { Authorisation } from './authorization.ts'
+import { findBuilds } from './find-builds.ts'
+import {
+  type AskedModels,
+  BuildList,
+  OneBuild,
+  PlainBuildList,
+  readQuery,
+  readSearch,
+} from './query-parameters.ts'
+import type { SearchPreparation } from './search-preparation.ts'
 
 /** The release of the contract that is followed; its shape is the one of real servers. */
 const version = { string: '2026.2', year: 2026, release: 2, patch: 0 }
@@ -103,4 +121,167 @@ async function readable(
     if (left <= 0 || signal.aborted || arrivals.isClosed()) throw stillBeingStored(buildId)
     await arrivals.wait(seen, left, signal)
   }
+}
+
+/**
+ * Builds as the build data API answers them, with a model or the problem of having none for each
+ * model that was asked for (docs/services.md#build-models).
+ */
+async function summaries(
+  database: Database,
+  builds: readonly StoredBuild[],
+  asked: AskedModels,
+): Promise<BuildSummary[]> {
+  const tools = asked.allModels ? toolsWithAttributes : asked.models
+  if (tools.length === 0) return builds.map((build) => toBuildSummary(messageOf(build)))
+  const positions = builds.map((build) => build.position)
+  const attributes = await attributesOf(database, positions)
+  return builds.map((build) => ({
+    ...toBuildSummary(messageOf(build)),
+    models: modelsOf(build, attributes.get(build.position), tools, asked.skipUnavailableModels),
+  }))
+}
+
+function modelsOf(
+  build: StoredBuild,
+  attributes: string | undefined,
+  tools: readonly ToolWithAttributes[],
+  skipUnavailable: boolean,
+): Models {
+  const { buildId, toolType, readable } = build
+  const answers: Models = {}
+  for (const tool of tools) {
+    if (tool !== toolType) {
+      answers[attributesKey(tool)] = {
+        problem: modelNotApplicable(buildId, toolType, tool).problem,
+      }
+    } else if (readable && attributes !== undefined) {
+      answers[attributesKey(tool)] = { model: { id: buildId, ...object(attributes) } }
+    } else if (!skipUnavailable) {
+      const { problem } = readable ? notFound(eventsAlone) : stillBeingStored(buildId)
+      answers[attributesKey(tool)] = { problem }
+    }
+  }
+  return answers
+}
+
+const eventsAlone = 'The attributes of this build are not known: only its events were recorded.'
+
+function object(json: string): object {
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+/** What builds are listed and searched in. */
+interface SearchSource {
+  readonly database: Database
+  readonly arrivals: Arrivals
+  readonly clock: Clock
+  readonly underway: Underway
+  readonly preparation: SearchPreparation
+}
+
+/** How many builds are wanted, and how long to wait for them to arrive, ms. */
+export interface CollectLimits {
+  readonly max: number
+  readonly waitMs: number
+  readonly signal: AbortSignal
+}
+
+/** Up to `max` builds; waits for more to arrive until there are as many or the time is over. */
+function collectBuilds(
+  source: SearchSource,
+  listing: Listing,
+  limits: CollectLimits,
+): Promise<readonly StoredBuild[]> {
+  return collect(source, listing, limits, async (rest, max) => {
+    const builds = await listBuilds(source.database, rest, max)
+    return { builds, upTo: builds.at(-1)?.position ?? rest.after ?? 0 }
+  })
+}
+
+/**
+ * The same of the builds of which a query is true. The time limits the waiting and cuts a page short
+ * that has builds already; where there are none yet all builds are looked through, so that an empty
+ * page is the end. Oldest first it goes no further than to a build that is still being stored. Throws
+ * a ProblemError (503) while builds of an earlier release cannot be searched.
+ */
+async function collectFound(
+  source: SearchSource,
+  listing: Listing,
+  query: Query,
+  limits: CollectLimits,
+): Promise<readonly StoredBuild[]> {
+  const { database, clock, underway, preparation } = source
+  const { signal, waitMs } = limits
+  const now = clock.now()
+  const isTimeOver = (): boolean => listing.newestFirst !== true && clock.now() - now >= waitMs
+  await preparation.ready(Math.max(waitMs, leastPatienceMs), signal)
+  return collect(source, listing, limits, (rest, max) => {
+    const heldBack = rest.newestFirst === true ? undefined : underway.first()
+    const known = heldBack === undefined ? rest : { ...rest, before: heldBack }
+    return findBuilds(database, known, { query, now }, { max, isTimeOver, signal })
+  })
+}
+
+const leastPatienceMs = 3000
+
+/** Some builds of a listing, and the position behind which it goes on. */
+type NextBuilds = (
+  rest: Listing,
+  max: number,
+) => Promise<{ readonly builds: readonly StoredBuild[]; readonly upTo: number }>
+
+async function collect(
+  { arrivals, clock }: SearchSource,
+  listing: Listing,
+  { max, waitMs, signal }: CollectLimits,
+  next: NextBuilds,
+): Promise<readonly StoredBuild[]> {
+  const deadline = clock.now() + waitMs
+  const builds: StoredBuild[] = []
+  let rest = listing
+  while (builds.length < max) {
+    const seen = arrivals.count()
+    const found = await next(rest, max - builds.length)
+    builds.push(...found.builds)
+    const left = deadline - clock.now()
+    if (builds.length >= max || left <= 0 || signal.aborted || arrivals.isClosed()) break
+    if (listing.newestFirst !== true) rest = { ...rest, after: found.upTo }
+    await arrivals.wait(seen, left, signal)
+  }
+  return builds
+}
+
+/**
+ * Where the builds that attestations name have their pages on a real server: `/s/<id>`. A reader is
+ * sent on to the dashboard where there is one (`dashboard` tells its address); without, a small page
+ * says where the data is. Nothing of a build is told, so that no credential is needed.
+ */
+export function createBuildPages(database: Database, dashboard: () => string | undefined): Hono {
+  const app = new Hono()
+  app.get('/:id', async (c) => {
+    const id = c.req.param('id')
+    const build = isBuildId(id) ? await findBuild(database, id) : undefined
+    if (build === undefined) return c.html(page('There is no such build here.'), 404)
+    const address = dashboard()
+    return address === undefined
+      ? c.html(
+          page(
+            `This is build ${id}. The embedded services have no pages of their own: open it in Sightline, or ask for <code>/api/builds/${id}</code> with an access key.`,
+          ),
+        )
+      : c.redirect(`${address}/builds/${id}`, 302)
+  })
+  return app
+}
+
+function page(text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Sightline embedded services</title>
+<p>${text}</p>
+</html>
+`
 }

@@ -1,4 +1,7 @@
-import type { BuildMessage } from '../../protocol/build-message.ts'
+import { z } from 'zod'
+import { BuildEvent } from '../../protocol/build-event.ts'
+import { type BuildMessage, decodeBuildMessage } from '../../protocol/build-message.ts'
+import { readLines } from '../../protocol/ndjson.ts'
 import { findBuild, lastPosition } from '../store/build-listing.ts'
 import {
   addBuilds,
@@ -9,8 +12,9 @@ import {
 } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
 import { removeBuild } from '../store/retention.ts'
-import { factsOfBuild, tellsFacts } from './facts-of-build.ts'
-import type { Underway } from './underway.ts'
+import { invalidRequest } from './api-problem.ts'
+import type { Underway } from './arrivals.ts'
+import { factsOfBuild, tellsFacts } from './search-preparation.ts'
 
 /** Takes a build in as its messages come, in bounded memory whatever its size. */
 export interface BuildIntake {
@@ -24,7 +28,7 @@ export interface BuildIntake {
 }
 
 /** Where builds go, and who is told. */
-export interface IntakeSurroundings {
+interface IntakeSurroundings {
   readonly database: Database
   /** Called when a build is listed, and when it is readable. */
   readonly announced: () => void
@@ -39,11 +43,7 @@ const batchSize = 500
  * a build with Maven's events is one of Maven. Storing throws a ProblemError (409) where a readable
  * build has the id; one whose intake was broken off is replaced.
  */
-export function createBuildIntake({
-  database,
-  announced,
-  underway,
-}: IntakeSurroundings): BuildIntake {
+function createBuildIntake({ database, announced, underway }: IntakeSurroundings): BuildIntake {
   let message: BuildMessage | undefined
   let position: number | undefined
   let batch: string[] = []
@@ -109,4 +109,107 @@ async function dropUnfinished(database: Database, buildId: string): Promise<void
 
 function mavenFor(toolType: string): string {
   return toolType === 'gradle' ? 'maven' : toolType
+}
+
+/** What was imported. */
+export interface Imported {
+  readonly buildId: string
+  readonly events: number
+}
+
+/** Where a recording goes. */
+export interface ImportTarget extends IntakeSurroundings {
+  /** What a Build message may leave out. */
+  readonly missing: () => Partial<BuildMessage>
+}
+
+/**
+ * Stores a build from a recording: NDJSON, first its Build message of either version, then its
+ * events, which are kept as they stand. A second Build message with the same id starts the build
+ * again. Throws a ProblemError: 400 that names the wrong line, 409 where the build exists; nothing
+ * of the recording is kept then.
+ */
+export async function importRecording(
+  target: ImportTarget,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Imported> {
+  const intake = createBuildIntake(target)
+  let buildId: string | undefined
+  try {
+    for await (const line of recordedLines(bytes, target.missing)) {
+      if (line.kind === 'event') {
+        await intake.event(line.type, line.text)
+      } else if (buildId === undefined || buildId === line.message.buildId) {
+        buildId = line.message.buildId
+        await intake.start(line.message)
+      } else {
+        throw invalidRequest(
+          `The recording holds two builds, ${buildId} and ${line.message.buildId}: import them one by one.`,
+        )
+      }
+    }
+    if (buildId === undefined) throw invalidRequest('The recording is empty.')
+    return { buildId, events: await intake.finish() }
+  } catch (error) {
+    await intake.abandon()
+    throw error
+  }
+}
+
+/** A line of a recording: a Build message, or an event with its type and its text as it stands. */
+export type RecordedLine =
+  | { readonly kind: 'build'; readonly message: BuildMessage }
+  | { readonly kind: 'event'; readonly type: string; readonly text: string }
+
+const Announcing = z.looseObject({ buildId: z.unknown().refine((id) => id !== undefined) })
+
+/**
+ * The lines of a recording, decoded one by one. `missing` fills in what a Build message may leave
+ * out. Throws a ProblemError (400) that names the first wrong line and what is wrong in it.
+ */
+async function* recordedLines(
+  bytes: AsyncIterable<Uint8Array>,
+  missing: () => Partial<BuildMessage>,
+): AsyncGenerator<RecordedLine, void, undefined> {
+  let number = 0
+  try {
+    for await (const text of readLines(bytes)) {
+      number += 1
+      const value: unknown = JSON.parse(text)
+      if (number === 1) {
+        const object = z.looseObject({}).parse(value)
+        yield { kind: 'build', message: decodeBuildMessage({ ...missing(), ...object }) }
+      } else if (Announcing.safeParse(value).success) {
+        yield { kind: 'build', message: decodeBuildMessage(value) }
+      } else {
+        yield { kind: 'event', type: BuildEvent.parse(value).type.eventType, text }
+      }
+    }
+  } catch (error) {
+    throw wrongLine(number, error)
+  }
+}
+
+function wrongLine(number: number, error: unknown): unknown {
+  const line = `Line ${number} (empty lines are not counted)`
+  if (error instanceof z.ZodError) {
+    const expected = number === 1 ? 'a Build message' : 'an event'
+    return invalidRequest(`${line} is not ${expected}: ${mistakes(error)}.`)
+  }
+  if (error instanceof SyntaxError) return invalidRequest(`${line} is not JSON.`)
+  if (error instanceof RangeError) {
+    return invalidRequest(`Line ${number + 1} is too long: ${error.message}.`)
+  }
+  return error
+}
+
+/** What a schema found wrong and where, such as `type.eventType: expected string`. */
+export function mistakes(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => {
+      const path = z.core.toDotPath(issue.path)
+      return path === '' ? issue.message : `${path}: ${issue.message}`
+    })
+    .join('; ')
 }

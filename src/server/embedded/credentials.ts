@@ -1,5 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Permission } from './permissions.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { Clock } from '../../protocol/clock.ts'
 
 /** Somebody who may ask the embedded services for something. */
 export interface EmbeddedCredential {
@@ -92,4 +94,99 @@ function same(a: string, b: string): boolean {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/**
+ * The permissions by their configuration values (docs/services.md#permissions), and the names that
+ * people know them by.
+ */
+const names = {
+  exportData: 'Export API',
+  accessBuildDataViaApi: 'Access build data via the API',
+  publishScan: 'Publish Build Scan',
+  readCache: 'Read build cache data',
+  writeCache: 'Read and write build cache data',
+  accessDataWithoutAssociatedProject: 'Access all data without an associated project',
+  administerGe: 'Administer',
+} as const
+
+export type Permission = keyof typeof names
+
+/** What a person calls a permission. */
+export function permissionName(permission: Permission): string {
+  return names[permission]
+}
+
+/** Every permission there is. */
+export const allPermissions: readonly Permission[] = [
+  'exportData',
+  'accessBuildDataViaApi',
+  'publishScan',
+  'readCache',
+  'writeCache',
+  'accessDataWithoutAssociatedProject',
+  'administerGe',
+]
+
+/** Whether there is such a permission. */
+export function isPermission(text: string): text is Permission {
+  return Object.hasOwn(names, text)
+}
+
+/** Makes and reads short-lived access tokens (docs/services.md#access-tokens). */
+export interface AccessTokens {
+  /** A signed token with what `caller` allows, until its `expiresAt`. */
+  readonly sign: (caller: Caller & { readonly expiresAt: number }) => Promise<string>
+  /** Whose token it is; undefined where it is not one of ours or has expired. */
+  readonly verify: (token: string) => Promise<Caller | undefined>
+}
+
+const issuer = 'embedded'
+const algorithm = 'HS256'
+
+const Claims = z.object({
+  username: z.string(),
+  permissions: z.array(z.string()),
+  projects: z.record(z.string(), z.number()),
+  exp: z.number(),
+})
+
+/** Tokens are valid for the instance that made them alone: the key is new each time. */
+export function createAccessTokens(clock: Clock): AccessTokens {
+  const key = randomBytes(32)
+  return {
+    sign: ({ user, permissions, projects, expiresAt }) =>
+      new SignJWT({
+        username: user,
+        permissions: [...permissions],
+        projects: Object.fromEntries([...projects].map((id, index) => [id, index + 1])),
+        token_type: 'access_token',
+      })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setSubject(user)
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setIssuedAt(Math.floor(clock.now() / 1000))
+        .setExpirationTime(Math.floor(expiresAt / 1000))
+        .sign(key),
+    verify: async (token) => {
+      const claims = await jwtVerify(token, key, {
+        algorithms: [algorithm],
+        issuer,
+        audience: issuer,
+        currentDate: new Date(clock.now()),
+      }).then(
+        ({ payload }) => Claims.safeParse(payload).data,
+        () => undefined,
+      )
+      return claims === undefined
+        ? undefined
+        : {
+            user: claims.username,
+            permissions: new Set(claims.permissions.filter(isPermission)),
+            projects: new Set(Object.keys(claims.projects)),
+            expiresAt: claims.exp * 1000,
+          }
+    },
+  }
 }

@@ -2,32 +2,25 @@ import { Hono } from 'hono'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { ProblemError, problemJson } from '../../protocol/problem.ts'
-import { addBuilds } from '../store/build-writing.ts'
+import { addBuilds, type NewBuild } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
-import type { NewBuild } from '../store/new-build.ts'
-import { createAccessTokens } from './access-token.ts'
 import { notFound, unexpected } from './api-problem.ts'
-import { createArrivals } from './arrivals.ts'
-import { createAuthorisation } from './authorisation.ts'
-import type { EmbeddedCredential } from './credentials.ts'
-import { createBuildPages } from './build-pages.ts'
-import { createBuildDataService } from './build-data-service.ts'
+import { createArrivals, createUnderway } from './arrivals.ts'
+import { createAuthorisation } from './authorization.ts'
+import { createBuildDataService, createBuildPages } from './build-data-service.ts'
+import { type Imported, importRecording } from './build-intake.ts'
+import { createAccessTokens, type EmbeddedCredential } from './credentials.ts'
 import { createExportService } from './export-service.ts'
-import { factsOfBuild } from './facts-of-build.ts'
-import { faultMiddleware } from './fault-middleware.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, faultMiddleware } from './faults.ts'
+import { type StoreInstance, usualInstances } from './governor/evidence.ts'
 import { createGovernorService } from './governor/governor-service.ts'
-import type { PolicySet } from './governor/policy-set.ts'
+import type { PolicySet } from './governor/policy-definition.ts'
+import type { Signer } from './governor/publish.ts'
 import { createRequestPool } from './governor/request-pool.ts'
 import { selectBuilds } from './governor/select-builds.ts'
-import type { Signer } from './governor/signer.ts'
-import { type StoreInstance, usualInstances } from './governor/store-instances.ts'
-import { type Imported, importRecording } from './import-recording.ts'
 import { createIntakeEndpoint } from './intake-endpoint.ts'
-import { madeUpBuildId } from './made-up-id.ts'
-import { startSearchPreparation } from './search-preparation.ts'
+import { factsOfBuild, startSearchPreparation } from './search-preparation.ts'
 import { createTokenEndpoint } from './token-endpoint.ts'
-import { createUnderway } from './underway.ts'
 
 /** What the embedded services stand on. */
 export interface EmbeddedOptions {
@@ -168,4 +161,11 @@ function answerProblem({ problem, status, retryAfterMs }: ProblemError): Respons
   if (retryAfterMs !== undefined) headers.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="embedded"')
   return new Response(JSON.stringify(problem), { status, headers })
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** A build id for a build that came without one; `random` from 0 up to 1. */
+function madeUpBuildId(random: () => number): string {
+  return Array.from({ length: 13 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 }

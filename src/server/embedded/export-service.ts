@@ -1,14 +1,23 @@
 import { type Context, Hono } from 'hono'
 import { isBuildId } from '../../protocol/build-id.ts'
+import { toVersion1 } from '../../protocol/build-message.ts'
+import type { Clock } from '../../protocol/clock.ts'
 import type { ExportVersion } from '../../protocol/export-paths.ts'
-import { findBuild, lastPosition, positionBefore, positionOf } from '../store/build-listing.ts'
-import type { StoredBuild } from '../store/build-rows.ts'
+import { encodeSse, encodeSseComment } from '../../protocol/sse-writer.ts'
+import { lastEventId, readEvents, type StoredEvent } from '../store/build-events.ts'
+import {
+  findBuild,
+  lastPosition,
+  listBuilds,
+  positionBefore,
+  positionOf,
+} from '../store/build-listing.ts'
+import { messageOf, type StoredBuild } from '../store/build-rows.ts'
+import type { Database } from '../store/database.ts'
 import { invalidRequest, notFound, stillBeingStored } from './api-problem.ts'
-import { type Authorisation, isBearer } from './authorisation.ts'
-import { exportEvents } from './export-events.ts'
-import { exportListing, type ExportSource } from './export-listing.ts'
-import { sseBody, type SseTexts } from './sse-body.ts'
-import { acceptsGzip, sseHeaders } from './sse-headers.ts'
+import type { Arrivals } from './arrivals.ts'
+import { type Authorisation, isBearer } from './authorization.ts'
+import { acceptsGzip, sseBody, sseHeaders, type SseTexts } from './sse-body.ts'
 
 /**
  * The build export stream service, both versions (docs/services.md#build-export-stream). Paths are
@@ -137,4 +146,117 @@ function requireBuildId(text: string): string {
   throw invalidRequest(
     `"${text}" is not a build id: one has 13 characters, lower-case letters and digits.`,
   )
+}
+
+/** Where a listing begins and how it goes on. */
+export interface ExportListing {
+  readonly version: ExportVersion
+  /** Builds after this position. */
+  readonly after: number
+  /** Of those, the ones received at or after this instant, epoch ms. */
+  readonly receivedFrom: number
+  /** Whether it stays open for builds to come. */
+  readonly live: boolean
+}
+
+/** What a listing reads from. */
+interface ExportSource {
+  readonly database: Database
+  readonly arrivals: Arrivals
+  readonly clock: Clock
+  /** How long a live stream stays silent before a comment, ms. */
+  readonly heartbeatMs: number
+}
+
+const pageSize = 500
+
+/**
+ * The Build messages of a listing in order of receipt, as texts of up to 500 messages
+ * (docs/services.md#export-streaming). A live one goes on until its signal aborts or the service
+ * closes, with a comment at once and whenever nothing was sent for a while. It looks again at each
+ * comment, so that builds stored by another process on the same database come through as well.
+ */
+export async function* exportListing(
+  { database, arrivals, clock, heartbeatMs }: ExportSource,
+  { version, after, receivedFrom, live }: ExportListing,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  let position = after
+  let quietSince = -Infinity
+  // A finite listing goes on when the service closes: cut short it would look complete.
+  while (!signal.aborted && !(live && arrivals.isClosed())) {
+    const seen = arrivals.count()
+    const page = await listBuilds(database, { after: position, receivedFrom }, pageSize)
+    position = page.at(-1)?.position ?? position
+    const text = page.map((build) => encodeBuild(build, version)).join('')
+    if (text !== '') {
+      quietSince = clock.now()
+      yield text
+    } else if (page.length === 0) {
+      if (!live) return
+      const silence = clock.now() - quietSince
+      if (silence >= heartbeatMs) {
+        quietSince = clock.now()
+        yield encodeSseComment('heartbeat')
+      } else {
+        await arrivals.wait(seen, heartbeatMs - silence, signal)
+      }
+    }
+  }
+}
+
+/**
+ * A build as its message, with its id as the message's. Version 1 has builds of Gradle alone: those
+ * of other tools are no text at all.
+ */
+function encodeBuild(build: StoredBuild, version: ExportVersion): string {
+  const message = { id: build.buildId, event: 'Build' }
+  if (version === 'v2') return encodeSse({ ...message, data: build.text })
+  return build.toolType === 'gradle'
+    ? encodeSse({ ...message, data: JSON.stringify(toVersion1(messageOf(build))) })
+    : ''
+}
+
+/** Which messages of a build's own stream are asked for. */
+export interface ExportEvents {
+  readonly version: ExportVersion
+  /** Of these types; undefined for all. */
+  readonly types: ReadonlySet<string> | undefined
+  /** The Last-Event-ID of the request. */
+  readonly lastEventId: string | undefined
+}
+
+/**
+ * The messages of a build's own stream: its Build message, then its events in order
+ * (docs/services.md#export-events-of-a-build). A Last-Event-ID that is the build's id resumes
+ * before its first event, one that is a sequence number after that event. Any other was never sent
+ * here, so the stream starts again with the Build message: a reader then begins the build anew and
+ * misses nothing.
+ */
+async function* exportEvents(
+  database: Database,
+  build: StoredBuild,
+  { version, types, lastEventId: resumeId }: ExportEvents,
+): AsyncGenerator<string, void, undefined> {
+  const after = await resumePoint(database, build, resumeId)
+  if (after === undefined) yield encodeBuild(build, version)
+  const selection = { after: after ?? 0, ...(types === undefined ? {} : { types }) }
+  for await (const events of readEvents(database, build.position, selection)) {
+    yield events.map(encodeEvent).join('')
+  }
+}
+
+async function resumePoint(
+  database: Database,
+  build: StoredBuild,
+  resumeId: string | undefined,
+): Promise<number | undefined> {
+  if (resumeId === build.buildId) return 0
+  const sequence = Number(resumeId)
+  if (!Number.isInteger(sequence) || sequence < 1 || String(sequence) !== resumeId) return undefined
+  return sequence <= (await lastEventId(database, build.position)) ? sequence : undefined
+}
+
+function encodeEvent({ id, text }: StoredEvent): string {
+  return encodeSse({ id: String(id), event: 'BuildEvent', data: text })
 }

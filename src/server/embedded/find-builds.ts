@@ -1,12 +1,32 @@
 import { factsOfMessage } from '../../facts/facts-of-message.ts'
 import { Facts } from '../../protocol/facts.ts'
+import type { Condition, MomentEdge, TextPattern } from '../../search/condition.ts'
+import type { Field } from '../../search/field.ts'
 import { compile } from '../../search/match.ts'
-import type { Query } from '../../search/tree.ts'
+import { momentTime } from '../../search/moment-time.ts'
+import { conditionOf } from '../../search/term-condition.ts'
+import type { Expression, Query } from '../../search/tree.ts'
+import { textMatcher } from '../../search/wildcard.ts'
+import {
+  allOf,
+  anyOf,
+  type BetweenCondition,
+  type BuildFilter,
+  every,
+  type ExactCondition,
+  leaf,
+} from '../store/build-filter.ts'
 import type { Listing } from '../store/build-listing.ts'
 import { messageOf, type StoredBuild } from '../store/build-rows.ts'
 import { type FoundBuild, searchBuilds } from '../store/build-search.ts'
 import type { Database } from '../store/database.ts'
-import { necessaryFilter } from './necessary-filter.ts'
+import {
+  isPlainKey,
+  ownWords,
+  pairKey,
+  splitPairKey,
+  type TermKind,
+} from '../store/search-terms.ts'
 
 /** Some builds of a search. */
 export interface FoundPage {
@@ -59,3 +79,148 @@ function factsOf(build: FoundBuild): Facts {
     ? factsOfMessage(messageOf(build))
     : Facts.parse(JSON.parse(build.facts))
 }
+
+/**
+ * What a build must fulfil so that a query can be true of it: as much of the query as the database
+ * tells quickly. It is never narrower than the query; whoever reads what passes evaluates the query.
+ * Moments are taken from `now`, epoch ms, and those without a zone are in UTC.
+ */
+function necessaryFilter({ root }: Query, now: number): BuildFilter {
+  return root === undefined ? every : filterOf(root, false)
+
+  function filterOf(part: Expression, negated: boolean): BuildFilter {
+    switch (part.type) {
+      case 'and':
+      case 'or': {
+        const operands = part.operands.map((operand) => filterOf(operand, negated))
+        return (part.type === 'and') === negated ? anyOf(operands) : allOf(operands)
+      }
+      case 'not':
+        return filterOf(part.operand, !negated)
+      case 'group':
+        return part.inner === undefined ? every : filterOf(part.inner, negated)
+      case 'term':
+      case 'flag': {
+        const read = conditionOf(part)
+        if (read === undefined) return every
+        return negated
+          ? oppositeOf(read.field, read.condition)
+          : conditionFilter(read.field, read.condition, now)
+      }
+      case 'free-text':
+        return every
+    }
+  }
+}
+
+function conditionFilter(field: Field, condition: Condition, now: number): BuildFilter {
+  const exact = exactCondition(field, condition)
+  if (exact !== undefined) return leaf(exact)
+  const { name, tool } = field
+  if (tool !== undefined) {
+    const ofTool: BuildFilter = leaf({ type: 'tool', key: tool })
+    const kind = ownWords.get(name.slice(name.indexOf('.') + 1))
+    if (kind === undefined || condition.type !== 'text') return ofTool
+    const { pattern } = condition
+    return allOf([ofTool, anyOf([textFilter(kind, pattern), textFilter('own', pattern)])])
+  }
+  switch (condition.type) {
+    case 'text': {
+      const kind = textKinds.get(name)
+      return kind === undefined ? every : textFilter(kind, condition.pattern)
+    }
+    case 'pair':
+      return pairFilter(condition.name, condition.value)
+    case 'amount':
+      if (name !== 'buildDuration') return every
+      return between('duration_ms', condition.low?.amount, condition.high?.amount)
+    case 'instant': {
+      const time = (edge: MomentEdge | undefined): number | undefined =>
+        edge && momentTime(edge.moment, { now, timeZone: 'UTC' })
+      return between('start_time', time(condition.low), time(condition.high))
+    }
+    case 'boolean':
+    case 'known':
+      return every
+  }
+}
+
+/** The opposite of a condition is true also of builds with no value; it is said where it is exact. */
+function oppositeOf(field: Field, condition: Condition): BuildFilter {
+  const exact = exactCondition(field, condition)
+  return exact === undefined ? every : leaf({ type: 'not', condition: exact })
+}
+
+/** A condition that the database tells as exactly as an evaluation does. */
+function exactCondition({ name }: Field, condition: Condition): ExactCondition | undefined {
+  if (condition.type === 'pair') {
+    const [pairName, pairValue] = [plainText(condition.name), plainText(condition.value)]
+    if (pairName === undefined || pairValue === undefined) return undefined
+    return { type: 'text', kind: 'value', key: pairKey(pairName, pairValue) }
+  }
+  if (condition.type !== 'text') return undefined
+  if (name === 'buildOutcome') {
+    const matches = textMatcher(condition.pattern)
+    return { type: 'outcome', outcomes: ['succeeded', 'failed'].filter(matches) }
+  }
+  const key = plainText(condition.pattern)
+  const kind = textKinds.get(name)
+  if (key === undefined) return undefined
+  if (name === 'buildTool') return { type: 'tool', key }
+  return kind === undefined ? undefined : { type: 'text', kind, key }
+}
+
+/** The text of a pattern without wildcards, folded, if the database tells it from all others. */
+function plainText([only, ...others]: TextPattern): string | undefined {
+  const folded = only.toLowerCase()
+  return others.length === 0 && isPlainKey(folded) ? folded : undefined
+}
+
+function textFilter(kind: TermKind, pattern: TextPattern): BuildFilter {
+  const folded = foldedPattern(pattern)
+  if (folded === undefined) return every
+  const [only, ...others] = folded
+  if (others.length === 0) return leaf({ type: 'text', kind, key: only })
+  return leaf({ type: 'texts', kind, prefix: only, matches: textMatcher(folded) })
+}
+
+function pairFilter(name: TextPattern, value: TextPattern): BuildFilter {
+  const [foldedName, foldedValue] = [foldedPattern(name), foldedPattern(value)]
+  if (foldedName === undefined || foldedValue === undefined) return every
+  const [isName, isValue] = [textMatcher(foldedName), textMatcher(foldedValue)]
+  return leaf({
+    type: 'texts',
+    kind: 'value',
+    prefix: foldedName.length > 1 ? foldedName[0] : pairKey(foldedName[0], foldedValue[0]),
+    matches: (key) => {
+      const [keyName, keyValue = ''] = splitPairKey(key)
+      return isName(keyName) && isValue(keyValue)
+    },
+  })
+}
+
+/** The pattern as keys are compared with; undefined where keys are not told apart so finely. */
+function foldedPattern(pattern: TextPattern): TextPattern | undefined {
+  const [first, ...others] = pattern
+  const folded: TextPattern = [first.toLowerCase(), ...others.map((part) => part.toLowerCase())]
+  return folded.every(isPlainKey) ? folded : undefined
+}
+
+function between(
+  column: BetweenCondition['column'],
+  low: number | undefined,
+  high: number | undefined,
+): BuildFilter {
+  return low === undefined && high === undefined
+    ? every
+    : leaf({ type: 'between', column, low, high })
+}
+
+const textKinds: ReadonlyMap<string, TermKind> = new Map([
+  ['user', 'user'],
+  ['hostname', 'hostname'],
+  ['project', 'project'],
+  ['rootProjectName', 'project'],
+  ['requested', 'requested'],
+  ['tag', 'tag'],
+])

@@ -3,7 +3,7 @@ import { check } from '../../search/check.ts'
 import { compile } from '../../search/match.ts'
 import { parse } from '../../search/parse.ts'
 import { generateHistory } from './content/history.ts'
-import { factsOfBuild } from './facts-of-build.ts'
+import { factsOfBuild } from './search-preparation.ts'
 import { offeredWalls } from './offered-walls.ts'
 
 const now = Date.UTC(2026, 10, 19, 16)

@@ -1,11 +1,20 @@
 import { z } from 'zod'
-import { invalidRequest } from './api-problem.ts'
+import {
+  attributesModel,
+  toolsWithAttributes,
+  type ToolWithAttributes,
+} from '../../protocol/attributes.ts'
+import { check } from '../../search/check.ts'
+import type { Diagnostic } from '../../search/diagnostic.ts'
+import { parse } from '../../search/parse.ts'
+import type { Query } from '../../search/tree.ts'
+import { invalidQuery, invalidRequest } from './api-problem.ts'
 
 /** A parameter that may be given once. */
 const once = z.tuple([z.string()], { error: 'The parameter is given more than once' })
 
 /** A whole number, given once. */
-export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
+function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER) {
   return decimalNumber.pipe(z.number().int().min(min).max(max))
 }
 
@@ -16,13 +25,13 @@ export const decimalNumber = once
   .transform(Number)
 
 /** true or false, given once. */
-export const flag = once
+const flag = once
   .transform(([text]) => text)
   .pipe(z.enum(['true', 'false'], { error: 'The value is neither true nor false' }))
   .transform((text) => text === 'true')
 
 /** A text, given once. */
-export const text = once.transform(([value]) => value)
+const text = once.transform(([value]) => value)
 
 /** Texts, separated by commas or in repeated parameters (docs/services.md#access-tokens). */
 export const texts = z
@@ -57,4 +66,91 @@ function mistake(issue: z.core.$ZodIssue | undefined, found: string): string {
 
 function isNumber(value: string): boolean {
   return value.trim() === value && value !== '' && Number.isFinite(Number(value))
+}
+
+const modelNames = new Map<string, ToolWithAttributes>(
+  toolsWithAttributes.map((tool) => [attributesModel(tool), tool]),
+)
+
+const models = z
+  .array(
+    z.string().refine((name) => modelNames.has(name), {
+      error: `This server has the models ${[...modelNames.keys()].join(', ')}`,
+    }),
+  )
+  .transform((names) => toolsWithAttributes.filter((tool) => names.includes(attributesModel(tool))))
+
+/** Which models are asked for with a build. */
+const modelParameters = {
+  models: models.default([]),
+  allModels: flag.default(false),
+  skipUnavailableModels: flag.default(false),
+}
+
+/** Which models are asked for, once read. */
+export interface AskedModels {
+  readonly models: readonly ToolWithAttributes[]
+  readonly allModels: boolean
+  readonly skipUnavailableModels: boolean
+}
+
+/**
+ * The parameters of `GET /api/builds` that the oldest servers know (docs/services.md#build-list).
+ */
+export const PlainBuildList = z.object({
+  since: wholeNumber(0).optional(),
+  maxBuilds: wholeNumber(0, 1000).default(100),
+})
+
+/** All parameters of `GET /api/builds` (docs/services.md#build-list-parameters). */
+export const BuildList = PlainBuildList.extend({
+  ...modelParameters,
+  sinceBuild: text.optional(),
+  fromInstant: wholeNumber(0).optional(),
+  fromBuild: text.optional(),
+  reverse: flag.default(false),
+  maxWaitSecs: wholeNumber(1, 20).default(3),
+  query: text.optional(),
+})
+export type BuildList = z.infer<typeof BuildList>
+
+/** The parameters of `GET /api/builds/{id}`. */
+export const OneBuild = z.object({
+  ...modelParameters,
+  availabilityWaitTimeoutSecs: wholeNumber(0, 60).default(0),
+})
+
+/** As many mistakes are told in words. */
+const mostInWords = 5
+/** And as many by their positions. */
+const mostMistakes = 100
+
+/**
+ * A query in the advanced search language (docs/services.md#advanced-search-syntax). Throws a
+ * ProblemError (400) that says in words what is wrong and where, and has every mistake as a member
+ * of `queryMistakes`: `{from, to, code, message}`, with offsets in the text as it was received, in
+ * UTF-16 code units. What is merely doubtful passes.
+ */
+export function readSearch(text: string): Query {
+  const query = parse(text)
+  const mistakes = check(query).filter(({ severity }) => severity === 'error')
+  if (mistakes.length === 0) return query
+  const words = mistakes.slice(0, mostInWords).map((mistake) => inWords(mistake, text))
+  if (mistakes.length > mostInWords) words.push(`And ${mistakes.length - mostInWords} more.`)
+  throw invalidQuery(
+    `Query: ${words.join(' ')}`,
+    mistakes
+      .slice(0, mostMistakes)
+      .map(({ from, to, code, message }) => ({ from, to, code, message })),
+  )
+}
+
+function inWords({ from, to, message }: Diagnostic, text: string): string {
+  return `${message} (${place(from, to, text)})`
+}
+
+/** Counted from 1, as people do. */
+function place(from: number, to: number, text: string): string {
+  if (from >= text.length) return 'at the end'
+  return to - from <= 1 ? `character ${from + 1}` : `characters ${from + 1} to ${to}`
 }

@@ -1,8 +1,11 @@
-import { Attributes } from '../../protocol/attributes.ts'
+import { factsFromAttributes } from '../../facts/facts-from-attributes.ts'
+import { factEventTypes, factsFromEvents } from '../../facts/facts-from-events.ts'
+import { factsOfMessage } from '../../facts/facts-of-message.ts'
+import { Attributes, attributesKey, toolsWithAttributes } from '../../protocol/attributes.ts'
+import { decodeBuildEvent } from '../../protocol/build-event.ts'
+import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Facts } from '../../protocol/facts.ts'
-import { factEventTypes } from '../../facts/facts-from-events.ts'
-import { factsOfMessage } from '../../facts/facts-of-message.ts'
 import { readEvents } from '../store/build-events.ts'
 import { attributesOf } from '../store/build-listing.ts'
 import { messageOf, type StoredBuild } from '../store/build-rows.ts'
@@ -10,7 +13,6 @@ import type { Database } from '../store/database.ts'
 import { storePrepared, unpreparedBuilds } from '../store/search-backfill.ts'
 import type { FactsAt } from '../store/term-writing.ts'
 import { stillBeingPrepared } from './api-problem.ts'
-import { factsOfBuild } from './facts-of-build.ts'
 
 /** Makes builds searchable that an earlier release stored, beside all other work. */
 export interface SearchPreparation {
@@ -106,4 +108,26 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     })
   })
+}
+
+const factTypes = new Set(factEventTypes)
+
+/** Whether events of this type tell anything that builds are searched by. */
+export function tellsFacts(eventType: string): boolean {
+  return factTypes.has(eventType)
+}
+
+/**
+ * What builds are searched by: from the attributes where there are any, else from the texts of the
+ * events that tell facts.
+ */
+export function factsOfBuild(
+  message: BuildMessage,
+  attributes: Attributes | null,
+  factEvents: readonly string[],
+): Facts {
+  const tool = toolsWithAttributes.find((one) => one === message.toolType)
+  return attributes !== null && tool !== undefined
+    ? factsFromAttributes(message, { [attributesKey(tool)]: { model: attributes } })
+    : factsFromEvents(message, factEvents.map(decodeBuildEvent))
 }

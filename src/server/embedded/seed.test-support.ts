@@ -1,4 +1,4 @@
-import type { NewBuild } from '../store/new-build.ts'
+import type { NewBuild } from '../store/build-writing.ts'
 
 /** An event of a type, whose data holds an id beyond 2^53. */
 export function event(type: string, data = '{"id":-7978837427190732235}'): string {

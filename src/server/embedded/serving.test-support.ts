@@ -4,7 +4,7 @@ import { createManualClock, type ManualClock } from '../../protocol/manual-clock
 import { createSseReader } from '../../protocol/sse-reader.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
-import { allPermissions } from './permissions.ts'
+import { allPermissions } from './credentials.ts'
 
 /** The embedded services on a socket of the loopback interface, over a database in memory. */
 export interface Serving extends Embedded {

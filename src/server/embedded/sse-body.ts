@@ -1,5 +1,4 @@
 import { constants, createGzip } from 'node:zlib'
-import { pulledBody } from './pulled-body.ts'
 
 /** The texts of a stream, made as they are read; they end early once the signal aborts. */
 export type SseTexts = (gone: AbortSignal) => AsyncGenerator<string, void, undefined>
@@ -36,4 +35,50 @@ async function* gzipped(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array
   } finally {
     gzip.destroy()
   }
+}
+
+/** The bytes of a body, made as they are read; they end early once the signal aborts. */
+export type Bytes = (gone: AbortSignal) => AsyncGenerator<Uint8Array, void, undefined>
+
+/**
+ * A body that makes nothing before it is read and one piece at a time, so that a reader who stops
+ * reading costs one piece. When the reader goes, the signal aborts and the bytes are ended.
+ */
+export function pulledBody(bytes: Bytes): ReadableStream<Uint8Array> {
+  const gone = new AbortController()
+  const pieces = bytes(gone.signal)
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        gone.abort()
+        await pieces.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The headers of a stream that no proxy may hold back, store or change. */
+export function sseHeaders(gzip: boolean): Record<string, string> {
+  return {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+    Vary: 'Accept-Encoding',
+    ...(gzip ? { 'Content-Encoding': 'gzip' } : {}),
+  }
+}
+
+/** Whether an Accept-Encoding header asks for gzip (docs/services.md#export-compression). */
+export function acceptsGzip(header: string | undefined): boolean {
+  return (header ?? '').split(',').some((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return coding === 'gzip' && (quality === undefined || Number(quality.slice(2)) > 0)
+  })
 }

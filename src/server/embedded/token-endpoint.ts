@@ -1,11 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import type { AccessTokens } from './access-token.ts'
+import { type AccessTokens, type Caller, isPermission, type Permission } from './credentials.ts'
 import { tokenRefused } from './api-problem.ts'
-import type { Authorisation } from './authorisation.ts'
-import type { Caller } from './credentials.ts'
-import { isPermission, type Permission } from './permissions.ts'
+import type { Authorisation } from './authorization.ts'
 import { decimalNumber, readQuery, texts } from './query-parameters.ts'
 
 const hour = 3_600_000

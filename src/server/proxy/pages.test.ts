@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exchangeRaw, openRaw } from '../raw-exchange.test-support.ts'
+import { exchangeRaw, openRaw } from '../raw-request.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
 const script = 'console.log("hello");'.repeat(200)

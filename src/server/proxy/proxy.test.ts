@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ProxyConfig } from '../../protocol/proxy-config.ts'
-import { exchangeRaw } from '../raw-exchange.test-support.ts'
+import { exchangeRaw } from '../raw-request.test-support.ts'
 import { canary, type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
 let proxy: ProxyOnSocket

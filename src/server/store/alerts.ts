@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { storableText } from './storable-text.ts'
+import { storableText } from './schema.ts'
 
 /** How a tile stands. A spell is a stretch of failures: the build that began it names it. */
 export interface TileSpell {

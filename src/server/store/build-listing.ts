@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
 import { listingColumns, type StoredBuild, storedBuild } from './build-rows.ts'
+import type { Database } from './database.ts'
 
 /** Which builds, and from where. Positions are exclusive. */
 export interface Listing {
@@ -98,4 +98,18 @@ export async function attributesOf(
     .where('build_seq', 'in', positions)
     .execute()
   return new Map(rows.map((row) => [row.build_seq, row.attributes]))
+}
+
+/** The facts of some builds as JSON texts, by position; builds without have no entry. */
+export async function factsTextsOf(
+  { kysely }: Database,
+  positions: readonly number[],
+): Promise<Map<number, string>> {
+  if (positions.length === 0) return new Map()
+  const rows = await kysely
+    .selectFrom('build_facts')
+    .select(['build_seq', 'facts'])
+    .where('build_seq', 'in', positions)
+    .execute()
+  return new Map(rows.map((row) => [row.build_seq, row.facts]))
 }

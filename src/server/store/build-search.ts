@@ -4,10 +4,16 @@ import type { Listing } from './build-listing.ts'
 import { listingColumns, type StoredBuild, storedBuild } from './build-rows.ts'
 import type { Database } from './database.ts'
 import { manyValues } from './many-values.ts'
-import { sqlOf } from './row-condition.ts'
+import {
+  chooseDriver,
+  type DriverStretch,
+  driverStretch,
+  narrowedByTime,
+  type PositionRange,
+  rangeOf,
+  sqlOf,
+} from './search-driver.ts'
 import { rowFilter } from './row-filter.ts'
-import { chooseDriver, type DriverStretch, driverStretch } from './search-driver.ts'
-import { narrowedByTime, type PositionRange, rangeOf } from './search-range.ts'
 
 /** A build that passed the filter of a search. */
 export interface FoundBuild extends StoredBuild {

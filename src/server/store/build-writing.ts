@@ -3,14 +3,11 @@ import type { Attributes } from '../../protocol/attributes.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'
-import { lastEventId } from './build-events.ts'
+import { type EventChunk, lastEventId, packEvents } from './build-events.ts'
 import { buildRow, factColumns } from './build-rows.ts'
 import type { Database } from './database.ts'
-import { type EventChunk, packEvents } from './event-chunk.ts'
-import { inOrder } from './in-order.ts'
-import type { NewBuild } from './new-build.ts'
 import type { Schema } from './schema.ts'
-import { insertFacts } from './term-writing.ts'
+import { inOrder, insertFacts } from './term-writing.ts'
 
 /** What becomes known of a build when the last of its events is stored. */
 export interface Completion {
@@ -162,4 +159,16 @@ function at(positions: ReadonlyMap<string, number>, buildId: string): number {
   const position = positions.get(buildId)
   if (position === undefined) throw new Error(`the database did not answer for build ${buildId}`)
   return position
+}
+
+/**
+ * A whole build as it is given to the store. `events` are oldest first, each as its JSON text on
+ * one line, so that 64-bit ids stay exact. `attributes` is null where only events are known;
+ * `facts` fill the columns by which builds are searched, absent ones stay empty.
+ */
+export interface NewBuild {
+  readonly message: BuildMessage
+  readonly attributes: Attributes | null
+  readonly events: readonly string[]
+  readonly facts?: Facts
 }

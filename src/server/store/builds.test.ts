@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lastEventId, readEvents } from './build-events.ts'
+import { lastEventId, readEvents, type StoredEvent } from './build-events.ts'
 import {
   attributesOf,
   findBuild,
@@ -20,7 +20,6 @@ import {
   restartBuild,
 } from './build-writing.ts'
 import { type Database, openDatabase } from './database.ts'
-import type { StoredEvent } from './event-chunk.ts'
 import { pruneBuilds, removeBuild } from './retention.ts'
 import { at, build, event, id, listed, message } from './sample-builds.test-support.ts'
 import {

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemError } from '../../protocol/problem.ts'
+import { listBuilds } from './build-listing.ts'
 import { addBuilds } from './build-writing.ts'
 import { openDatabase } from './database.ts'
 import { build, id, listed } from './sample-builds.test-support.ts'
+import {
+  findPostgres,
+  startPostgres,
+  type ThrowawayPostgres,
+} from './throwaway-postgres.test-support.ts'
 
 describe('an SQLite file', () => {
   let folder = ''
@@ -49,3 +55,64 @@ test.each([
   expect(error.message).toContain(sentence)
   expect(JSON.stringify(error) + String(error.stack)).not.toContain('secret')
 })
+
+const programs = await findPostgres()
+
+describe.skipIf(programs === undefined)(
+  programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'PostgreSQL',
+  () => {
+    let cluster: ThrowawayPostgres
+    beforeAll(async () => {
+      cluster = await startPostgres(programs ?? '')
+    }, 60_000)
+    afterAll(() => cluster.stop())
+
+    test('two processes may start on an empty database at once', async () => {
+      const address = await cluster.emptyDatabase()
+      const both = await Promise.all([openDatabase(address), openDatabase(address)])
+      await addBuilds(both[0], [build(1)])
+      expect(await listed(both[1])).toEqual([id(1)])
+      await Promise.all(both.map((database) => database.close()))
+    })
+
+    test('no build becomes visible behind a reader while two processes write', async () => {
+      const address = await cluster.emptyDatabase()
+      const [one, two, reader] = await Promise.all([1, 2, 3].map(() => openDatabase(address)))
+      if (one === undefined || two === undefined || reader === undefined) throw new Error('closed')
+      const writing = Promise.all(
+        Array.from({ length: 60 }, (_, n) => addBuilds(n % 2 === 0 ? one : two, [build(n)])),
+      )
+      const seen: string[] = []
+      let after = 0
+      for (let done = false; ;) {
+        const page = await listBuilds(reader, { after }, 7)
+        seen.push(...page.map(({ buildId }) => buildId))
+        after = page.at(-1)?.position ?? after
+        if (page.length === 0 && done) break
+        if (page.length === 0) done = await Promise.race([writing.then(() => true), tick()])
+      }
+      expect(new Set(seen).size).toBe(60)
+      await Promise.all([one, two, reader].map((database) => database.close()))
+    })
+
+    test.each([
+      ['a wrong password', { password: 'not-it' }, 'refused the user or the password'],
+      ['a missing database', { pathname: '/nothing' }, 'there is no such database'],
+      ['a port where nothing listens', { port: '1' }, 'nothing listens there'],
+    ])('%s is told without the password', async (_, change, sentence) => {
+      const opening = openDatabase(Object.assign(new URL(cluster.url), change).href)
+      const error: unknown = await opening.catch((thrown: unknown) => thrown)
+      if (!(error instanceof ProblemError)) throw new Error('expected a ProblemError')
+      expect(error.message).toContain(sentence)
+      expect(JSON.stringify(error) + String(error) + String(error.stack)).not.toMatch(
+        /not-it|throw-away/,
+      )
+    })
+  },
+)
+
+function tick(): Promise<false> {
+  return new Promise((resolve) => {
+    setImmediate(resolve, false)
+  })
+}

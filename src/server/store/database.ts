@@ -1,11 +1,18 @@
-import { Kysely, Migrator } from 'kysely'
-import { ProblemError } from '../../protocol/problem.ts'
-import type { Dialect } from './dialect.ts'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  type Dialect as KyselyDialect,
+  Kysely,
+  Migrator,
+  PostgresDialect,
+  SqliteDialect,
+} from 'kysely'
+import Libsql from 'libsql'
+import pg from 'pg'
+import { problem, ProblemError } from '../../protocol/problem.ts'
 import { migrations } from './migrations.ts'
-import { openPostgres } from './postgres.ts'
-import type { Schema } from './schema.ts'
-import { openSqlite } from './sqlite.ts'
-import { unusableDatabase } from './unusable-database.ts'
+import type { Dialect, Schema } from './schema.ts'
 
 /** An open database with its tables in place. */
 export interface Database {
@@ -48,4 +55,91 @@ async function open(url: string): ReturnType<typeof openPostgres> {
         'Its address must begin with file:, memory: or postgres://, such as file:.sightline/sightline.db.',
       )
   }
+}
+
+/** Opens an SQLite file (`file:path`, whose folder is made) or a database in memory (`:memory:`). */
+export async function openSqlite(url: string): Promise<OpenDialect> {
+  const path = url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
+  if (path === '') throw unusableDatabase('Its address names no file after file:.')
+  try {
+    if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+    const database = new Libsql(path)
+    // One writer beside many readers, and a commit that survives a crash of this process.
+    database.exec('pragma journal_mode = wal')
+    database.exec('pragma synchronous = normal')
+    database.exec('pragma busy_timeout = 5000')
+    database.exec('pragma foreign_keys = on')
+    // Up to 64 MB of pages stay in memory, as searches jump about in what they look up.
+    database.exec('pragma cache_size = -65536')
+    return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database }) }
+  } catch (error) {
+    throw unusableDatabase(`The file ${path} cannot be opened or written.`, error)
+  }
+}
+
+/**
+ * Connects to PostgreSQL and asks it one question, so that a wrong address, password or name is
+ * told here. Throws a ProblemError that names host and database but no password.
+ */
+export async function openPostgres(url: string): Promise<OpenDialect> {
+  const address = URL.canParse(url) ? new URL(url) : undefined
+  if (address === undefined || address.hostname === '') {
+    throw unusableDatabase('Its address is not of the form postgres://user:password@host/name.')
+  }
+  const pool = new pg.Pool({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    types,
+  })
+  // A connection that dies while idle is replaced by the next query; unheard, it ends the process.
+  pool.on('error', () => undefined)
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw unusableDatabase(
+      `PostgreSQL at ${address.host} did not open ${address.pathname.slice(1)}: ${reason(error)}.`,
+    )
+  }
+  return { dialect: 'postgres', kyselyDialect: new PostgresDialect({ pool }) }
+}
+
+/** 64-bit columns hold times and sequence numbers here, which are exact as JavaScript numbers. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nothing listens there'
+    case 'ENOTFOUND':
+      return 'there is no such host'
+    case '28P01':
+    case '28000':
+      return 'it refused the user or the password'
+    case '3D000':
+      return 'there is no such database'
+    default:
+      return error instanceof Error && error.message !== '' ? error.message : `it failed (${code})`
+  }
+}
+
+/** A database that answered, and how Kysely speaks to it. */
+export interface OpenDialect {
+  readonly dialect: Dialect
+  readonly kyselyDialect: KyselyDialect
+}
+
+/** The database cannot be used, and why in one or two plain sentences that hold no secret. */
+function unusableDatabase(why: string, cause?: unknown): ProblemError {
+  return new ProblemError(
+    problem(
+      503,
+      'database-unusable',
+      'The database cannot be used',
+      `The database cannot be used. ${why}`,
+    ),
+    cause === undefined ? {} : { cause },
+  )
 }

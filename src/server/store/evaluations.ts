@@ -1,8 +1,6 @@
 import { EvaluationSummary } from '../../protocol/evaluation.ts'
 import type { Database } from './database.ts'
-import { packageColumn, packageNameOf } from './package-scope.ts'
-import type { Schema } from './schema.ts'
-import { storableText } from './storable-text.ts'
+import { packageColumn, packageNameOf, type Schema, storableText } from './schema.ts'
 
 /** An evaluation as it is kept; `body` is what was answered, one result to a line, gzip. */
 export interface StoredEvaluation {

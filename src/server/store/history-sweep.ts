@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import { earliestId } from './sortable-id.ts'
+import { earliestId } from './actions.ts'
 
 /** What of the history is kept. */
 export interface HistoryLimits {

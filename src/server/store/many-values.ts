@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './schema.ts'
 
 /**
  * Many values as one parameter, so that a statement is short and prepared alike whatever their

@@ -1,9 +1,6 @@
-import type { Migration, MigrationProvider } from 'kysely'
-import { attestationMigration } from './attestation-migration.ts'
-import type { Dialect } from './dialect.ts'
-import { historyMigration } from './history-migration.ts'
-import { screensMigration } from './screens-migration.ts'
-import { searchMigration } from './search-migration.ts'
+import { type Kysely, type Migration, type MigrationProvider, sql } from 'kysely'
+import type { Dialect } from './schema.ts'
+import { textKey } from './search-terms.ts'
 
 /** Every change of the schema, in order. One that has been released is never edited. */
 export function migrations(dialect: Dialect): MigrationProvider {
@@ -77,5 +74,239 @@ function builds(dialect: Dialect): Migration {
         return db.schema.createIndex(name).on('builds').columns(columns).execute()
       }
     },
+  }
+}
+
+/** Makes room for signed attestations, and for the key they are signed with. */
+function attestationMigration(dialect: Dialect): Migration {
+  return {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('attestations')
+        .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+          dialect === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
+        )
+        .addColumn('attestation_id', 'text', (column) => column.notNull().unique())
+        .addColumn('package_path', 'text', (column) => column.notNull())
+        .addColumn('digest', 'text', (column) => column.notNull())
+        .addColumn('repository_url', 'text', (column) => column.notNull())
+        .addColumn('instance', 'text', (column) => column.notNull())
+        .addColumn('predicate_type', 'text', (column) => column.notNull())
+        .addColumn('sourced_from_uri', 'text')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('envelope', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('attestations_package')
+        .on('attestations')
+        .columns(['package_path', 'digest', 'repository_url'])
+        .execute()
+      await db.schema
+        .createTable('signing_keys')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .addColumn('private_pem', 'text', (column) => column.notNull())
+        .execute()
+    },
+  }
+}
+
+/** Makes room for screens with a credential of their own, and for what people are told of walls. */
+const screensMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('screens')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('by_user', 'text', (column) => column.notNull())
+      .addColumn('secret_hash', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('last_seen_at', 'bigint')
+      .execute()
+    await db.schema
+      .createTable('screen_activations')
+      .addColumn('secret_hash', 'text', (column) => column.primaryKey())
+      .addColumn('code_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('screen_id', 'text')
+      .execute()
+    await db.schema
+      .createTable('alert_tiles')
+      .addColumn('tile', 'text', (column) => column.primaryKey())
+      .addColumn('is_failing', 'integer', (column) => column.notNull())
+      .addColumn('spell', 'text', (column) => column.notNull())
+      .addColumn('since', 'bigint', (column) => column.notNull())
+      .addColumn('watched_since', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('alerts')
+      .addColumn('tile', 'text', (column) => column.notNull())
+      .addColumn('spell', 'text', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('next_at', 'bigint', (column) => column.notNull())
+      .addColumn('attempts', 'integer', (column) => column.notNull())
+      .addColumn('ended', 'text')
+      .addPrimaryKeyConstraint('alerts_key', ['tile', 'spell', 'kind'])
+      .execute()
+    await db.schema.createIndex('alerts_due').on('alerts').columns(['ended', 'next_at']).execute()
+  },
+}
+
+/** Makes room for recorded evaluations, for waivers, and for what people did. */
+function historyMigration(dialect: Dialect): Migration {
+  const blob = dialect === 'postgres' ? 'bytea' : 'blob'
+  // Ids are compared by their bytes: they sort by time, and pages go on behind one.
+  const id = dialect === 'postgres' ? sql`text collate "C"` : sql`text`
+  return {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('evaluations')
+        .addColumn('id', id, (column) => column.primaryKey())
+        .addColumn('started_at', 'bigint', (column) => column.notNull())
+        .addColumn('ended_at', 'bigint', (column) => column.notNull())
+        .addColumn('by_user', 'text', (column) => column.notNull())
+        .addColumn('package_path', 'text', (column) => column.notNull())
+        .addColumn('package_name', 'text', (column) => column.notNull())
+        .addColumn('sha256', 'text', (column) => column.notNull())
+        .addColumn('repository_url', 'text', (column) => column.notNull())
+        .addColumn('scan', 'text', (column) => column.notNull())
+        .addColumn('ended', 'text', (column) => column.notNull())
+        .addColumn('verdict', 'text', (column) => column.notNull())
+        .addColumn('satisfied', 'integer', (column) => column.notNull())
+        .addColumn('unsatisfied', 'integer', (column) => column.notNull())
+        .addColumn('not_applicable', 'integer', (column) => column.notNull())
+        .addColumn('unknown', 'integer', (column) => column.notNull())
+        .addColumn('results', 'integer', (column) => column.notNull())
+        .addColumn('unreadable', 'integer', (column) => column.notNull())
+        .addColumn('failing', 'text', (column) => column.notNull())
+        .addColumn('waived', 'text', (column) => column.notNull())
+        .execute()
+      await index('evaluations', 'package', ['package_path', 'scan', 'id'])
+      await index('evaluations', 'versions', ['package_name', 'id'])
+      await index('evaluations', 'versions_scan', ['package_name', 'scan', 'id'])
+      await index('evaluations', 'scan', ['scan', 'id'])
+      await index('evaluations', 'sha256', ['sha256', 'id'])
+      await index('evaluations', 'by', ['by_user', 'id'])
+
+      await db.schema
+        .createTable('evaluation_answers')
+        .addColumn('evaluation_id', id, (column) =>
+          column.primaryKey().references('evaluations.id').onDelete('cascade'),
+        )
+        .addColumn('left_out', 'integer', (column) => column.notNull())
+        .addColumn('body', blob, (column) => column.notNull())
+        .execute()
+
+      await db.schema
+        .createTable('waivers')
+        .addColumn('id', id, (column) => column.primaryKey())
+        .addColumn('package_path', 'text', (column) => column.notNull())
+        .addColumn('package_name', 'text', (column) => column.notNull())
+        .addColumn('sha256', 'text', (column) => column.notNull())
+        .addColumn('scan', 'text', (column) => column.notNull())
+        .addColumn('policy_uri', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('person', 'text', (column) => column.notNull())
+        .addColumn('by_user', 'text', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addColumn('carried_from', 'text')
+        .addColumn('ended_at', 'bigint')
+        .addColumn('ended_by', 'text')
+        .execute()
+      await index('waivers', 'package', ['package_path', 'id'])
+      await index('waivers', 'versions', ['package_name', 'id'])
+
+      await db.schema
+        .createTable('actions')
+        .addColumn('id', id, (column) => column.primaryKey())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('by_user', 'text', (column) => column.notNull())
+        .addColumn('action', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('detail', 'text', (column) => column.notNull())
+        .addColumn('waiver_id', 'text')
+        .execute()
+      await index('actions', 'subject', ['subject', 'id'])
+
+      function index(table: string, name: string, columns: string[]): Promise<void> {
+        return db.schema.createIndex(`${table}_${name}`).on(table).columns(columns).execute()
+      }
+    },
+  }
+}
+
+/**
+ * Makes builds searchable: their facts whole, the texts they are found by, and what is compared.
+ * What builds of an earlier release are found by is left to whoever can read their events: it is
+ * only noted how many there are.
+ */
+function searchMigration(dialect: Dialect): Migration {
+  const integer = dialect === 'postgres' ? 'bigint' : 'integer'
+  // Texts are compared by their bytes: prefixes are looked up as ranges.
+  const text = dialect === 'postgres' ? sql`text collate "C"` : sql`text`
+  return {
+    // The rows of the migrations before are not those of the schema: they have no type here.
+    up: async (db: Kysely<unknown>) => {
+      await db.schema.dropIndex('builds_project').execute()
+      await db.schema.dropIndex('builds_start_time').execute()
+      for (const column of ['project', 'user_name', 'hostname']) {
+        await db.schema.alterTable('builds').dropColumn(column).execute()
+      }
+      await db.schema
+        .alterTable('builds')
+        .addColumn('tool_key', text, (column) => column.notNull().defaultTo(''))
+        .execute()
+      await writeToolKeys(db)
+      await db.schema
+        .createTable('build_facts')
+        .addColumn('build_seq', integer, (column) =>
+          column.primaryKey().references('builds.seq').onDelete('cascade'),
+        )
+        .addColumn('facts', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('search_terms')
+        .addColumn('id', dialect === 'postgres' ? 'bigserial' : 'integer', (column) =>
+          column.primaryKey(),
+        )
+        .addColumn('text', text, (column) => column.notNull().unique())
+        .execute()
+      // No foreign keys: at 15 rows to a build, checking them costs more than writing them.
+      const terms = db.schema
+        .createTable('build_terms')
+        .addColumn('term', integer, (column) => column.notNull())
+        .addColumn('build_seq', integer, (column) => column.notNull())
+        .addPrimaryKeyConstraint('build_terms_key', ['term', 'build_seq'])
+      await (dialect === 'postgres' ? terms : terms.modifyEnd(sql`without rowid`)).execute()
+      await db.schema
+        .createIndex('build_terms_build')
+        .on('build_terms')
+        .column('build_seq')
+        .execute()
+
+      await db.schema
+        .createTable('start_blocks')
+        .addColumn('block', integer, (column) => column.primaryKey())
+        .addColumn('earliest', 'bigint', (column) => column.notNull())
+        .addColumn('latest', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('search_backfill')
+        .addColumn('upto', integer, (column) => column.notNull())
+        .execute()
+      await sql`insert into search_backfill select coalesce(max(seq), 0) from builds`.execute(db)
+    },
+  }
+}
+
+/** By JavaScript, whose lower case is the one that queries are read with. */
+async function writeToolKeys(db: Kysely<unknown>): Promise<void> {
+  const tools = await sql<{ tool_type: string }>`select distinct tool_type from builds`.execute(db)
+  for (const { tool_type } of tools.rows) {
+    const key = textKey(tool_type)
+    await sql`update builds set tool_key = ${key} where tool_type = ${tool_type}`.execute(db)
   }
 }

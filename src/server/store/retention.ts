@@ -1,6 +1,5 @@
 import type { Database } from './database.ts'
-import { inOrder } from './in-order.ts'
-import { deleteTerms } from './term-writing.ts'
+import { deleteTerms, inOrder } from './term-writing.ts'
 
 const batchSize = 500
 const rememberedIds = 100_000

@@ -1,21 +1,19 @@
-import type {
-  BetweenCondition,
-  BuildCondition,
-  BuildFilter,
-  ExactCondition,
-  TextsCondition,
-} from './build-filter.ts'
-import type { Database } from './database.ts'
 import {
   allOf,
   anyOf,
   atMost,
+  type BetweenCondition,
+  type BuildCondition,
+  type BuildFilter,
   every,
+  type ExactCondition,
   type FilterTree,
   leaf,
   leavesOf,
   none,
-} from './filter-tree.ts'
+  type TextsCondition,
+} from './build-filter.ts'
+import type { Database } from './database.ts'
 import { endOfPrefix, longestKey, termText } from './search-terms.ts'
 import { knownTerms } from './term-writing.ts'
 

@@ -1,6 +1,6 @@
 import { listBuilds, type Listing, positionOf } from './build-listing.ts'
 import type { Database } from './database.ts'
-import type { NewBuild } from './new-build.ts'
+import type { NewBuild } from './build-writing.ts'
 
 /** The id of the nth sample build. */
 export const id = (n: number): string => `b${n.toString(36).padStart(12, '0')}`

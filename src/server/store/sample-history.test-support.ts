@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { EvaluationSummary } from '../../protocol/evaluation.ts'
 import type { NewWaiver } from '../../protocol/waiver.ts'
 import type { StoredEvaluation } from './evaluations.ts'
-import { sortableId } from './sortable-id.ts'
+import { sortableId } from './actions.ts'
 
 export const samplePackage = '/packages/npm/@acme/app/1.0.0'
 

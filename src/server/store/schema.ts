@@ -236,3 +236,26 @@ export interface Schema {
   alert_tiles: AlertTilesTable
   alerts: AlertsTable
 }
+
+/** The two databases that are spoken to. */
+export type Dialect = 'sqlite' | 'postgres'
+
+/**
+ * A text as both databases take it: PostgreSQL knows neither NUL nor halves of characters, which are
+ * replaced.
+ */
+export function storableText(text: string): string {
+  return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
+}
+
+/** The path of a package without its version: what all its versions have in common. */
+export function packageNameOf(packagePath: string): string {
+  return packagePath.slice(0, Math.max(0, packagePath.lastIndexOf('/')))
+}
+
+/** The column by which a path is looked for, and its value: `/*` at the end stands for any version. */
+export function packageColumn(
+  path: string,
+): readonly [column: 'package_name' | 'package_path', value: string] {
+  return path.endsWith('/*') ? ['package_name', packageNameOf(path)] : ['package_path', path]
+}

@@ -1,7 +1,7 @@
 import type { Screen } from '../../protocol/screen.ts'
 import { addAction } from './actions.ts'
 import type { Database } from './database.ts'
-import { storableText } from './storable-text.ts'
+import { storableText } from './schema.ts'
 
 /** A screen as a request is checked against it; undefined where it was revoked. */
 export interface ScreenCredential {
@@ -78,5 +78,162 @@ export function revokeScreen(
     const detail = `${by} revoked the screen “${gone.name}”.`
     await addAction(within, { at: now, by, action: 'screen-revoked', subject: gone.name, detail })
     return true
+  })
+}
+
+/** A code on a screen, by what its code and its secret come to when they are hashed. */
+export interface StoredActivation {
+  readonly secretHash: string
+  readonly codeHash: string
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** How many codes wait to be confirmed; those that have expired are let go first. `now` is epoch ms. */
+export async function countActivations({ kysely }: Database, now: number): Promise<number> {
+  // A screen that was confirmed but never took its credential is of no use to anybody.
+  await kysely
+    .deleteFrom('screens')
+    .where('secret_hash', 'is', null)
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('screen_activations')
+        .select('screen_id')
+        .where('expires_at', '<=', now)
+        .where('screen_id', 'is not', null)
+        .$castTo<{ screen_id: string }>(),
+    )
+    .execute()
+  await kysely.deleteFrom('screen_activations').where('expires_at', '<=', now).execute()
+  const { count } = await kysely
+    .selectFrom('screen_activations')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Keeps a code; false where another screen shows the same one. */
+export async function addActivation(
+  { kysely }: Database,
+  { secretHash, codeHash, expiresAt }: StoredActivation,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await kysely
+    .insertInto('screen_activations')
+    .values({
+      secret_hash: secretHash,
+      code_hash: codeHash,
+      expires_at: expiresAt,
+      screen_id: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** The hashes of all codes that may be confirmed. */
+export async function openCodes({ kysely }: Database, now: number): Promise<readonly string[]> {
+  const rows = await kysely
+    .selectFrom('screen_activations')
+    .select('code_hash')
+    .where('screen_id', 'is', null)
+    .where('expires_at', '>', now)
+    .execute()
+  return rows.map((row) => row.code_hash)
+}
+
+/**
+ * Confirms a code: makes the screen, notes who did, and lets nobody confirm it again. False where
+ * somebody else was faster, or the code has expired. Times are epoch ms.
+ */
+export function confirmActivation(
+  { kysely }: Database,
+  codeHash: string,
+  screen: {
+    readonly id: string
+    readonly name: string
+    readonly by: string
+    readonly createdAt: number
+    readonly expiresAt: number
+  },
+): Promise<boolean> {
+  const { id, by, createdAt, expiresAt } = screen
+  const name = storableText(screen.name)
+  return kysely.transaction().execute(async (within) => {
+    const { numUpdatedRows } = await within
+      .updateTable('screen_activations')
+      .set({ screen_id: id })
+      .where('code_hash', '=', codeHash)
+      .where('screen_id', 'is', null)
+      .where('expires_at', '>', createdAt)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows !== 1n) return false
+    await within
+      .insertInto('screens')
+      .values({
+        id,
+        name,
+        by_user: storableText(by),
+        secret_hash: null,
+        created_at: createdAt,
+        expires_at: expiresAt,
+        last_seen_at: null,
+      })
+      .execute()
+    const detail = `${by} confirmed the screen “${name}”.`
+    await addAction(within, {
+      at: createdAt,
+      by,
+      action: 'screen-confirmed',
+      subject: name,
+      detail,
+    })
+    return true
+  })
+}
+
+/** What a claim comes to. */
+export type ClaimAnswer =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'waiting'; readonly expiresAt: number }
+  | {
+      readonly kind: 'confirmed'
+      readonly id: string
+      readonly name: string
+      readonly expiresAt: number
+    }
+
+/**
+ * Exchanges a confirmed code for the screen's credential, whose hash is kept: once, whoever is
+ * faster, and only before it has expired. `now` is epoch ms.
+ */
+export function claimActivation(
+  { kysely }: Database,
+  secretHash: string,
+  { credentialHash, now }: { readonly credentialHash: string; readonly now: number },
+): Promise<ClaimAnswer> {
+  return kysely.transaction().execute(async (within) => {
+    const open = await within
+      .selectFrom('screen_activations')
+      .selectAll()
+      .where('secret_hash', '=', secretHash)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (open === undefined) return { kind: 'unknown' }
+    if (open.screen_id === null) return { kind: 'waiting', expiresAt: open.expires_at }
+    const { numDeletedRows } = await within
+      .deleteFrom('screen_activations')
+      .where('secret_hash', '=', secretHash)
+      .executeTakeFirstOrThrow()
+    if (numDeletedRows !== 1n) return { kind: 'unknown' }
+    const screen = await within
+      .updateTable('screens')
+      .set({ secret_hash: credentialHash })
+      .where('id', '=', open.screen_id)
+      .where('secret_hash', 'is', null)
+      .returning(['id', 'name', 'expires_at'])
+      .executeTakeFirst()
+    return screen === undefined
+      ? { kind: 'unknown' }
+      : { kind: 'confirmed', id: screen.id, name: screen.name, expiresAt: screen.expires_at }
   })
 }

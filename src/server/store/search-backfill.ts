@@ -1,8 +1,7 @@
 import { factColumns, listingColumns, type StoredBuild, storedBuild } from './build-rows.ts'
 import type { Database } from './database.ts'
-import { inOrder } from './in-order.ts'
+import { type FactsAt, inOrder, insertFacts } from './term-writing.ts'
 import { manyValues } from './many-values.ts'
-import { type FactsAt, insertFacts } from './term-writing.ts'
 
 /** Some builds that an earlier release stored without what searches need. */
 export interface Unprepared {

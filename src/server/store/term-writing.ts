@@ -1,10 +1,10 @@
 import { type Kysely, sql, type SqlBool, type Transaction } from 'kysely'
 import type { Facts } from '../../protocol/facts.ts'
-import type { Dialect } from './dialect.ts'
+import { wholeNumber } from './build-rows.ts'
+import type { Database } from './database.ts'
 import { manyValues } from './many-values.ts'
-import type { Schema } from './schema.ts'
+import type { Dialect, Schema } from './schema.ts'
 import { termsOf } from './search-terms.ts'
-import { widenStartBlocks } from './start-blocks.ts'
 
 /** Facts of the build at a position. */
 export interface FactsAt {
@@ -94,4 +94,72 @@ export async function knownTerms(
 
 function missing(term: string): never {
   throw new Error(`the database did not keep the term ${term}`)
+}
+
+/**
+ * Builds arrive about in the order in which they started: of each so many positions it is kept when
+ * the first and the last of them started, so that a search by start time knows where to look.
+ */
+const blockSize = 2048
+
+/** Makes the blocks of some builds wide enough; builds of which no start is known are in none. */
+export async function widenStartBlocks(
+  transaction: Transaction<Schema>,
+  dialect: Dialect,
+  builds: readonly { readonly position: number; readonly facts: Facts }[],
+): Promise<void> {
+  const blocks = new Map<number, { earliest: number; latest: number }>()
+  for (const { position, facts } of builds) {
+    if (typeof facts.startTime !== 'number') continue
+    const start = wholeNumber(facts.startTime)
+    const block = Math.floor(position / blockSize)
+    const { earliest, latest } = blocks.get(block) ?? { earliest: start, latest: start }
+    blocks.set(block, { earliest: Math.min(earliest, start), latest: Math.max(latest, start) })
+  }
+  if (blocks.size === 0) return
+  const [least, greatest] = dialect === 'postgres' ? ['least', 'greatest'] : ['min', 'max']
+  await transaction
+    .insertInto('start_blocks')
+    .values([...blocks].map(([block, times]) => ({ block, ...times })))
+    .onConflict((conflict) =>
+      conflict.column('block').doUpdateSet({
+        earliest: sql`${sql.raw(least)}(start_blocks.earliest, excluded.earliest)`,
+        latest: sql`${sql.raw(greatest)}(start_blocks.latest, excluded.latest)`,
+      }),
+    )
+    .execute()
+}
+
+/** Between which positions all builds lie that started from `low` to `high`; undefined for none. */
+export async function positionsByStart(
+  { kysely }: Database,
+  low: number,
+  high: number,
+): Promise<{ readonly low: number; readonly high: number } | undefined> {
+  const found = await kysely
+    .selectFrom('start_blocks')
+    .select(({ fn }) => [
+      fn.min<number | null>('block').as('first'),
+      fn.max<number | null>('block').as('last'),
+    ])
+    .where('latest', '>=', low)
+    .where('earliest', '<=', high)
+    .executeTakeFirst()
+  if (found?.first === null || found?.last === null || found === undefined) return undefined
+  return { low: found.first * blockSize, high: (found.last + 1) * blockSize - 1 }
+}
+
+/**
+ * Runs `work` in a transaction as the only one that adds or removes builds or what they are found by:
+ * PostgreSQL hands out positions before a transaction commits, so that two writers could make a build
+ * visible behind a reader that has gone past it, and one could drop a text that the other just uses.
+ */
+export function inOrder<T>(
+  { kysely, dialect }: Database,
+  work: (transaction: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  return kysely.transaction().execute(async (transaction) => {
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(778232)`.execute(transaction)
+    return work(transaction)
+  })
 }

@@ -1,10 +1,7 @@
 import type { NewWaiver, Waiver, WaiverScope } from '../../protocol/waiver.ts'
-import { addAction, type NewAction } from './actions.ts'
+import { addAction, type NewAction, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
-import { packageColumn, packageNameOf } from './package-scope.ts'
-import type { Schema } from './schema.ts'
-import { sortableId } from './sortable-id.ts'
-import { storableText } from './storable-text.ts'
+import { packageColumn, packageNameOf, type Schema, storableText } from './schema.ts'
 
 /** Who does something, when (epoch ms), and the sentence by which it is noted. */
 export interface WaiverAct {

@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import { decode } from '../../../attestation/decode.ts'
+import { readKeys } from '../../../attestation/read-keys.ts'
+import { verify } from '../../../attestation/verify.ts'
+import { attestationPath, type PackageAddress } from '../../../protocol/package-address.ts'
+import type { StoredAttestation } from '../../store/attestations.ts'
 
 /** A stored attestation as policies see it. */
 export interface Evidence {
@@ -14,7 +19,7 @@ export interface Evidence {
 }
 
 /** Public keys by name, as the policy TrustedPublicKeys has them. */
-export type TrustedKeys = Readonly<
+type TrustedKeys = Readonly<
   Record<string, { readonly pem?: string | undefined; readonly pemBase64?: string | undefined }>
 >
 
@@ -72,3 +77,65 @@ export const DependencyInsightsPredicate = z.looseObject({
   purls: z.record(text, Insight),
 })
 export type DependencyInsights = z.output<typeof DependencyInsightsPredicate>
+
+const Stored = z.looseObject({
+  payload: z.string(),
+  signatures: z.array(z.looseObject({ keyid: z.string().optional() })),
+})
+const Statement = z.looseObject({ predicateType: z.string(), predicate: z.unknown() })
+
+/** A stored attestation as policies see it. */
+export function storedEvidence(address: PackageAddress, stored: StoredAttestation): Evidence {
+  const [digestType = '', digest = ''] = stored.digest.split(':')
+  const { attestationId: id, instance, envelope } = stored
+  const { payload, signatures } = Stored.parse(JSON.parse(envelope))
+  const text = Buffer.from(payload, 'base64').toString('utf8')
+  const { predicateType, predicate } = Statement.parse(JSON.parse(text))
+  return {
+    attestationUri: attestationPath({ ...address, digestType, digest, instance, id }),
+    sourcedFromUri: stored.sourcedFromUri,
+    predicateType,
+    predicate,
+    keyIds: signatures.flatMap(({ keyid }) => (keyid === undefined ? [] : [keyid])),
+    signedBy: (keys) => verifiedBy(envelope, keys),
+  }
+}
+
+async function verifiedBy(envelope: string, trusted: TrustedKeys): Promise<readonly string[]> {
+  const { keys } = readKeys(JSON.stringify(trusted))
+  const decoded = decode(envelope)
+  if (!decoded.ok || decoded.envelope === undefined) return []
+  const verdicts = await verify(decoded.envelope, keys)
+  return verdicts.flatMap((verdict) =>
+    verdict.verdict === 'verified' && verdict.key !== undefined ? [verdict.key.name] : [],
+  )
+}
+
+/**
+ * A place where attestations are stored: `s3:<name>` or `af:<name>`
+ * (docs/services.md#store-instances).
+ */
+export interface StoreInstance {
+  readonly name: string
+  /** Refuses everything: to practise a failure half way with. */
+  readonly isDown?: boolean
+}
+
+/** What is configured where nothing else is. */
+export const usualInstances: readonly StoreInstance[] = [
+  { name: 'af:evidence' },
+  { name: 's3:archive' },
+]
+
+/** Whether a text has the form of an instance identifier. */
+export function isInstanceName(text: string): boolean {
+  return /^(?:s3|af):[\w.-]+$/.test(text)
+}
+
+/** Where an attestation goes: provenance into the last store, all else into the first one. */
+export function instanceFor(
+  predicateType: string,
+  instances: readonly StoreInstance[],
+): StoreInstance | undefined {
+  return predicateType === predicateTypes.provenance ? instances.at(-1) : instances[0]
+}

@@ -1,13 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { PackageAddress } from '../../../protocol/package-address.ts'
-import { packagePath } from '../../../protocol/package-address.ts'
+import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { ProblemError, problemJson } from '../../../protocol/problem.ts'
 import { attestationsOf, findAttestation } from '../../store/attestations.ts'
 import type { EmbeddedCredential } from '../credentials.ts'
-import { isDigest } from './digest-form.ts'
+import { isDigest, type PackageRequest, readPackageRequest } from './package-request.ts'
 import { evaluatePolicy, type WireResult } from './evaluate-policy.ts'
-import { type PackageCaller, packageCaller } from './governor-authorisation.ts'
+import { type PackageCaller, packageCaller } from './governor-authorization.ts'
 import {
   badRequest,
   externalFailure,
@@ -17,15 +16,11 @@ import {
   noSuchScan,
   wrongMethod,
 } from './governor-problem.ts'
-import { readPackageRequest, type PackageRequest } from './package-request.ts'
-import { type PolicySet, selectScan, type SelectedScan } from './policy-set.ts'
-import { publish, type Publishing } from './publish.ts'
-import type { RequestPool } from './request-pool.ts'
+import { type PolicySet, selectScan, type SelectedScan } from './policy-definition.ts'
+import { publish, type Publishing, wholePublication } from './publish.ts'
+import { ndjsonAnswer, type RequestPool, wantsNdjson } from './request-pool.ts'
 import type { ClaimedBuild } from './statements-of-build.ts'
-import { isInstanceName } from './store-instances.ts'
-import { storedEvidence } from './stored-evidence.ts'
-import { ndjsonAnswer, wantsNdjson } from './streamed-answer.ts'
-import { wholePublication } from './whole-publication.ts'
+import { isInstanceName, storedEvidence } from './evidence.ts'
 
 const largestBody = 1024 * 1024
 

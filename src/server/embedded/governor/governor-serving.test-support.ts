@@ -1,10 +1,10 @@
 import { type Database, openDatabase } from '../../store/database.ts'
 import { generateHistory } from '../content/history.ts'
 import { createSeededRandom } from '../content/seeded-random.ts'
-import { allPermissions } from '../permissions.ts'
+import { allPermissions } from '../credentials.ts'
 import { accessKey, serve, type Serving } from '../serving.test-support.ts'
-import { openSigner, type Signer } from './signer.ts'
-import type { StoreInstance } from './store-instances.ts'
+import { openSigner, type Signer } from './publish.ts'
+import type { StoreInstance } from './evidence.ts'
 import { usualPolicies } from './usual-policies.ts'
 
 /** The service with the usual policies, on a socket, over some builds of the made-up company. */

@@ -1,3 +1,11 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+} from 'node:crypto'
+import { pae } from '../../../attestation/pae.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import {
   type AttestationAddress,
@@ -6,19 +14,19 @@ import {
   packagePath,
 } from '../../../protocol/package-address.ts'
 import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
-import { addAttestations } from '../../store/attestations.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { addAttestations, keptSigningKey } from '../../store/attestations.ts'
 import type { Database } from '../../store/database.ts'
-import { insightsClaim } from './dependency-insights.ts'
-import { predicateTypes, PurlsPredicate } from './evidence.ts'
+import { instanceFor, predicateTypes, PurlsPredicate, type StoreInstance } from './evidence.ts'
+import { externalFailure } from './governor-problem.ts'
 import type { PackageRequest } from './package-request.ts'
-import type { Signer } from './signer.ts'
 import {
   type BuildClaim,
   type ClaimedBuild,
   claimsOfBuild,
+  insightsClaim,
   publishClaim,
 } from './statements-of-build.ts'
-import { instanceFor, type StoreInstance } from './store-instances.ts'
 
 /** What publishing stands on. */
 export interface Publishing {
@@ -31,7 +39,7 @@ export interface Publishing {
 }
 
 /** What became of one attestation. */
-export interface PublishResult {
+interface PublishResult {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly attestationUri: string | null
   readonly sourcedFromUri: string | null
@@ -154,4 +162,87 @@ function subjectName(address: PackageAddress, sha256: string, repositoryUrl: str
     ],
   })
   return built.ok ? packageUrlText(built.purl) : packagePath(address)
+}
+
+/**
+ * All results of a publication at once. Where a store refused some, or the work fails when something
+ * is stored already, it throws a ProblemError (500) that tells in `successes` and `errors` what
+ * became of each; the reason of such a failure goes to `failed`, as it is none of the client's.
+ */
+export async function wholePublication(
+  results: AsyncIterable<PublishResult>,
+  failed: (error: unknown) => void,
+): Promise<readonly PublishResult[]> {
+  const all: PublishResult[] = []
+  try {
+    for await (const result of results) all.push(result)
+  } catch (error) {
+    if (error instanceof ProblemError || !all.some(isStored)) throw error
+    failed(error)
+    throw partial(all, 'the work stopped half way, see successes for what is stored')
+  }
+  if (all.every(isStored)) return all
+  throw partial(all, 'a store refused some attestations, see errors for details')
+}
+
+function partial(all: readonly PublishResult[], reason: string): ProblemError {
+  return externalFailure(reason, {
+    successes: all.filter(isStored).map(told),
+    errors: all.filter((result) => !isStored(result)).map(told),
+  })
+}
+
+function isStored({ status }: PublishResult): boolean {
+  return status === 'SUCCESS'
+}
+
+function told({ details, attestationUri }: PublishResult): object {
+  return {
+    storeType: details.storeType,
+    storeUri: details.storeName,
+    storeResponse: {
+      predicate_type: details.predicateType,
+      message: details.message ?? null,
+      uri: attestationUri,
+    },
+  }
+}
+
+/** Signs statements. */
+export interface Signer {
+  /** SHA-256 of the public key as DER, lower-case hex. */
+  readonly keyid: string
+  /** The public key as PEM: what somebody trusts. */
+  readonly publicPem: string
+  /** The DSSE envelope of a statement, as JSON text. */
+  readonly envelope: (statement: object) => string
+}
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/** The signer of a database: its ECDSA P-256 key is made at the first start, and kept there. */
+export async function openSigner(database: Database, name = 'release'): Promise<Signer> {
+  const pem = await keptSigningKey(database, name, () =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString(),
+  )
+  const key = createPrivateKey(pem)
+  const publicKey = createPublicKey(key)
+  const keyid = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+  return {
+    keyid,
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    envelope: (statement) => {
+      const payload = Buffer.from(JSON.stringify(statement), 'utf8')
+      const sig = sign('sha256', pae(payloadType, payload), key)
+      return JSON.stringify({
+        payload: payload.toString('base64'),
+        payloadType,
+        signatures: [{ keyid, sig: sig.toString('base64') }],
+      })
+    },
+  }
 }

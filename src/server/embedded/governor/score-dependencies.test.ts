@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type DependencyInsights, DependencyInsightsPredicate } from './evidence.ts'
 import { PolicyDefinition } from './policy-definition.ts'
-import { scoreDependencies } from './score-dependencies.ts'
+import { cvssSeverity, scoreDependencies } from './score-dependencies.ts'
 
 const critical = [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H' }]
 const log4shell = { id: 'GHSA-jfh8-c2jp-5v3q', severity: critical }
@@ -108,4 +108,21 @@ test('weights that are not 100 together are refused', () => {
   expect(() =>
     spec({ weightRules: { categoryWeights: { VULNERABILITY: 50, UPGRADE: 60 } } }),
   ).toThrow('the weights must be 100 together')
+})
+
+// Vectors and ratings of well-known vulnerabilities, as the National Vulnerability Database has them.
+test.each([
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', 'CRITICAL'], // 10.0
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'CRITICAL'], // 9.8
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H', 'HIGH'], // 7.5
+  ['CVSS:3.0/AV:N/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H', 'HIGH'], // 8.8
+  ['CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:C/C:H/I:H/A:H', 'HIGH'], // 8.8
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N', 'MEDIUM'], // 6.1
+  ['CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N', 'LOW'], // 3.7
+  ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N', undefined], // 0.0
+  ['CVSS:3.1/AV:N', undefined],
+  ['AV:N/AC:L/Au:N/C:P/I:P/A:P', undefined],
+  ['', undefined],
+])('%s is %s', (vector, severity) => {
+  expect(cvssSeverity(vector)).toBe(severity)
 })

@@ -1,4 +1,4 @@
-import { readPolicySet, type PolicySet } from './policy-set.ts'
+import { readPolicySet, type PolicySet } from './policy-definition.ts'
 
 /**
  * The policies of the company whose builds are made up here, with three scans: `build` for every

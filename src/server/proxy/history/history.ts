@@ -1,10 +1,9 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader, type EvaluationList } from '../../../protocol/evaluation.ts'
-import { addAction } from '../../store/actions.ts'
+import { addAction, sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
-import { sortableId } from '../../store/sortable-id.ts'
 import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-answer.ts'
 import {
   createEvaluationRecorder,

@@ -17,9 +17,10 @@ import {
   claimActivation,
   confirmActivation,
   countActivations,
+  listScreens,
   openCodes,
-} from '../../store/screen-activations.ts'
-import { listScreens, revokeScreen } from '../../store/screens.ts'
+  revokeScreen,
+} from '../../store/screens.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'

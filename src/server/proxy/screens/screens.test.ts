@@ -4,7 +4,7 @@ import { createManualClock, type ManualClock } from '../../../protocol/manual-cl
 import { Activation, Screen, ScreenList } from '../../../protocol/screen.ts'
 import { type Role, Session } from '../../../protocol/session.ts'
 import { listActions } from '../../store/actions.ts'
-import { addActivation } from '../../store/screen-activations.ts'
+import { addActivation } from '../../store/screens.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import {

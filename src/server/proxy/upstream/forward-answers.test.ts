@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { openRaw } from '../../raw-exchange.test-support.ts'
+import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import { canary, problemOf } from '../proxy-on-socket.test-support.ts'
 import { world } from '../proxy-world.test-support.ts'

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { openRaw } from '../../raw-exchange.test-support.ts'
+import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import {
   canary,

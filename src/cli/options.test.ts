@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { durationWords, readDuration, readOrder } from './options.ts'
+
+const sha256 = 'ab'.repeat(32)
+const service = { SIGHTLINE_GOVERNOR_URL: 'https://scans.example.com/governor/' }
+
+function order(words: readonly string[], environment: Record<string, string> = service) {
+  return readOrder({
+    words,
+    environment,
+    readFile: (path) => {
+      if (path === 'there') return 'robot:pass:word\n'
+      throw Object.assign(new Error('no'), { code: 'ENOENT' })
+    },
+  })
+}
+
+function mistakesOf(
+  words: readonly string[],
+  environment?: Record<string, string>,
+): readonly string[] {
+  const read = order(words, environment)
+  return read.is === 'mistaken' ? read.mistakes : []
+}
+
+test.each([
+  ['an image', [`registry.example.com/shop/checkout:2.4.0@sha256:${sha256}`, '--scan', 'release']],
+  [
+    'the address of a page',
+    [
+      `https://sightline.example.com/packages/oci/checkout/2.4.0/policy-scans/release?sha256=${sha256}&repository=registry.example.com/shop`,
+    ],
+  ],
+  [
+    'a package URL and options',
+    [
+      'pkg:oci/checkout@2.4.0',
+      '--scan=release',
+      `--sha256=sha256:${sha256.toUpperCase()}`,
+      '--repository-url',
+      'registry.example.com/shop',
+    ],
+  ],
+])('%s is read', (_, words) => {
+  expect(order(['scan', ...words])).toMatchObject({
+    is: 'scan',
+    scan: {
+      what: {
+        is: 'package',
+        subject: {
+          purl: 'pkg:oci/checkout@2.4.0',
+          scan: 'release',
+          sha256,
+          repositoryUrl: 'registry.example.com/shop',
+        },
+      },
+      format: 'text',
+      waitMs: 0,
+      timeoutMs: 300_000,
+    },
+  })
+})
+
+const package_ = [
+  `pkg:oci/a@1?checksum=sha256:${sha256}&repository_url=r.example.com/x`,
+  '--scan=x',
+]
+
+test.each([
+  [['pkg:oci/a@1'], 'The command is missing before the package'],
+  [['publish'], '“publish” is not a command'],
+  [['scan', ...package_, 'pkg:oci/b@1'], 'One package at a time'],
+  [
+    ['scan', ...package_, '--sha256', 'cd'.repeat(32)],
+    'another digest than the one in the package',
+  ],
+  [['scan', ...package_, '--scan', 'y'], '--scan is given twice.'],
+  [['scan', ...package_, '--accept-waivers'], '--accept-waivers needs a Sightline server'],
+  [['scan', ...package_, '--accept-waivers=no'], '--accept-waivers takes no value.'],
+  [['scan', ...package_, '--output'], '--output needs a value'],
+  [['scan', ...package_, '--timeout=0s'], '--timeout must be longer than nothing.'],
+  [
+    ['scan', '--board', 'b', '--server', 'https://s.example.com', '--sha256', sha256],
+    '--sha256 belongs to a package',
+  ],
+  [
+    ['scan', ...package_, '--server', 'https://u:hunter2@s.example.com'],
+    '--server must be an address without user and password',
+  ],
+  [['scan', ...package_, '--token=hunter2'], '--token would show a credential'],
+  [['scan', ...package_, '-u', 'robot:hunter2'], '-u would show a credential'],
+  [['scan', ...package_, '--governor-url', 'https://s.example.com'], 'set SIGHTLINE_GOVERNOR_URL'],
+])('%j is wrong, and it is said how, without a secret', (words, part) => {
+  const said = mistakesOf(words).join('\n')
+  expect(said).toContain(part)
+  expect(said).not.toContain('hunter2')
+})
+
+test.each<[Record<string, string>, string]>([
+  [{}, 'Nobody is named to ask'],
+  [{ SIGHTLINE_GOVERNOR_URL: 'ftp://x' }, 'must be an address that begins with https://'],
+  [{ ...service, SIGHTLINE_GOVERNOR_BASIC: 'hunter2' }, 'a user name and a password with a colon'],
+  [{ ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2\nx' }, 'without spaces and line breaks'],
+  [
+    { ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2', SIGHTLINE_GOVERNOR_BASIC: 'a:hunter2' },
+    'not both',
+  ],
+  [
+    { ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2', SIGHTLINE_GOVERNOR_BEARER_FILE: 'there' },
+    'not both',
+  ],
+  [{ ...service, SIGHTLINE_GOVERNOR_BEARER_FILE: 'gone' }, 'cannot be read (ENOENT)'],
+  [
+    { SIGHTLINE_GOVERNOR_URL: 'http://10.0.0.1', SIGHTLINE_GOVERNOR_BEARER: 'hunter2' },
+    'use https://',
+  ],
+])('the environment %j is wrong, and it is said how, without a secret', (environment, part) => {
+  const said = mistakesOf(['scan', ...package_], environment).join('\n')
+  expect(said).toContain(part)
+  expect(said).not.toContain('hunter2')
+})
+
+test('a credential from a file is shown to this machine over http as well', () => {
+  const environment = {
+    SIGHTLINE_GOVERNOR_URL: 'http://[::1]:8090',
+    SIGHTLINE_GOVERNOR_BASIC_FILE: 'there',
+  }
+  expect(order(['scan', ...package_], environment)).toMatchObject({
+    scan: { connection: { credential: { authorization: `Basic ${btoa('robot:pass:word')}` } } },
+  })
+})
+
+test.each([
+  ['90s', 90_000],
+  ['1h30m', 5_400_000],
+  ['1.5s', 1500],
+  ['250ms', 250],
+  ['0s', 0],
+  ['10', undefined],
+  ['-5s', undefined],
+  ['5 m', undefined],
+  ['', undefined],
+])('%j is %s ms', (text, ms) => {
+  expect(readDuration(text)).toBe(ms)
+})
+
+test.each([
+  [400, '1 s'],
+  [59_000, '59 s'],
+  [60_000, '1 min'],
+  [90_000, '1 min 30 s'],
+  [5_400_000, '1 h 30 min'],
+])('%d ms are "%s"', (ms, words) => {
+  expect(durationWords(ms)).toBe(words)
+})

@@ -1,0 +1,293 @@
+import { nearest } from '../search/nearest.ts'
+import { type Connection, readConnection } from './connection.ts'
+import type { World } from './report-file.ts'
+import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
+import { readSubject, type Subject } from './subject.ts'
+
+/** What somebody wants of this tool. */
+export type Order =
+  | { readonly is: 'help' }
+  | { readonly is: 'version' }
+  | { readonly is: 'scan'; readonly scan: ScanOrder }
+  /** Wrong in these ways: a plain sentence each. */
+  | { readonly is: 'mistaken'; readonly mistakes: readonly string[] }
+
+/** An evaluation, and what is to be made of it. */
+export interface ScanOrder {
+  readonly what:
+    | { readonly is: 'package'; readonly subject: Subject }
+    /** Those of its scans that are called `scan`, where that is said. */
+    | { readonly is: 'board'; readonly name: string; readonly scan: string | undefined }
+  readonly connection: Connection
+  readonly format: ReportFormat
+  /** A file; standard output where it is left out. */
+  readonly output: string | undefined
+  readonly acceptWaivers: boolean
+  readonly allowEmpty: boolean
+  /** How long missing attestations are waited for, ms. */
+  readonly waitMs: number
+  /** The longest that one evaluation may take, ms. */
+  readonly timeoutMs: number
+}
+
+type Given = Readonly<Partial<Record<OptionName, string>>>
+
+/** Reads the command line and the environment; all mistakes are told at once. */
+export function readOrder({
+  words: given,
+  environment,
+  readFile,
+}: Pick<World, 'words' | 'environment' | 'readFile'>): Order {
+  const { values, words, mistakes: wrongFlags } = readFlags(given)
+  const [command, ...rest] = words
+  if (values.help !== undefined || command === 'help') return { is: 'help' }
+  if (values.version !== undefined) return { is: 'version' }
+  const mistakes = [...wrongFlags]
+  if (command !== 'scan') mistakes.push(notACommand(command))
+  const what = command === 'scan' ? readWhat(rest, values, mistakes) : undefined
+  const read = readConnection(values.server, environment, readFile)
+  if (!read.ok) mistakes.push(...read.mistakes)
+  else if (read.connection.to === 'service') mistakes.push(...neededServer(values))
+  const format = values.format ?? 'text'
+  if (!isReportFormat(format)) {
+    mistakes.push(
+      `--format is “${format}”, but there are ${Object.keys(reportFormats).join(', ')}.`,
+    )
+  }
+  const waitMs = duration('wait', values.wait ?? '0s', mistakes)
+  const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
+  if (timeoutMs === 0) mistakes.push('--timeout must be longer than nothing.')
+  if (mistakes.length > 0 || what === undefined || !read.ok || !isReportFormat(format)) {
+    return { is: 'mistaken', mistakes }
+  }
+  return {
+    is: 'scan',
+    scan: {
+      what,
+      connection: read.connection,
+      format,
+      output: values.output === '-' ? undefined : values.output,
+      acceptWaivers: values['accept-waivers'] !== undefined,
+      allowEmpty: values['allow-empty'] !== undefined,
+      waitMs,
+      timeoutMs,
+    },
+  }
+}
+
+function notACommand(word: string | undefined): string {
+  const form = 'sightline scan <package> --scan <name>'
+  if (word === undefined) return `Say what to do: ${form}.`
+  return /^pkg:/i.test(word)
+    ? `The command is missing before the package: ${form}.`
+    : `“${word}” is not a command: write ${form}.`
+}
+
+function readWhat(
+  words: readonly string[],
+  values: Given,
+  mistakes: string[],
+): ScanOrder['what'] | undefined {
+  const [package_, ...tooMany] = words
+  if (tooMany.length > 0)
+    mistakes.push(`One package at a time: “${tooMany.join(' ')}” is too much.`)
+  if (values.board !== undefined) {
+    for (const name of ['sha256', 'repository-url'] as const) {
+      if (values[name] !== undefined)
+        mistakes.push(`--${name} belongs to a package, not to --board.`)
+    }
+    if (package_ !== undefined) mistakes.push('Give a package or --board, not both.')
+    return { is: 'board', name: values.board, scan: values.scan }
+  }
+  const read = readSubject({
+    package: package_,
+    scan: values.scan,
+    sha256: values.sha256,
+    repositoryUrl: values['repository-url'],
+  })
+  if (read.ok) return { is: 'package', subject: read.subject }
+  mistakes.push(...read.mistakes)
+  return undefined
+}
+
+/** What only a Sightline server knows. */
+function neededServer(values: Given): string[] {
+  return (['board', 'accept-waivers'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `--${name} needs a Sightline server, which knows of them: give --server.`)
+}
+
+function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
+  const ms = readDuration(text)
+  if (ms === undefined)
+    mistakes.push(`--${name} is “${text}”, but must be a duration such as 90s, 10m or 1h30m.`)
+  return ms ?? 1
+}
+
+/** An option of the command line. */
+interface Option {
+  /** What stands behind it; none for a switch. */
+  readonly value?: string
+  readonly help: string
+}
+
+/** Every option, in the order in which people are told of them. */
+const options = {
+  scan: { value: 'name', help: 'the policy scan to evaluate' },
+  sha256: { value: 'digest', help: 'SHA-256 of the package, unless its package URL says it' },
+  'repository-url': {
+    value: 'address',
+    help: 'where the package is located, unless its package URL says it',
+  },
+  board: {
+    value: 'name',
+    help: 'all packages of a release board of the Sightline server, in place of a package',
+  },
+  server: { value: 'address', help: 'the Sightline server to go through (or SIGHTLINE_URL)' },
+  format: { value: 'name', help: 'text, markdown, sarif, junit or json; text unless told' },
+  output: {
+    value: 'file',
+    help: 'write the report there, whole or not at all; - is standard output',
+  },
+  'accept-waivers': { help: 'let policies pass that are waived at the Sightline server' },
+  'allow-empty': { help: 'let a package pass to which no policy applies' },
+  wait: {
+    value: 'duration',
+    help: 'ask again for so long (10m, 90s) while attestations are missing',
+  },
+  timeout: { value: 'duration', help: 'give up on an answer after so long; 5m unless told' },
+  help: { help: 'this text' },
+  version: { help: 'the version of this tool' },
+} as const satisfies Readonly<Record<string, Option>>
+type OptionName = keyof typeof options
+
+/** What was given, and what is wrong with it: a sentence each, none of which repeats a credential. */
+export interface GivenFlags {
+  /** The value of each option that was given; that of a switch is empty. */
+  readonly values: Readonly<Partial<Record<OptionName, string>>>
+  /** The words that are no options. */
+  readonly words: readonly string[]
+  readonly mistakes: readonly string[]
+}
+
+/** Reads `--scan release`, `--scan=release`, and words; after `--`, words alone. */
+function readFlags(given: readonly string[]): GivenFlags {
+  const values: Partial<Record<OptionName, string>> = {}
+  const words: string[] = []
+  const mistakes: string[] = []
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? ''
+    if (word === '--') {
+      words.push(...given.slice(at + 1))
+      break
+    }
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word)
+      continue
+    }
+    const [flag = '', ...rest] = word.split('=')
+    const name = shortNames[flag] ?? flag.replace(/^--?/, '')
+    const next = given[at + 1]
+    const follows =
+      rest.length === 0 && next !== undefined && (next === '-' || !next.startsWith('-'))
+    if (!isOption(name)) {
+      mistakes.push(unknownFlag(flag, name))
+      // What follows belongs to it most likely, and may be a secret.
+      if (follows && !/^pkg:/i.test(next)) at += 1
+      continue
+    }
+    const isSwitch = !('value' in options[name])
+    const value = isSwitch || !follows ? rest.join('=') : next
+    if (!isSwitch && follows) at += 1
+    if (isSwitch && rest.length > 0) mistakes.push(`--${name} takes no value.`)
+    else if (!isSwitch && value === '')
+      mistakes.push(`--${name} needs a value: ${options[name].help}.`)
+    else if (values[name] !== undefined) mistakes.push(`--${name} is given twice.`)
+    // Also an empty one: that it was given is known then, and its absence is no second mistake.
+    values[name] ??= value
+  }
+  return { values, words, mistakes }
+}
+
+const shortNames: Readonly<Record<string, OptionName>> = {
+  '-h': 'help',
+  '-V': 'version',
+  '-o': 'output',
+}
+
+function isOption(name: string): name is OptionName {
+  return Object.hasOwn(options, name)
+}
+
+/** Words that options for credentials have elsewhere. */
+const ofCredentials =
+  /^u$|user|pass|pwd|basic|bearer|token|credential|secret|auth|header|(?:api|access)-?key/i
+
+function unknownFlag(flag: string, name: string): string {
+  if (ofCredentials.test(name)) {
+    return `${flag} would show a credential to everybody on this machine: set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE for a file that holds it.`
+  }
+  if (/^governor|^url$/i.test(name)) {
+    return `${flag} is not an option: set SIGHTLINE_GOVERNOR_URL to the address of the service, or give --server.`
+  }
+  const [likely] = nearest(name, Object.keys(options), 1)
+  const meant = likely === undefined ? '' : ` Did you mean --${likely}?`
+  return `${flag} is not an option.${meant} --help lists them all.`
+}
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const lines = Object.entries(options).map(([name, option]) => {
+    const left = 'value' in option ? `--${name} <${option.value}>` : `--${name}`
+    return `  ${left.padEnd(28)}${option.help}`
+  })
+  return `${before}\n\n${lines.join('\n')}\n\n${after}\n`
+}
+
+const before = `Evaluates a policy scan on a package and ends with what it says, for a pipeline.
+
+  sightline scan <package> --scan <name> [options]
+  sightline scan --board <name> --server <address> [options]
+
+A package is a package URL (pkg:maven/org.acme/shop@1.2?checksum=sha256:…&repository_url=…),
+an image (registry/repository/name:tag@sha256:…), Maven coordinates, or the address of its page.`
+
+const after = `Who is asked:
+  SIGHTLINE_URL               a Sightline server: evaluations are recorded, waivers are known
+  SIGHTLINE_GOVERNOR_URL      or the attestation and policy scan service itself, with
+  SIGHTLINE_GOVERNOR_BASIC    user:password, or
+  SIGHTLINE_GOVERNOR_BEARER   a token; each also with _FILE, for a file that holds it
+
+Ends with:
+  0  satisfied
+  1  unsatisfied; policies that are waived count, unless --accept-waivers is given
+  2  wrong use
+  3  undecided: the service failed, the answer was not whole or held words that are not known,
+     or nothing applied and --allow-empty is not given`
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/**
+ * Reads a duration such as `90s`, `5m`, `1h30m` or `250ms`, in ms; undefined for anything else, as
+ * a number alone does not say of what.
+ */
+export function readDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)
+  return [...parts].reduce(
+    (sum, [, amount, unit = 'ms']) => sum + Number(amount) * (units[unit] ?? 0),
+    0,
+  )
+}
+
+/** A duration for people: "4 s", "5 min", "1 h 30 min". */
+export function durationWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60)
+    return [`${minutes} min`, ...(seconds % 60 ? [`${seconds % 60} s`] : [])].join(' ')
+  return [`${Math.floor(minutes / 60)} h`, ...(minutes % 60 ? [`${minutes % 60} min`] : [])].join(
+    ' ',
+  )
+}

@@ -1,2 +1,0 @@
-/** The two databases that are spoken to. */
-export type Dialect = 'sqlite' | 'postgres'
