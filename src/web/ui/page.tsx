@@ -1,5 +1,171 @@
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement, ReactNode, Ref } from 'react'
 import css from './page.module.css'
+import { StatusShape, type StatusTone } from './status-mark.tsx'
+
+/**
+ * What every page begins with: where one is (`title`: a name, a package, an id), one sentence that
+ * answers the question of the page, colored by `tone` where it is a status, and what can be done.
+ */
+export function PageHeader({
+  title,
+  sentence,
+  tone,
+  actions,
+  children,
+  sentenceRef,
+  attributes,
+}: {
+  title?: ReactNode
+  sentence: ReactNode
+  tone?: StatusTone | undefined
+  actions?: ReactNode
+  /** Stands below the sentence: facts in a line, a notice. */
+  children?: ReactNode
+  /** For pages that move the focus to their sentence. */
+  sentenceRef?: Ref<HTMLHeadingElement>
+  /** Data attributes of the sentence, by their names. */
+  attributes?: Readonly<Record<`data-${string}`, string | undefined>>
+}): ReactElement {
+  return (
+    <header className={css.header}>
+      <div className={css.headline}>
+        {title !== undefined && <div className={css.place}>{title}</div>}
+        <h1
+          ref={sentenceRef}
+          tabIndex={sentenceRef === undefined ? undefined : -1}
+          className={css.sentence}
+          data-tone={tone}
+          {...attributes}
+        >
+          {tone !== undefined && <StatusShape tone={tone} />}
+          <span>{sentence}</span>
+        </h1>
+        {children}
+      </div>
+      {actions !== undefined && <div className={css.actions}>{actions}</div>}
+    </header>
+  )
+}
+
+/**
+ * A page that is a list: the filters, what stands above the rows (charts, notices), and the table,
+ * which reaches the end of the window and scrolls by itself; below it a line of numbers, beside it
+ * what was opened.
+ */
+export function ListPage({
+  header,
+  filters,
+  above,
+  children,
+  footer,
+  panel,
+}: {
+  header: ReactNode
+  filters?: ReactNode
+  above?: ReactNode
+  children: ReactNode
+  footer?: ReactNode
+  panel?: ReactNode
+}): ReactElement {
+  return (
+    <div className={css.listPage}>
+      <div className={css.main}>
+        {header}
+        {filters !== undefined && <div className={css.filters}>{filters}</div>}
+        {above}
+        <div className={css.list}>{children}</div>
+        {footer}
+      </div>
+      {panel}
+    </div>
+  )
+}
+
+/** A page about one thing: its facts at the left, its content beside them; one column where narrow. */
+export function DetailPage({
+  header,
+  facts,
+  factsLabel = 'Facts',
+  children,
+}: {
+  header: ReactNode
+  facts: ReactNode
+  factsLabel?: string
+  children: ReactNode
+}): ReactElement {
+  return (
+    <div className={css.page}>
+      {header}
+      <div className={css.columns} data-page="detail">
+        <aside className={css.column} aria-label={factsLabel}>
+          {facts}
+        </aside>
+        <div className={css.column}>{children}</div>
+      </div>
+    </div>
+  )
+}
+
+/** A page that is a form, at most 720 px wide; at the right what is recent and what is configured. */
+export function FormPage({
+  header,
+  children,
+  aside,
+}: {
+  header: ReactNode
+  children: ReactNode
+  aside?: ReactNode
+}): ReactElement {
+  return (
+    <div className={css.page}>
+      {header}
+      <div className={css.columns} data-page="form">
+        <div className={css.column}>{children}</div>
+        {aside !== undefined && <div className={css.column}>{aside}</div>}
+      </div>
+    </div>
+  )
+}
+
+/** A part of a page under a small heading. */
+export function Section({
+  title,
+  children,
+}: {
+  title: ReactNode
+  children: ReactNode
+}): ReactElement {
+  return (
+    <section className={css.section}>
+      <h2 className={css.title}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** Terms and their values, in two columns; made of `Fact`. */
+export function Facts({ children }: { children: ReactNode }): ReactElement {
+  return <dl className={css.facts}>{children}</dl>
+}
+
+/** A term and its value, for a `<dl>`; nothing where there is no value. */
+export function Fact({
+  name,
+  children,
+}: {
+  name: string
+  children: ReactNode
+}): ReactElement | null {
+  if (children === undefined || children === null || children === false || children === '') {
+    return null
+  }
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
 
 /** Where nothing is: says what would appear here and how, and offers the next step. */
 export function EmptyState({
@@ -16,28 +182,9 @@ export function EmptyState({
 }): ReactElement {
   return (
     <div className={css.empty}>
-      <Heading className={css.emptyStateTitle}>{title}</Heading>
+      <Heading className={css.lead}>{title}</Heading>
       <div className={css.text}>{children}</div>
       {action}
     </div>
-  )
-}
-
-/** A term and what is known of it, for a `<dl>`; nothing where nothing is known. */
-export function Fact({
-  name,
-  children,
-}: {
-  name: string
-  children: ReactNode
-}): ReactElement | null {
-  if (children === undefined || children === null || children === false || children === '') {
-    return null
-  }
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }

@@ -1,15 +1,15 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import css from './page.module.css'
 import { StatusShape } from './status-mark.tsx'
 
-/** What went wrong, in words for its reader. */
+/** What went wrong, in the reader's words. */
 export interface ProblemText {
   /** What happened: one plain sentence. */
   readonly title: string
   /** What it means for the reader, and the next step. */
   readonly meaning: string
-  /** For whoever looks deeper; folded away. */
+  /** The technical detail, which is folded. */
   readonly detail?: string | undefined
 }
 
@@ -22,14 +22,17 @@ export function ProblemPanel({
   retry?: { readonly label: string; readonly run: () => void }
 }): ReactElement {
   return (
-    <section className={css.panel} role="alert">
-      <p className={css.problemPanelTitle}>
-        <StatusShape tone="bad" />
-        {problem.title}
-      </p>
-      <p className={css.meaning}>{problem.meaning}</p>
+    <Alert
+      color="bad"
+      icon={<StatusShape tone="bad" />}
+      title={problem.title}
+      maw="44rem"
+      mx="auto"
+      my="xl"
+    >
+      <p>{problem.meaning}</p>
       {retry !== undefined && (
-        <Button size="xs" variant="default" onClick={retry.run}>
+        <Button variant="default" onClick={retry.run}>
           {retry.label}
         </Button>
       )}
@@ -39,6 +42,6 @@ export function ProblemPanel({
           <pre>{problem.detail}</pre>
         </details>
       )}
-    </section>
+    </Alert>
   )
 }

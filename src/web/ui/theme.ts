@@ -1,4 +1,5 @@
 import {
+  colorsTuple,
   createTheme,
   type CSSVariablesResolver,
   type MantineColorSchemeManager,
@@ -34,28 +35,98 @@ const accent: MantineColorsTuple = [
   '#29337d',
 ]
 
-/** Mantine in the type, space and colours of tokens.css. */
+/** `color="bad"` and so on, as in StatusTone; the shades are those of tokens.css, set below. */
+const statuses = ['good', 'bad', 'waiting', 'none', 'info'] as const
+
+/** A control without a size of its own is as high as tokens.css says, on touch screens, too. */
+function controlHeight(variable: string, part = 'root', more: Record<string, string> = {}) {
+  return (_: unknown, { size }: { size?: unknown }) =>
+    size === undefined ? { [part]: { [variable]: 'var(--control-height)', ...more } } : {}
+}
+
+/** Fields are read by their labels, which stand above them. */
+const field = {
+  vars: controlHeight('--input-height', 'wrapper', { '--input-fz': 'var(--text-body)' }),
+}
+
+/** Within the page for people who go from landmark to landmark. */
+const popover = { shadow: 'sm', portalProps: { target: '#main' } }
+
+/** Mantine in the type, space and colors of tokens.css. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 5 },
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily: 'var(--font-sans)',
   fontFamilyMonospace: 'var(--font-mono)',
+  fontSizes: {
+    xs: 'var(--text-small)',
+    sm: 'var(--text-body)',
+    md: 'var(--text-body)',
+    lg: 'var(--text-lead)',
+    xl: 'var(--text-lead)',
+  },
+  lineHeights: { xs: '1.4', sm: '1.4', md: '1.4', lg: '1.3', xl: '1.3' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: 'var(--text-lead)', lineHeight: '1.3' },
+      h2: { fontSize: 'var(--text-body)', lineHeight: '1.4' },
+      h3: { fontSize: 'var(--text-small)', lineHeight: '1.4' },
+    },
+  },
+  spacing: {
+    xs: 'var(--space-1)',
+    sm: 'var(--space-2)',
+    md: 'var(--space-3)',
+    lg: 'var(--space-4)',
+    xl: 'var(--space-6)',
+  },
   defaultRadius: 'var(--radius)',
   respectReducedMotion: true,
   white: '#fcfcfd',
   black: '#1d232d',
-  colors: { accent, dark },
+  colors: {
+    accent,
+    dark,
+    ...Object.fromEntries(statuses.map((status) => [status, colorsTuple(`var(--${status})`)])),
+  },
+  components: {
+    Button: {
+      vars: controlHeight('--button-height', 'root', {
+        '--button-padding-x': '10px',
+        '--button-fz': 'var(--text-body)',
+      }),
+    },
+    ActionIcon: {
+      defaultProps: { variant: 'subtle', color: 'gray' },
+      vars: controlHeight('--ai-size'),
+    },
+    Input: field,
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'var(--radius)', tt: 'none', fw: 600 } },
+    Alert: { defaultProps: { variant: 'light' } },
+    Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', tabularNums: true } },
+    Tabs: { defaultProps: { keepMounted: false } },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
+    Popover: { defaultProps: popover },
+    Menu: { defaultProps: { ...popover, position: 'bottom-end' } },
+    Combobox: { defaultProps: popover },
+    // What keeps the page from scrolling writes a style element that the CSP forbids.
+    Modal: { defaultProps: { lockScroll: false, centered: true } },
+    Drawer: { defaultProps: { lockScroll: false, position: 'right' } },
+  },
 })
 
-/** Points Mantine's own colours at the tokens, so that a colour is said in one file only. */
+/** Points Mantine's own colors at the tokens, so that a color stands in one file only. */
 export const cssVariablesResolver: CSSVariablesResolver = () => {
-  const colours = {
+  const colors: Record<string, string> = {
     '--mantine-color-body': 'var(--surface-page)',
     '--mantine-color-text': 'var(--ink)',
     '--mantine-color-bright': 'var(--ink)',
     '--mantine-color-dimmed': 'var(--ink-dim)',
     '--mantine-color-placeholder': 'var(--ink-dim)',
     '--mantine-color-anchor': 'var(--info-ink)',
+    '--mantine-color-error': 'var(--bad-ink)',
     '--mantine-color-default': 'var(--surface-panel)',
     '--mantine-color-default-hover': 'var(--surface-raised)',
     '--mantine-color-default-color': 'var(--ink)',
@@ -63,10 +134,18 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     '--mantine-font-size-md': 'var(--text-body)',
     '--mantine-line-height': '1.4',
   }
-  return { variables: {}, light: colours, dark: colours }
+  for (const status of statuses) {
+    colors[`--mantine-color-${status}-filled`] = `var(--${status})`
+    colors[`--mantine-color-${status}-light`] = `var(--${status}-surface)`
+    colors[`--mantine-color-${status}-light-hover`] = `var(--${status}-surface)`
+    colors[`--mantine-color-${status}-light-color`] = `var(--${status}-ink)`
+    colors[`--mantine-color-${status}-outline`] = `var(--${status})`
+    colors[`--mantine-color-${status}-text`] = `var(--${status}-ink)`
+  }
+  return { variables: {}, light: colors, dark: colors }
 }
 
-/** Keeps Mantine's colour scheme where the other preferences of this device are. */
+/** Keeps Mantine's color scheme where the other preferences of this device are. */
 export function colorSchemeManager(store: PreferenceStore): MantineColorSchemeManager {
   let leave: (() => void) | undefined
   return {
