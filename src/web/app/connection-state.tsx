@@ -1,7 +1,6 @@
 import { Popover } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
-import { useFeed, useFeedSnapshot } from '../data/live/use-feed.ts'
 import { countOf } from '../../protocol/count.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
 import { timeOfDayText } from '../ui/format.ts'
@@ -10,6 +9,8 @@ import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
 import { VisuallyHidden } from '../ui/text.tsx'
 import css from './connection-state.module.css'
 import { connectionWords, upstreamWords } from './connection-words.ts'
+import { useServices } from '../data/core/services.ts'
+import { useStore } from '../data/core/store.ts'
 
 const tones: Record<ConnectionTone, StatusTone> = {
   good: 'good',
@@ -20,7 +21,7 @@ const tones: Record<ConnectionTone, StatusTone> = {
 
 /** Whether what is on the screen is live, in one sentence; more of it on a click. */
 export function ConnectionState(): ReactElement {
-  const view = useFeedSnapshot()
+  const view = useStore(useServices().feed)
   const { zone } = usePreferences()
   const { text, tone } = connectionSentence(view, useNow(), (at) => timeOfDayText(at, zone))
   const [isOpen, setOpen] = useState(false)
@@ -64,8 +65,8 @@ export function ConnectionState(): ReactElement {
 }
 
 function ConnectionDetails({ sentence }: { sentence: string }): ReactElement {
-  const feed = useFeed()
-  const view = useFeedSnapshot()
+  const { feed } = useServices()
+  const view = useStore(useServices().feed)
   const { connection, upstream, clockDifference } = view
   return (
     <div className={css.details}>

@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 import { matchPath, useLocation } from 'react-router'
-import { useFeed } from '../data/live/use-feed.ts'
 import { useNow } from '../ui/time.tsx'
 import { documentState } from './document-state.ts'
 import { detailPages, pages } from './pages.ts'
+import { useServices } from '../data/core/services.ts'
 
 /** Keeps the title and the icon of the tab true; shows nothing itself. */
 export function DocumentTitle(): null {
   const { pathname } = useLocation()
   const known = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
   const page = known?.label ?? 'No such page'
-  const { title, icon } = documentState(useFeed().getSnapshot(), page, useNow())
+  const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
   useEffect(() => {
     document.title = title
   }, [title])

@@ -9,26 +9,18 @@ import { createLookUpEvaluations } from '../data/board/board-lookup.ts'
 import { createBoardStorage } from '../data/board/board-storage.ts'
 import { createAskForBoard } from '../data/board/board-stream.ts'
 import { createBoards } from '../data/board/boards.ts'
-import { BoardsContext } from '../data/board/boards-context.ts'
 import { createBrowserBuildEvents } from '../data/build/browser-build-events.ts'
 import { createBrowserFeed } from '../data/live/browser-feed.ts'
-import { BuildEventsContext } from '../data/build/build-events-context.ts'
 import { createBuildSearches } from '../data/builds/build-searches.ts'
-import { BuildSearchesContext } from '../data/builds/build-searches-context.ts'
-import { FeedContext } from '../data/live/feed-context.ts'
 import { createAskForScan } from '../data/scans/policy-scan-request.ts'
 import { createPolicyScans } from '../data/scans/policy-scans.ts'
-import { PolicyScansContext } from '../data/scans/policy-scans-context.ts'
-import { PublisherContext } from '../data/publish/publish-context.ts'
 import { createAskToPublish } from '../data/publish/publish-request.ts'
 import { createPublisher } from '../data/publish/publish-runner.ts'
 import { createRequest } from '../data/core/request.ts'
-import { RequestContext } from '../data/core/request-context.ts'
 import { createScreenCredential } from '../data/wall/screen-credential.ts'
 import { createSession } from '../data/core/session.ts'
-import { SessionContext } from '../data/core/session-context.ts'
 import { createStreamedRequest } from '../data/core/streamed-request.ts'
-import { type World, WorldContext } from '../data/core/world-context.ts'
+import { type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
@@ -66,7 +58,6 @@ const policyScans = createPolicyScans({
   random,
 })
 const publisher = createPublisher({ ask: createAskToPublish(streamed), clock })
-const world: World = { clock, random, fetch: ask, isOnline, screen }
 const boards = createBoards({
   ask: createAskForBoard(streamed, clock),
   lookUp: createLookUpEvaluations(request, session.proxyNow),
@@ -76,6 +67,21 @@ const boards = createBoards({
   clock,
   random,
 })
+const services: Services = {
+  clock,
+  random,
+  fetch: ask,
+  isOnline,
+  screen,
+  session,
+  request,
+  feed,
+  buildEvents,
+  searches: buildSearches,
+  scans: policyScans,
+  publisher,
+  boards,
+}
 window.addEventListener('storage', ({ key }) => {
   boards.hear(key)
 })
@@ -94,7 +100,7 @@ const root = document.getElementById('root')
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <Services>
+      <Providers>
         <MantineProvider
           theme={theme}
           cssVariablesResolver={cssVariablesResolver}
@@ -104,35 +110,19 @@ if (root !== null) {
         >
           <RouterProvider router={router} />
         </MantineProvider>
-      </Services>
+      </Providers>
     </StrictMode>,
   )
 }
 
-function Services({ children }: { children: ReactNode }): ReactElement {
+function Providers({ children }: { children: ReactNode }): ReactElement {
   return (
     <PreferenceContext value={preferences}>
       <TickerContext value={ticker}>
         <KeyContext value={keys}>
-          <SessionContext value={session}>
-            <RequestContext value={request}>
-              <QueryClientProvider client={queries}>
-                <WorldContext value={world}>
-                  <FeedContext value={feed}>
-                    <BuildEventsContext value={buildEvents}>
-                      <BuildSearchesContext value={buildSearches}>
-                        <PolicyScansContext value={policyScans}>
-                          <PublisherContext value={publisher}>
-                            <BoardsContext value={boards}>{children}</BoardsContext>
-                          </PublisherContext>
-                        </PolicyScansContext>
-                      </BuildSearchesContext>
-                    </BuildEventsContext>
-                  </FeedContext>
-                </WorldContext>
-              </QueryClientProvider>
-            </RequestContext>
-          </SessionContext>
+          <QueryClientProvider client={queries}>
+            <ServicesContext value={services}>{children}</ServicesContext>
+          </QueryClientProvider>
         </KeyContext>
       </TickerContext>
     </PreferenceContext>

@@ -3,7 +3,6 @@ import { useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import { type ReactElement, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useFeed } from '../data/live/use-feed.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { writeSearchAddress } from '../features/builds/search-address.ts'
@@ -11,6 +10,7 @@ import { findBuilds } from './find-builds.ts'
 import { findSearches } from './find-searches.ts'
 import { pages } from './pages.ts'
 import css from './palette.module.css'
+import { useServices } from '../data/core/services.ts'
 
 /** Something that can be chosen. */
 interface Entry {
@@ -63,7 +63,7 @@ function useEntries(
   query: string,
 ): readonly { readonly heading: string; readonly entries: readonly Entry[] }[] {
   const navigate = useNavigate()
-  const feed = useFeed()
+  const { feed } = useServices()
   const commands = useCommands()
   const { savedQueries } = usePreferences()
   const isMeant = ({ label }: Entry): boolean =>

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
-import { useSessionUser } from '../data/core/session-context.ts'
 import css from './shell.module.css'
+import { useSessionUser } from '../data/core/services.ts'
 
 /** Who is signed in. */
 export function SessionUser(): ReactElement | null {

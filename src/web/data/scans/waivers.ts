@@ -6,8 +6,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { type NewWaiver, Waiver, WaiverList, waiversPath } from '../../../protocol/waiver.ts'
-import { useRequest } from '../core/request-context.ts'
 import type { Request } from '../core/request.ts'
+import { useServices } from '../core/services.ts'
 
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
@@ -34,7 +34,7 @@ export function allVersionsPath(packagePath: string): string {
 
 /** Gives waivers. Whatever comes of it, the package's are read anew: a colleague may have been faster. */
 export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
-  const request = useRequest()
+  const { request } = useServices()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body) => request(waiversPath, Waiver, { method: 'POST', body }),
@@ -44,7 +44,7 @@ export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
 
 /** Ends a waiver, told by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
 export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
-  const request = useRequest()
+  const { request } = useServices()
   const client = useQueryClient()
   return useMutation({
     mutationFn: (id) =>

@@ -4,7 +4,6 @@ import { type ReactElement, type SyntheticEvent, useId, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import {
   actionsQuery,
   type EvaluationFilter,
@@ -24,6 +23,7 @@ import css from './activity.module.css'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunList } from './run-list.tsx'
 import { stepAlone } from './run-steps.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** Everything that was evaluated and done through this Sightline, by whom and when. */
 export function ActivityPage(): ReactElement {
@@ -177,7 +177,7 @@ function EvaluationActivity({
   filter: EvaluationFilter
   verdict: ActivityAddress['verdict']
 }): ReactElement {
-  const query = useInfiniteQuery(evaluationsQuery(useRequest(), filter))
+  const query = useInfiniteQuery(evaluationsQuery(useServices().request, filter))
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const recording = query.data?.pages[0]?.recording
   const shown = verdict === '' ? runs : runs.filter((run) => run.verdict === verdict)
@@ -223,7 +223,7 @@ function EvaluationActivity({
 
 /** What people did through the proxy: published, waived, ended a waiver, and whatever else it audits. */
 function ActionActivity({ subject }: { subject: string }): ReactElement {
-  const query = useInfiniteQuery(actionsQuery(useRequest(), subject))
+  const query = useInfiniteQuery(actionsQuery(useServices().request, subject))
   const actions = query.data?.pages.flatMap(({ actions: some }) => some) ?? []
   return (
     <>

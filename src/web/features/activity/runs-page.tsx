@@ -5,7 +5,6 @@ import { Link, useParams, useSearchParams } from 'react-router'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { EmptyState } from '../../ui/page.tsx'
@@ -18,6 +17,7 @@ import { historySentence, runSteps } from './run-steps.ts'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunBars } from './run-bars.tsx'
 import { RunList } from './run-list.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** How one scan of a package came out over time, for one version or across all of them. */
 export function RunsPage(): ReactElement {
@@ -28,7 +28,7 @@ export function RunsPage(): ReactElement {
   const isOfAll = search.get('versions') === 'all'
   const path = packagePath(address)
   const filter = { path: isOfAll ? allVersionsPath(path) : path, scan }
-  const query = useInfiniteQuery(evaluationsQuery(useRequest(), filter))
+  const query = useInfiniteQuery(evaluationsQuery(useServices().request, filter))
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const [newest] = runs
   const sentence = query.isPending

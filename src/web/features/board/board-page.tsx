@@ -7,17 +7,17 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import css from './board.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** A board of the configuration, by the name in its address. */
 export function BoardPage(): ReactElement {
   const { name = '' } = useParams()
-  const { data, error, refetch } = useQuery(configQuery(useRequest()))
+  const { data, error, refetch } = useQuery(configQuery(useServices().request))
   const found = data?.boards.find((board) => board.name === name)
   const read = useMemo(() => (found === undefined ? undefined : configuredBoard(found)), [found])
   if (read !== undefined) {

@@ -3,7 +3,6 @@ import type { BoardCell } from '../../../policy/board-cell.ts'
 import { worstRowsFirst } from '../../../policy/board-row.ts'
 import { boardRows } from '../../../policy/board-view.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
-import { useBoards, useBoardSnapshot } from '../../data/board/boards-context.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
@@ -18,6 +17,8 @@ import css from './board.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
 export function BoardScreen({
@@ -44,8 +45,8 @@ export function BoardScreen({
       ),
     [places, board],
   )
-  const run = useBoards().open(id, questions)
-  const snapshot = useBoardSnapshot(run)
+  const run = useServices().boards.open(id, questions)
+  const snapshot = useStore(run)
   const [address, change] = useBoardAddress()
   const waivers = useWaivers(board, places, snapshot.cells)
   const ticker = useTicker()

@@ -6,12 +6,11 @@ import { policyName } from '../../../policy/policy-name.ts'
 import { lastExpiry, type WaivedScan } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useRequest } from '../../data/core/request-context.ts'
-import { useSession, useSessionUser } from '../../data/core/session-context.ts'
 import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
 import { useEndWaiver, useGiveWaiver, waiversQuery } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
 
 /** A board is looked at for long, and has many packages: asked anew so seldom, ms. */
 const refreshMs = 300_000
@@ -32,8 +31,8 @@ export function useWaivers(
   places: readonly BoardPlace[],
   cells: ReadonlyMap<string, BoardCell>,
 ): BoardWaivers {
-  const request = useRequest()
-  const { proxyNow } = useSession()
+  const { request } = useServices()
+  const { proxyNow } = useServices().session
   const rows = new Set(
     places
       .filter(({ key }) => cells.get(key)?.known?.outcome.verdict === 'not-releasable')
@@ -95,7 +94,7 @@ function Giving({
 }): ReactElement {
   const give = useGiveWaiver()
   const user = useSessionUser()
-  const { proxyNow } = useSession()
+  const { proxyNow } = useServices().session
   return (
     <WaiverDialog
       policy={policyName(policyUri).name}

@@ -4,7 +4,6 @@ import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { EmptyState } from '../../ui/page.tsx'
@@ -12,6 +11,7 @@ import { BoardForm, LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import css from './board.module.css'
 import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** The boards there are, and a place to paste one; with a list in the address, that board. */
 export function BoardsPage(): ReactElement {
@@ -47,7 +47,7 @@ export function BoardsPage(): ReactElement {
 }
 
 function AllBoards(): ReactElement {
-  const { data } = useQuery(configQuery(useRequest()))
+  const { data } = useQuery(configQuery(useServices().request))
   const { boards: pasted = [] } = usePreferences()
   const configured = data?.boards ?? []
   return (

@@ -8,7 +8,6 @@ import { policyKey, policyName } from '../../../policy/policy-name.ts'
 import type { BoardOutcome } from '../../../protocol/board-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
@@ -16,6 +15,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { WaiverWish } from './board-waivers.tsx'
 import css from './board.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** An opened cell: which policies fail, what can be done, and the way to the whole scan. */
 export function CellDetail({
@@ -87,7 +87,7 @@ function FailingPolicies({
   onWish: (wish: WaiverWish) => void
 }): ReactElement {
   const path = packagePath(address)
-  const { data, error } = useQuery(waiversQuery(useRequest(), path))
+  const { data, error } = useQuery(waiversQuery(useServices().request, path))
   const unnamed = counts.unsatisfied + counts.unknown - failing.length
   return (
     <>

@@ -5,9 +5,9 @@ import { type Board, textHash } from '../../../policy/board.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { scanNames } from '../../domain/package/remembered-packages.ts'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** What somebody pasted, read. */
 export interface ReadBoard {
@@ -80,7 +80,7 @@ export interface KnownHere {
 /** Digests and repositories of packages that were looked at here or are configured. */
 export function useKnownHere(): KnownHere {
   const { packages: remembered } = usePreferences()
-  const { data } = useQuery(configQuery(useRequest()))
+  const { data } = useQuery(configQuery(useServices().request))
   return useMemo(() => {
     const configured = [
       ...(data?.packages ?? []),

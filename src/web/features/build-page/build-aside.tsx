@@ -5,7 +5,6 @@ import { branchOf } from '../../../facts/failure-streak.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
@@ -15,6 +14,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
 import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** The facts of a build, and where to go from it. */
 export function BuildAside({
@@ -94,7 +94,7 @@ function BuildLinks({
   buildId: string
   knowledge: Knowledge
 }): ReactElement {
-  const { data: config } = useQuery(configQuery(useRequest()))
+  const { data: config } = useQuery(configQuery(useServices().request))
   const { packages = [] } = usePreferences()
   const server = config?.upstreams.buildData
   const known = { buildId, facts, neighbours, server, ownLinks: header?.links ?? [] }

@@ -1,7 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-id.ts'
-import { useBuildEvents, useBuildEventsView } from '../../data/build/build-events-context.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { useBuildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'
@@ -12,6 +11,8 @@ import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** What happened in one build; an id that cannot be one is said so before anything is asked. */
 export function BuildPage(): ReactElement {
@@ -32,8 +33,8 @@ export function BuildPage(): ReactElement {
 
 /** One build: its sentence, its facts, why it failed, and what it did. */
 function BuildScreen({ buildId }: { buildId: string }): ReactElement {
-  const events = useBuildEvents(buildId)
-  const view = useBuildEventsView(events)
+  const events = useServices().buildEvents(buildId)
+  const view = useStore(events)
   const [address, change] = useBuildAddress()
   const [initialTypes] = useState(address.eventTypes)
   const isComparing = address.compare !== undefined

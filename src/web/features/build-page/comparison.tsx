@@ -5,7 +5,6 @@ import type { Execution } from '../../../facts/execution.ts'
 import { isBuildId } from '../../../protocol/build-id.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { useBuildEvents, useBuildEventsView } from '../../data/build/build-events-context.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { durationText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
@@ -18,6 +17,8 @@ import css from './tables.module.css'
 import { stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
 import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import { changeWords, exactDuration, outcomeWords } from './words.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 interface ComparisonProps {
   readonly events: BuildEvents
@@ -44,9 +45,9 @@ export function Comparison(props: ComparisonProps): ReactElement {
 
 /** The other build stands on the left: it is what this one is measured against. */
 function Sides({ events, facts, other, address, onChange }: ComparisonProps): ReactElement {
-  const left = useBuildEvents(other)
-  const leftView = useBuildEventsView(left)
-  const view = useBuildEventsView(events)
+  const left = useServices().buildEvents(other)
+  const leftView = useStore(left)
+  const view = useStore(events)
   useBuildLoading(left, leftView, undefined, [])
   const { facts: leftFacts } = useKnowledge(left, leftView)
   const rowHeight = useRowHeight()

@@ -4,13 +4,13 @@ import { type Failure, stackText } from '../../../facts/failures.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
-import { useBuildEventsView } from '../../data/build/build-events-context.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { readAddress, writeAddress } from './build-address.ts'
 import css from './build-page.module.css'
 import { stampOf, useAnswer } from './use-knowledge.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** More than these are behind a button: the first failures are most often the cause of the rest. */
 const shownAtFirst = 3
@@ -105,7 +105,7 @@ export function FailureOf({
   id: string
   name?: string
 }): ReactElement | null {
-  const view = useBuildEventsView(events)
+  const view = useStore(events)
   const { data } = useAnswer(events, { kind: 'failure', id }, stampOf(view.parts.header))
   if (data === undefined) return null
   if (data === null) return <p>{name} failed; its exception is not among the events.</p>

@@ -10,10 +10,9 @@ import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-m
 import type { BuildEvents, BuildEventsView, PartState } from '../../data/build/build-events.ts'
 import { buildSummaryQuery } from '../../data/build/build-summary.ts'
 import { earlierBuildsQuery } from '../../data/builds/build-earlier.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import type { BuildAddress } from './build-address.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** All that is known of a build at this moment, from its events, its attributes and the feed. */
 export interface Knowledge {
@@ -29,7 +28,7 @@ const mostFailedTests = 3
 
 /** Asks for it and puts it together; what comes later fills in what is not known yet. */
 export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowledge {
-  const request = useRequest()
+  const { request } = useServices()
   const { header: headerPart, executions: executionsPart } = view.parts
   const header = useAnswer(events, { kind: 'header' }, stampOf(headerPart)).data ?? undefined
   const executions = useAnswer(events, { kind: 'executions' }, stampOf(executionsPart)).data
@@ -46,7 +45,7 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
     enabled: isStored,
   }).data
 
-  const feed = useFeed()
+  const { feed } = useServices()
   const isLive = useSyncExternalStore(
     feed.subscribe,
     () => feed.getSnapshot().connection.state === 'live',

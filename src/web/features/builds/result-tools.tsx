@@ -6,7 +6,6 @@ import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import type { Query } from '../../../search/tree.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { seenValues } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 import css from './builds.module.css'
@@ -15,6 +14,7 @@ import type { ShownColumn } from './columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { startRange, withoutStart } from './query-time.ts'
 import type { SearchPage } from './use-search-page.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** The most custom values that are offered as columns, and in how many builds they are looked for. */
 const mostValueNames = 12
@@ -58,7 +58,7 @@ export function ResultTools({
 }
 
 function useServerLink({ query, timeZone }: SearchPage): string | undefined {
-  const { data } = useQuery(configQuery(useRequest()))
+  const { data } = useQuery(configQuery(useServices().request))
   const ticker = useTicker()
   const server = data?.upstreams.buildData
   return useMemo(

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { type SavedQuery, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import css from './builds.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** Queries under their names: those kept on this device, and those that all share. */
 export function SavedMenu({
@@ -18,7 +18,7 @@ export function SavedMenu({
 }): ReactElement {
   const store = usePreferenceStore()
   const { savedQueries } = usePreferences()
-  const shared = useQuery(configQuery(useRequest())).data?.savedQueries ?? []
+  const shared = useQuery(configQuery(useServices().request)).data?.savedQueries ?? []
   const keep = (next: readonly SavedQuery[]): void => {
     store.change({ savedQueries: next })
   }

@@ -8,8 +8,6 @@ import { toApiQuery } from '../../../search/to-api.ts'
 import type { Query } from '../../../search/tree.ts'
 import { buildCountQuery } from '../../data/builds/build-count.ts'
 import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
-import { useBuildSearches, useBuildSearchView } from '../../data/builds/build-searches-context.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { serverReleaseQuery } from '../../data/core/server-release.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
@@ -19,6 +17,8 @@ import { useTicker } from '../../ui/time.tsx'
 import { startRange, withStartRange } from './query-time.ts'
 import { readSearchAddress, type SearchAddress, writeSearchAddress } from './search-address.ts'
 import type { Before } from './search-sentence.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** What is searched for, what is being written, and how one becomes the other. */
 export interface SearchPage {
@@ -47,7 +47,7 @@ export function useSearchPage(): SearchPage {
   const [search, setSearch] = useSearchParams()
   const address = useMemo(() => readSearchAddress(search), [search])
   const [draft, setDraft] = useDraft(address.query)
-  const { data: serverRelease } = useQuery(serverReleaseQuery(useRequest()))
+  const { data: serverRelease } = useQuery(serverReleaseQuery(useServices().request))
   const viewerZone = viewerZoneOf(usePreferences().zone)
   const timeZone = address.zone ?? viewerZone
   const [, remember] = usePastQueries()
@@ -113,7 +113,7 @@ function useFound(wanted: {
   readonly isFaulty: boolean
 }): { readonly found: BuildSearch; readonly forget: () => void } {
   const { query, apiText, timeZone, isFaulty } = wanted
-  const searches = useBuildSearches()
+  const { searches } = useServices()
   const ticker = useTicker()
   const [, again] = useReducer((count: number) => count + 1, 0)
   const forget = useCallback(() => {
@@ -143,7 +143,7 @@ function hasErrors(query: Query, serverRelease: string | undefined): boolean {
  * its own builds are there (`isWanted`). Undefined until it is known, and where it cannot be.
  */
 export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): Before | undefined {
-  const { reader } = useBuildSearches()
+  const { reader } = useServices().searches
   const ticker = useTicker()
   const period = useMemo(() => {
     const now = ticker.now()
@@ -171,7 +171,7 @@ export interface ShownAnswer {
 
 /** The answer to a search; what is here stays until the first page of the next one has come. */
 export function useAnswer(search: BuildSearch): ShownAnswer {
-  const view = useBuildSearchView(search)
+  const view = useStore(search)
   const [last, setLast] = useState<BuildSearchView>()
   if (!isBeginning(view) && view !== last) setLast(view)
   const isStale = isBeginning(view) && last !== undefined && last.found.length > 0

@@ -6,7 +6,6 @@ import { visibleText } from '../../../attestation/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -18,6 +17,7 @@ import { refusalText, useInspection, useJob } from './inspection.ts'
 import type { TrustedKeys } from './trusted-keys.ts'
 import { signatureLine, signerLine } from './verdict-lines.ts'
 import { Visible } from './tab-parts.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** Compares the attestation with another one: pasted, from a file, or from the same input. */
 export function ComparePanel({
@@ -38,7 +38,7 @@ export function ComparePanel({
   const [input, setInput] = useState<string | Blob>('')
   const [chosen, setChosen] = useState<number>()
   const address = addressIn(input)
-  const stored = useQuery(storedAttestationQuery(useRequest(), address))
+  const stored = useQuery(storedAttestationQuery(useServices().request, address))
   const content = address === undefined ? input : (stored.data ?? '')
   const decoding = useJob(
     desk,

@@ -12,7 +12,6 @@ import {
 } from '../../../protocol/package-address.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { IdText } from '../../ui/text.tsx'
@@ -23,13 +22,14 @@ import css from './decode.module.css'
 import { Findings, JobProgressBar } from './findings.tsx'
 import { refusalText, useDesk, useJob } from './inspection.ts'
 import { useViewAddress } from './view-address.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** One stored attestation: fetched, decoded, checked, and compared with the package of its address. */
 function StoredAttestation({ address }: { address: AttestationAddress }): ReactElement {
   const desk = useDesk()
   const state = useViewAddress()
   const [file, setFile] = useState<File>()
-  const { data, error, refetch } = useQuery(storedAttestationQuery(useRequest(), address))
+  const { data, error, refetch } = useQuery(storedAttestationQuery(useServices().request, address))
   const job = useJob(
     desk,
     useMemo(

@@ -5,9 +5,9 @@ import { type ReadKeys, readKeys } from '../../../attestation/read-keys.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/trusted-key.ts'
 import { configuredKeys } from '../../data/attestation/configured-keys.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
 import { type DeviceKey, usePreferences } from '../../ui/device-preferences.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** Whose signatures count here. */
 export interface TrustedKeys {
@@ -22,7 +22,7 @@ const none: readonly KeyMistake[] = []
 
 /** The keys of the configuration and of this device, in this order. */
 export function useTrustedKeys(): TrustedKeys {
-  const { data, error, isPending } = useQuery(configQuery(useRequest()))
+  const { data, error, isPending } = useQuery(configQuery(useServices().request))
   const { trustedKeys } = usePreferences()
   return useMemo(() => {
     const configured = data && configuredKeys(data)

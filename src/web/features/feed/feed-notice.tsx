@@ -2,16 +2,17 @@ import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { FeedView } from '../../data/live/feed.ts'
-import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { agoText, durationText } from '../../ui/format.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { isUpToDate } from './feed-sentence.ts'
 import css from './feed.module.css'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** Says what is the matter with the feed, while something is; the rows stay where they are. */
 export function FeedNotice(): ReactElement | null {
-  const notice = feedNotice(useFeedSnapshot(), useNow())
+  const notice = feedNotice(useStore(useServices().feed), useNow())
   if (notice === undefined) return null
   return (
     <div className={css.notice} data-tone={notice.tone} data-testid="feed-notice">
@@ -31,7 +32,7 @@ export function FeedNotice(): ReactElement | null {
 }
 
 function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): ReactElement {
-  const feed = useFeed()
+  const { feed } = useServices()
   const { label, run } = {
     reconnect: { label: 'Try now', run: feed.reconnect },
     skip: { label: 'Skip to now', run: feed.skipToNow },

@@ -4,7 +4,6 @@ import { useSearchParams } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot } from '../../data/live/feed-snapshot.ts'
 import type { FeedView } from '../../data/live/feed.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowHeight } from '../../ui/row-height.ts'
@@ -21,6 +20,7 @@ import { MinuteChart } from './minute-chart.tsx'
 import { copyLink, useBuildAddress, useFeedKeys } from './use-feed-keys.ts'
 import { type FeedList, useFeedList } from './use-feed-list.ts'
 import { type Follow, followToAddress, useFollow } from './use-follow.ts'
+import { useServices } from '../../data/core/services.ts'
 
 const FollowPanel = lazy(async () => ({
   default: (await import('./follow-panel.tsx')).FollowPanel,
@@ -235,7 +235,7 @@ const FeedHeadline = memo(function FeedHeadline({
   counts: (() => FollowedCounts) | undefined
 }): ReactElement {
   const now = useNow()
-  const view = useFeed().getSnapshot()
+  const view = useServices().feed.getSnapshot()
   const sentence = feedSentence(view, now)
   return (
     <h1 className={css.headline}>

@@ -1,7 +1,6 @@
 import { Button, Combobox, type ComboboxStore, useCombobox } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect, useId, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { KeyHint, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
 import {
@@ -13,6 +12,7 @@ import {
   isNarrowed,
   toggled,
 } from './filter.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** By what the feed is narrowed: a menu for anything, one per facet, and the way back. */
 export function FilterBar({
@@ -62,7 +62,7 @@ function Menu({
   hotkey?: string
   children: ReactNode
 }): ReactElement {
-  const feed = useFeed()
+  const { feed } = useServices()
   const menu = useCombobox({
     onDropdownOpen: () => {
       menu.focusSearchInput()

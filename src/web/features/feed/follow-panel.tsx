@@ -3,7 +3,6 @@ import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import type { Feed } from '../../data/live/feed.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import {
   type QueryAssistance,
   seenValues,
@@ -17,6 +16,7 @@ import { useTicker } from '../../ui/time.tsx'
 import { readQuery } from './feed-query.ts'
 import css from './feed.module.css'
 import type { Follow } from './use-follow.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** How long typing rests before it is said how things stand, ms. */
 const restMs = 400
@@ -134,7 +134,7 @@ const most = 5000
 
 /** What the editor knows here: values are those of the newest builds of the feed. */
 function useFeedAssistance(timeZone: string, history: readonly string[]): QueryAssistance {
-  const feed = useFeed()
+  const { feed } = useServices()
   const ticker = useTicker()
   return useMemo(
     () => ({

@@ -1,7 +1,6 @@
 import { memo, type ReactElement, useMemo, useSyncExternalStore } from 'react'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { MinuteCount } from '../../data/live/feed-snapshot.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { createValueCounts } from '../../data/live/value-counts.ts'
 import { OutcomeBars } from '../../domain/build-table/outcome-bars.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -9,6 +8,7 @@ import { timeOfDayText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './feed.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /**
  * Builds per minute over the last hour, and which tools made those that are kept. The chart takes no
@@ -17,7 +17,7 @@ import css from './feed.module.css'
 export const MinuteChart = memo(function MinuteChart(): ReactElement {
   useNow()
   const { zone } = usePreferences()
-  const view = useFeed().getSnapshot()
+  const view = useServices().feed.getSnapshot()
   const total = totalOf(view.perMinute)
   const all = total.succeeded + total.failed + total.unknown
   return (
@@ -57,7 +57,7 @@ function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
 
 /** Which tools made the builds that are kept, in per cent. */
 function ToolShares(): ReactElement {
-  const feed = useFeed()
+  const { feed } = useServices()
   const store = useMemo(() => createValueCounts(feed, ({ build }) => [build.toolType]), [feed])
   const counts = useSyncExternalStore(store.subscribe, store.getSnapshot)
   const shares = topShares(counts, 4)

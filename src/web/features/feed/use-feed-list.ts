@@ -1,12 +1,13 @@
 import { useCallback, useMemo, useReducer, useState, useSyncExternalStore } from 'react'
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
 import type { FeedView } from '../../data/live/feed.ts'
-import { useFeed, useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { type Filter, isNarrowed, predicateOf } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'
 import type { Follow } from './use-follow.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** What the screen lists at this moment, and why it stands still if it does. */
 export interface FeedList {
@@ -41,7 +42,7 @@ export interface FeedListCommands {
 
 /** Joins the feed, what narrows it, and what the reader holds. */
 export function useFeedList({ filter, follow }: Narrowing): FeedList {
-  const view = useFeedSnapshot()
+  const view = useStore(useServices().feed)
   const { readNow, counts } = useRowsAt(filter, follow.match)
   const now = readNow()
   const [hold, dispatch] = useReducer(holdReducer, following)
@@ -98,7 +99,7 @@ function useRowsAt(
   filter: Filter,
   match: Follow['match'],
 ): { readonly readNow: () => RowsAt; readonly counts: FeedList['counts'] } {
-  const feed = useFeed()
+  const { feed } = useServices()
   const followed = useMemo(() => {
     if (match === undefined) return undefined
     const isLetThrough = predicateOf(filter)

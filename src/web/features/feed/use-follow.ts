@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import type { readQuery } from './feed-query.ts'
 import { matchOf, type RowMatch } from './followed-rows.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** How far what "an hour ago" means may lag behind the time, ms. */
 const stepMs = 30_000
@@ -33,7 +33,7 @@ export function useFollow(): Follow {
 
   const read = useReadQuery(text !== '')
   const query = useMemo(() => read?.(text), [read, text])
-  const feed = useFeed()
+  const { feed } = useServices()
   const now = useDerivedFromNow((at) =>
     query?.isRelative === true
       ? Math.round((at + feed.getSnapshot().clockDifference) / stepMs) * stepMs

@@ -5,7 +5,6 @@ import { type RunDifference, runDifference } from '../../../policy/run-differenc
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { evaluationQuery, latestEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import {
   isRunning,
@@ -14,10 +13,11 @@ import {
   type PolicyScanView,
   scanAtRest,
 } from '../../data/scans/policy-scan.ts'
-import { usePolicyScans, usePolicyScanView } from '../../data/scans/policy-scans-context.ts'
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { ScanAddress } from './scan-address.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** What a run is compared with, and what came of it. */
 export type Comparison =
@@ -47,7 +47,7 @@ export function useComparison(
   other: ScanAddress['other'],
   recorded: HistoryBefore['before'],
 ): Comparison {
-  const scans = usePolicyScans()
+  const { scans } = useServices()
   const { policyRuns = [] } = usePreferences()
   const asked =
     other === undefined
@@ -57,7 +57,7 @@ export function useComparison(
           ...other,
           address: { ...question.address, version: other.version },
         }
-  const view = usePolicyScanView(asked === undefined ? noScan : scans.open(asked))
+  const view = useStore(asked === undefined ? noScan : scans.open(asked))
   const path = policyScanPath(question.address, question.scan)
   const [remembered] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
   const before = useMemo((): Before | undefined => {
@@ -140,7 +140,7 @@ export function useHistoryBefore(
   { address, scan, sha256 }: PolicyScanQuestion,
   { state, endedAt, record }: PolicyScanView,
 ): HistoryBefore {
-  const request = useRequest()
+  const { request } = useServices()
   const filter = { path: packagePath(address), scan, sha256 }
   const list = useQuery(
     latestEvaluationsQuery(request, filter, state.is === 'refused' ? undefined : endedAt),

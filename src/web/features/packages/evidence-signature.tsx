@@ -16,7 +16,6 @@ import { type AttestationAddress, readAttestationUri } from '../../../protocol/p
 import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
 import { configuredKeys } from '../../data/attestation/configured-keys.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { createEvidenceChecks, type EvidenceChecks } from '../../data/scans/evidence-checks.ts'
 import type { EvidenceSignature as SignatureFound } from '../../data/scans/evidence-signature.ts'
 import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
@@ -24,6 +23,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { watchScreen } from './near-screen.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** Who signed an attestation; checked when it is on the screen, and nothing waits for it. */
 export function EvidenceSignature({ uri }: { uri: string }): ReactElement | null {
@@ -94,7 +94,7 @@ const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
 
 /** Lets the evidence on a page be checked, by one worker that ends when the page is left. */
 export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
-  const request = useRequest()
+  const { request } = useServices()
   const keys = useTrustedKeys()
   const [desk] = useState(createBrowserAttestationDesk)
   useEffect(
@@ -158,7 +158,7 @@ function failedReason({ message }: Error): string {
  * configuration is on its way, or cannot be read: what would be said then might be wrong.
  */
 function useTrustedKeys(): readonly TrustedKey[] | undefined {
-  const { data } = useQuery(configQuery(useRequest()))
+  const { data } = useQuery(configQuery(useServices().request))
   const { trustedKeys } = usePreferences()
   return useMemo(
     () => data && [...configuredKeys(data).keys, ...trustedOnDevice(trustedKeys ?? [])],

@@ -1,12 +1,12 @@
 import { Button, Popover, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { ScanReport } from '../../../policy/scan-report.ts'
-import { useWorld } from '../../data/core/world-context.ts'
 import { bytesText } from '../../ui/format.ts'
 import { download } from '../../ui/download.ts'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { exportFileName, type ExportForm, exportForms, writeInPieces } from './export-report.ts'
 import css from './scan-page.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** A report that takes long to write. */
 interface Writing {
@@ -17,7 +17,7 @@ interface Writing {
 
 /** Takes the whole report along, whatever is filtered; undefined where there is none yet. */
 export function ExportMenu({ report }: { report: ScanReport | undefined }): ReactElement {
-  const { clock } = useWorld()
+  const { clock } = useServices()
   const [isOpen, setOpen] = useState(false)
   const [writing, setWriting] = useState<Writing>()
   const running = useRef<AbortController>(undefined)

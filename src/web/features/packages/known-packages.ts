@@ -10,7 +10,6 @@ import {
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { OfferedPackage } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { buildOfSource } from '../../domain/build-table/build-of-source.ts'
 import { scanNames, withPackage } from '../../domain/package/remembered-packages.ts'
@@ -20,6 +19,7 @@ import {
   usePreferences,
   usePreferenceStore,
 } from '../../ui/device-preferences.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** A package that can be offered: one of this device, or of the configuration. */
 export type KnownPackage = RememberedPackage
@@ -40,7 +40,7 @@ export interface KnownPackages {
 /** The packages and names of scans that are known here. */
 export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
-  const { data } = useQuery(configQuery(useRequest()))
+  const { data } = useQuery(configQuery(useServices().request))
   const configured = (data?.packages ?? []).flatMap(offered)
   return { remembered, configured, scans: scanNames([...remembered, ...configured]) }
 }

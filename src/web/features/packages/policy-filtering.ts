@@ -3,8 +3,8 @@ import { filterPolicies } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { createPolicyTexts } from '../../../policy/policy-texts.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { useWorld } from '../../data/core/world-context.ts'
 import { policyFilter, type ScanAddress } from './scan-address.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** Policies, and what they are narrowed to. */
 export interface SieveQuestion {
@@ -97,7 +97,7 @@ export function usePolicySieve(
   address: ScanAddress,
   waived: ReadonlyMap<PolicyGroup['key'], unknown>,
 ): SieveAnswer | undefined {
-  const { clock } = useWorld()
+  const { clock } = useServices()
   const [answer, setAnswer] = useState<SieveAnswer>()
   const isAnswered = useRef(false)
   const sieve = useRef<PolicySieve>(undefined)

@@ -8,7 +8,6 @@ import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/eval
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
@@ -39,12 +38,13 @@ import { ScanHeadline } from './scan-headline.tsx'
 import notices from './scan-page.module.css'
 import './scan-print.css'
 import { RowWaiversContext } from './waiver-scope.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** One recorded run of a policy scan, as it was: the address is a permalink. */
 export function RecordedRunPage(): ReactElement {
   const { run = '' } = useParams()
   const { address, scan } = useAddressedPackage()
-  const { data: record, error, refetch } = useQuery(evaluationQuery(useRequest(), run))
+  const { data: record, error, refetch } = useQuery(evaluationQuery(useServices().request, run))
   if (record !== undefined) {
     const read = readPackageReference(record.packagePath)
     const isHere = record.packagePath === packagePath(address) && record.scan === scan
@@ -98,7 +98,7 @@ function RecordedRunScreen({
   record: EvaluationRecord
   address: PackageAddress
 }): ReactElement {
-  const request = useRequest()
+  const { request } = useServices()
   const { zone } = usePreferences()
   const [looked, change] = useScanAddress()
   const { scan, sha256, repositoryUrl } = record

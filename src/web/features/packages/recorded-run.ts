@@ -10,11 +10,11 @@ import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/eval
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanState, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { evaluationsBefore } from './comparison.ts'
 import { waiversAt } from './waiver-state.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** A recorded run as the evaluation that it was. */
 export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
@@ -107,7 +107,7 @@ export function useRunComparison(
   )
   const isListed = runs.some(({ id }) => id === record.id)
   const found = useQuery(
-    evaluationQuery(useRequest(), named ?? (isListed ? before?.id : undefined)),
+    evaluationQuery(useServices().request, named ?? (isListed ? before?.id : undefined)),
   )
   const theirs = useMemo(() => found.data && viewOfRecord(found.data).groups, [found.data])
   const isWhole = state.is === 'done'

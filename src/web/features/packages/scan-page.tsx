@@ -8,7 +8,6 @@ import {
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
-import { usePolicyScans, usePolicyScanView } from '../../data/scans/policy-scans-context.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -32,6 +31,8 @@ import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { WaiverRecord, WaiverScope } from './waiver-scope.tsx'
 import { useWaiverState } from './waiver-state.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** One policy scan of one package; where the address does not say of which artifact, it is asked. */
 export function ScanPage(): ReactElement {
@@ -75,8 +76,8 @@ const notCompared = { changes: undefined, passedBefore: undefined }
 
 /** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
 function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
-  const scan = usePolicyScans().open(question)
-  const view = usePolicyScanView(scan)
+  const scan = useServices().scans.open(question)
+  const view = useStore(scan)
   const [address, change] = useScanAddress()
   const known = useKnownPackages()
   const history = useHistoryBefore(question, view)

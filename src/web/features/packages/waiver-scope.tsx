@@ -4,7 +4,6 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { policyName } from '../../../policy/policy-name.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useSessionUser } from '../../data/core/session-context.ts'
 import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
 import { useEndWaiver, useGiveWaiver } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
@@ -14,6 +13,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './scan-page.module.css'
 import { waiverStanding, type WaiverState } from './waiver-state.ts'
+import { useSessionUser } from '../../data/core/services.ts'
 
 /** Lets the rows within it show waivers, and asks what is needed when somebody wants to change one. */
 export function WaiverScope({

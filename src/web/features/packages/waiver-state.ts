@@ -11,11 +11,10 @@ import {
 } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useRequest } from '../../data/core/request-context.ts'
-import { useSession } from '../../data/core/session-context.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** What is known of the waivers of a scan at this moment. */
 export interface WaiverState {
@@ -43,8 +42,8 @@ export function useWaiverState(
   { groups, unreadable, state }: PolicyScanView,
 ): WaiverState {
   const path = packagePath(address)
-  const { data, error } = useQuery(waiversQuery(useRequest(), allVersionsPath(path)))
-  const { proxyNow } = useSession()
+  const { data, error } = useQuery(waiversQuery(useServices().request, allVersionsPath(path)))
+  const { proxyNow } = useServices().session
   const waivers = data?.waivers ?? none
   const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
   const asked = useMemo(() => ({ packagePath: path, scan, sha256 }), [path, scan, sha256])

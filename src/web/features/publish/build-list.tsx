@@ -8,11 +8,11 @@ import { type BuildSummary, toBuildMessage } from '../../../protocol/build-summa
 import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { buildSummaryQuery } from '../../data/build/build-summary.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './publish.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** From so many on they can be removed together. */
 const manyBuilds = 10
@@ -210,7 +210,7 @@ function handFocusOn(button: HTMLElement): void {
 
 /** What the build server says of it, where it says anything. */
 function KnownBuild({ id }: { id: string }): ReactElement {
-  const { data, error } = useQuery(buildSummaryQuery(useRequest(), id))
+  const { data, error } = useQuery(buildSummaryQuery(useServices().request, id))
   if (data !== undefined) return <BuildFacts summary={data} />
   return (
     <Flex component="span" wrap="wrap" align="center" gap="0 12px">

@@ -1,8 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { useIsPublishing, useRefusedPublication } from '../../data/publish/publish-context.ts'
-import type { Publisher, PublishQuestion, PublishView } from '../../data/publish/publish-run.ts'
+import {
+  isPublishing,
+  type Publisher,
+  type PublishQuestion,
+  type PublishView,
+} from '../../data/publish/publish-run.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { withBuildIds } from './build-ids.ts'
 import { BuildList } from './build-list.tsx'
@@ -17,6 +21,7 @@ import {
 import { refusedParts } from './publish-text.ts'
 import css from './publish.module.css'
 import { QueryList } from './query-list.tsx'
+import { useStore } from '../../data/core/store.ts'
 
 /** What is put together to be published; `onAsk` gets it once all of it can be read. */
 export const PublishForm = memo(function PublishForm({
@@ -27,7 +32,7 @@ export const PublishForm = memo(function PublishForm({
   onAsk: (question: PublishQuestion) => void
 }): ReactElement {
   const { draft, timeZone, change, keep } = usePublishDraft()
-  const refused = useRefusedPublication(publisher)
+  const refused = useStore(publisher, (view) => (view.state.is === 'refused' ? view : undefined))
   const [pasted, setPasted] = useState('')
   const [tried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -95,8 +100,9 @@ export const PublishForm = memo(function PublishForm({
 })
 
 function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
+  const isDisabled = useStore(publisher, ({ state }) => isPublishing(state))
   return (
-    <Button type="submit" size="xs" className={css.submit} disabled={useIsPublishing(publisher)}>
+    <Button type="submit" size="xs" className={css.submit} disabled={isDisabled}>
       Publish…
     </Button>
   )

@@ -1,5 +1,4 @@
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react'
-import { usePublisher, usePublishView } from '../../data/publish/publish-context.ts'
 import {
   isPublishing,
   type Publisher,
@@ -15,13 +14,15 @@ import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
 import css from './publish.module.css'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /**
  * Signing what builds say of a package: choose builds, name the package, watch what is stored. The
  * parts stand on their own, as results come ten times a second and a phone draws the form for long.
  */
 export function PublishPage(): ReactElement {
-  const publisher = usePublisher()
+  const { publisher } = useServices()
   const [asked, setAsked] = useState<PublishQuestion>()
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)
@@ -58,7 +59,7 @@ function PublishProgress({
   publisher: Publisher
   headline: RefObject<HTMLHeadingElement | null>
 }): ReactElement {
-  const view = usePublishView(publisher)
+  const view = useStore(publisher)
   useRemembering(view)
   return (
     <>

@@ -7,7 +7,6 @@ import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { buildCountQuery } from '../../data/builds/build-count.ts'
-import { useBuildSearches } from '../../data/builds/build-searches-context.ts'
 import { searchAbilityQuery } from '../../data/publish/publish-search-ability.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { type QueryAssistance, useRested } from '../../ui/query-editor/query-assistance.ts'
@@ -16,6 +15,7 @@ import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import css from './publish.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** The queries whose builds are published of; what they match is for the service to say. */
 export function QueryList({
@@ -173,7 +173,7 @@ function countable(text: string, timeZone: string): string | undefined {
 
 /** How many builds a query matches, counted by the build server; `query` is as that gets it. */
 function QueryCount({ query }: { query: string }): ReactElement {
-  const { reader } = useBuildSearches()
+  const { reader } = useServices().searches
   const ability = useQuery(searchAbilityQuery(reader, query))
   const count = useQuery(
     ability.data === true

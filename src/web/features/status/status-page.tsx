@@ -4,20 +4,22 @@ import { ProblemError } from '../../../protocol/problem.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
-import { useFeedSnapshot } from '../../data/live/use-feed.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText, timeOfDayText } from '../../ui/format.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import css from './status-page.module.css'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 /** How this Sightline is set up, and how its feed stands. */
 export function StatusPage(): ReactElement {
-  const config = useQuery(configQuery(useRequest()))
+  const config = useQuery(configQuery(useServices().request))
   const { zone } = usePreferences()
-  const sentence = connectionSentence(useFeedSnapshot(), useNow(), (at) => timeOfDayText(at, zone))
+  const sentence = connectionSentence(useStore(useServices().feed), useNow(), (at) =>
+    timeOfDayText(at, zone),
+  )
   return (
     <div className={css.page}>
       <h1 className={css.headline}>{`${sentence.text}.`}</h1>
@@ -45,7 +47,7 @@ export function StatusPage(): ReactElement {
 }
 
 function FeedFacts(): ReactElement {
-  const view = useFeedSnapshot()
+  const view = useStore(useServices().feed)
   const newest = view.row(view.newest)
   return (
     <dl className={css.facts}>

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
 import { activateScreen, type ActivationStep } from '../../data/wall/activate-screen.ts'
-import { useWorld } from '../../data/core/world-context.ts'
 import css from './wall.module.css'
 import panel from './wall-panels.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** A screen without a session: shows the code with which somebody lets it in. */
 export function ActivationScreen(): ReactElement {
   const queries = useQueryClient()
-  const { clock, fetch, isOnline, screen } = useWorld()
+  const { clock, fetch, isOnline, screen } = useServices()
   const [step, setStep] = useState<ActivationStep>({ is: 'asking' })
   useEffect(() => {
     const leaving = new AbortController()

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { useRequest } from '../../data/core/request-context.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './wall-panels.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** The screens that have a credential of their own: confirm a code, see them, revoke one. */
 export function ScreensPanel(): ReactElement {
-  const request = useRequest()
+  const { request } = useServices()
   const queries = useQueryClient()
   const screens = useQuery(screensQuery(request))
   const [code, setCode] = useState('')

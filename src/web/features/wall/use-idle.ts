@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useWorld } from '../../data/core/world-context.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** How long after the last sign of a person the controls and the pointer are hidden, ms. */
 const patienceMs = 5000
@@ -7,7 +7,7 @@ const signs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 
 /** Whether nobody has touched the screen for a while. */
 export function useIdle(): boolean {
-  const { clock } = useWorld()
+  const { clock } = useServices()
   const [isIdle, setIdle] = useState(false)
   useEffect(() => {
     let cancel = clock.after(patienceMs, rest)

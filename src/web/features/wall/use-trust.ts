@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { useFeed } from '../../data/live/use-feed.ts'
 import type { Trust } from '../../data/wall/wall-trust.ts'
 import { createWallWatch } from '../../data/wall/wall-watch.ts'
-import { useWorld } from '../../data/core/world-context.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** How far what the wall shows can be believed; while it is shown, the feed is kept alive. */
 export function useTrust(): Trust {
-  const feed = useFeed()
-  const { clock, fetch, isOnline } = useWorld()
+  const { feed, clock, fetch, isOnline } = useServices()
   const watch = useMemo(
     () => createWallWatch({ feed, clock, fetch, isOnline }),
     [feed, clock, fetch, isOnline],

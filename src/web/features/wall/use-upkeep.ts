@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { entryScript, watchRelease } from '../../data/wall/wall-release.ts'
-import { useWorld } from '../../data/core/world-context.ts'
 import { startWallWorker } from './wall-worker.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** Reloads a wall that is old or out of date, when nobody minds; see wall-release.ts. */
 export function useRelease(isQuiet: boolean): void {
-  const { clock, fetch } = useWorld()
+  const { clock, fetch } = useServices()
   const quiet = useRef(isQuiet)
   useEffect(() => {
     quiet.current = isQuiet

@@ -1,15 +1,19 @@
 import { useMemo } from 'react'
-import { useFeed } from '../../data/live/use-feed.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type QueryAssistance, seenValues, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
+import {
+  type QueryAssistance,
+  seenValues,
+  usePastQueries,
+} from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
+import { useServices } from '../../data/core/services.ts'
 
 /** In how many of the newest builds values are looked for. */
 const most = 2000
 
 /** What the editor of a tile's query knows: values are those of the newest builds of the feed. */
 export function useWallAssistance(timeZone: string): QueryAssistance {
-  const feed = useFeed()
+  const { feed } = useServices()
   const ticker = useTicker()
   const [history] = usePastQueries()
   return useMemo(() => {

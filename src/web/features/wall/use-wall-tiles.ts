@@ -2,15 +2,13 @@ import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { z } from 'zod'
 import { type Wall, WallTile } from '../../../protocol/wall.ts'
 import { createWallTiles } from '../../data/wall/create-wall-tiles.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { createAskShared } from '../../data/wall/shared-search.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import type { TileStanding, WallStandings, WallTiles } from '../../data/wall/wall-tiles.ts'
-import { useWorld } from '../../data/core/world-context.ts'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { type AskedTile, askedTiles, projectOfKey, projectTile } from './tile-question.ts'
 import { askedTogether } from './wall-asks.ts'
 import type { PlacedTile } from './wall-set.ts'
+import { useServices } from '../../data/core/services.ts'
 
 /** The tiles of walls, alive. */
 export interface LiveTiles {
@@ -32,9 +30,7 @@ export function useWallTiles(
   shown: number,
   timeZone: string,
 ): LiveTiles {
-  const feed = useFeed()
-  const request = useRequest()
-  const { clock, random } = useWorld()
+  const { feed, request, clock, random } = useServices()
   // The same tiles while only the way they are shown changes.
   const definition = JSON.stringify(walls.map(({ tiles }) => tiles.slice(0, mostTiles)))
   const asked = useMemo(

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
 import type { Trust } from '../../data/wall/wall-trust.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { trustWords } from './trust-words.ts'
 import css from './wall-bar.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** What stands above the tiles: the wall in a sentence, whether it can be believed, and the time. */
 export function WallBar({
@@ -73,7 +73,7 @@ function WallClock(): ReactElement {
 
 /** How old the last sign of life is: always there, whatever the state. */
 function Heard({ isLive }: { isLive: boolean }): ReactElement {
-  const feed = useFeed()
+  const { feed } = useServices()
   const ticker = useTicker()
   const age = useDerivedFromNow(() => {
     const { lastHeardAt } = feed.getSnapshot()

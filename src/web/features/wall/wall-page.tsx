@@ -4,7 +4,6 @@ import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'
-import { useRequest } from '../../data/core/request-context.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { ActivationScreen } from './activation-screen.tsx'
@@ -14,6 +13,7 @@ import { linkParameters, wallPath } from './wall-link.ts'
 import { wallsInTurn } from './wall-rotation.ts'
 import { WallScreen } from './wall-screen.tsx'
 import css from './wall.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** How often a wall looks whether its configuration has changed, ms. */
 const configAgainMs = 300_000
@@ -24,7 +24,7 @@ export function WallPage(): ReactElement {
   const { name = '' } = useParams()
   const { search, hash } = useLocation()
   const config = useQuery({
-    ...configQuery(useRequest()),
+    ...configQuery(useServices().request),
     // A wall waits for its proxy for as long as it takes.
     retry: (_, error) => !isSignedOut(error),
     retryDelay: retryMs,

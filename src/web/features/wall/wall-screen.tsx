@@ -2,7 +2,6 @@ import { type ReactElement, useMemo, useRef, useState, useSyncExternalStore } fr
 import { useNavigate } from 'react-router'
 import { wallSummary } from '../../../facts/wall-summary.ts'
 import type { Wall } from '../../../protocol/wall.ts'
-import { useFeed } from '../../data/live/use-feed.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
@@ -27,6 +26,7 @@ import { namesInSettings, turnText } from './wall-rotation.ts'
 import { type WallPanel, WallPanels } from './wall-panels.tsx'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
+import { useServices } from '../../data/core/services.ts'
 
 /** A wall, or several that take turns, and all that keeps them true, for as long as they hang. */
 export function WallScreen({
@@ -61,7 +61,7 @@ export function WallScreen({
 
   const trust = useTrust()
   const stale = isStale(trust)
-  const skew = useSyncExternalStore(useFeed().subscribe, useSkew())
+  const skew = useSyncExternalStore(useServices().feed.subscribe, useSkew())
   const isIdle = useIdle() && open === undefined
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
@@ -173,7 +173,7 @@ function summaryOf(placed: readonly PlacedTile[]): string {
 
 /** What to add to this browser's clock to get the proxy's, to the second: it trembles below that. */
 function useSkew(): () => number {
-  const feed = useFeed()
+  const { feed } = useServices()
   return () => Math.round(feed.getSnapshot().clockDifference / 1000) * 1000
 }
 

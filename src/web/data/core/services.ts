@@ -1,0 +1,59 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { Session } from '../../../protocol/session.ts'
+import type { Boards } from '../board/boards.ts'
+import type { OpenBuildEvents } from '../build/build-events-pool.ts'
+import type { BuildSearches } from '../builds/build-searches.ts'
+import type { Feed } from '../live/feed.ts'
+import type { Publisher } from '../publish/publish-run.ts'
+import type { PolicyScans } from '../scans/policy-scans.ts'
+import type { ScreenCredential } from '../wall/screen-credential.ts'
+import type { IsOnline } from './network-problem.ts'
+import type { Request } from './request.ts'
+import type { SessionKeeper } from './session.ts'
+
+/** All that the entry (web/app) makes once for the page: what nobody else may make. */
+export interface Services {
+  readonly clock: Clock
+  /** 0 up to 1. */
+  readonly random: () => number
+  readonly fetch: typeof fetch
+  readonly isOnline: IsOnline
+  /** What lets this device in as a screen, where it is one. */
+  readonly screen: ScreenCredential
+  readonly session: SessionKeeper
+  /** Requests JSON from the proxy. */
+  readonly request: Request
+  /** The builds as they arrive. */
+  readonly feed: Feed
+  /** The events of a build, by its id. */
+  readonly buildEvents: OpenBuildEvents
+  readonly searches: BuildSearches
+  readonly scans: PolicyScans
+  readonly publisher: Publisher
+  readonly boards: Boards
+}
+
+/** The services of the page. */
+export const ServicesContext = createContext<Services | undefined>(undefined)
+
+/** The services of the page. Throws an Error outside a ServicesContext. */
+export function useServices(): Services {
+  const services = useContext(ServicesContext)
+  if (services === undefined) throw new Error('useServices needs a ServicesContext above it')
+  return services
+}
+
+/** Who is signed in; undefined until it is known. */
+export function useSessionUser(): Session['user'] | undefined {
+  const { session } = useServices()
+  const { data } = useQuery(
+    queryOptions({
+      queryKey: ['session'],
+      queryFn: () => session.current(),
+      staleTime: Infinity,
+    }),
+  )
+  return data?.user
+}
