@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FromBase64 } from '../../src/attestation/canonical-base64.ts'
+import type { FromBase64 } from '../../src/attestation/decode/base64.ts'
 import type { Signed } from './signed-envelopes.ts'
 
 /** Which of the platform's ways to read base64: Node's own, that of new browsers, or that of all. */

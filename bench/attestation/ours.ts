@@ -1,5 +1,5 @@
 import { decode } from '../../src/attestation/decode.ts'
-import { readKeys } from '../../src/attestation/read-keys.ts'
+import { readKeys } from '../../src/attestation/keys/read-keys.ts'
 import { verify } from '../../src/attestation/verify.ts'
 import type { Signed } from './signed-envelopes.ts'
 

@@ -1,6 +1,6 @@
-import { pae } from '../../src/attestation/pae.ts'
-import { toBase64 } from '../../src/attestation/to-base64.ts'
-import { pemOf } from '../../src/attestation/trusted-key.ts'
+import { pae } from '../../src/attestation/signatures/pae.ts'
+import { toBase64 } from '../../src/attestation/decode/base64.ts'
+import { pemOf } from '../../src/attestation/keys/trusted-key.ts'
 
 /** Envelopes that verify with one key. */
 export interface Signed {

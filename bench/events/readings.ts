@@ -1,7 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { createBuildCollector } from '../../src/facts/build-collector.ts'
-import { laneSpans } from '../../src/facts/lane-spans.ts'
-import { inView, timeSpan } from '../../src/facts/timeline.ts'
+import { inView, laneSpans, timeSpan } from '../../src/facts/timeline.ts'
 import { createSseReader } from '../../src/protocol/sse-reader.ts'
 
 /** What a reading of the stream took. */

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decode } from './decode.ts'
-import { describeAlgorithm } from './key-algorithm.ts'
-import { readKeys } from './read-keys.ts'
-import type { KeyIdForm, SignatureVerdict } from './signature-verdict.ts'
+import { describeAlgorithm } from './keys/key-algorithm.ts'
+import { readKeys } from './keys/read-keys.ts'
+import type { KeyIdForm, SignatureVerdict } from './signatures/signature-verdict.ts'
 import { verify } from './verify.ts'
 
 const file = new URL('../../../shared/data/envelopes/cases.jsonl', import.meta.url)

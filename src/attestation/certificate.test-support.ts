@@ -1,6 +1,5 @@
-import { derElement } from './der-write.ts'
-import { derTag } from './der.ts'
-import { toBase64 } from './to-base64.ts'
+import { derElement, derTag } from './decode/der.ts'
+import { toBase64 } from './decode/base64.ts'
 
 /** Base64 of what has the form of a certificate of a key (RFC 5280, 4.1), signed by nobody. */
 export function certificateOf({ spki }: { readonly spki: Uint8Array }): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decode, type DecodedSuccess } from './decode.ts'
 import { explain } from './explain.ts'
-import { subjectAt, subjectNodes } from './subjects.ts'
+import { subjectAt, subjectNodes } from './statement/subjects.ts'
 
 const file = new URL('../../../shared/data/envelopes/cases.jsonl', import.meta.url)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decode, type Decoded } from './decode.ts'
 import { explain } from './explain.ts'
-import { safeLink } from './safe-link.ts'
+import { safeLink } from './decode/visible-text.ts'
 
 /**
  * The rows of docs/attestations.md#variants that concern decoding, by their

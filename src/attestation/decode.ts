@@ -1,21 +1,25 @@
-import { decodeDocuments } from './decode-documents.ts'
-import { decodeLines } from './decode-lines.ts'
+import { decodeBase64 } from './decode/base64.ts'
+import { decodeDocuments, decodeLines } from './decode/decode-lines.ts'
 import {
+  type DecodedItem,
   decodeTree,
   joined,
   jsonMistake,
-  withFindings,
-  type DecodedItem,
   type Reading,
-} from './decode-tree.ts'
-import { unwrap, unwrapLayout, unwrapLines } from './decode-wrapped.ts'
-import { mistake, note, type Finding } from './finding.ts'
-import { inputText } from './input-text.ts'
-import type { JsonTree } from './json-tree.ts'
-import { parseJsonTree } from './parse-json-tree.ts'
-import { placesOfText } from './place.ts'
-import { stringsInside } from './strings-inside.ts'
-import { describeText } from './wrong-paste.ts'
+  withFindings,
+} from './decode/decode-tree.ts'
+import {
+  type Finding,
+  mistake,
+  note,
+  placeOfByte,
+  placesOfText,
+  warning,
+} from './decode/finding.ts'
+import { base64OfJson, type JsonTree, stringOf, stringsInside } from './decode/json-tree.ts'
+import { parseJsonTree } from './decode/parse-json-tree.ts'
+import { byteOrderMark, decodeUtf8 } from './decode/utf8.ts'
+import { describeBytes, describeText } from './decode/wrong-paste.ts'
 
 /**
  * What was found in a text. The first item's parts stand on the outcome itself, so that one
@@ -132,4 +136,110 @@ function blanksNote(count: number): Finding {
 
 function failure(found: Finding): Reading {
   return { items: [], mistakes: [found] }
+}
+
+/** What a text that is wrapped into something holds. */
+export type Unwrapped =
+  | { readonly kind: 'text'; readonly text: string; readonly by: 'base64' | 'layout' }
+  | { readonly kind: 'nothing'; readonly mistake: Finding }
+
+/**
+ * The JSON within a JSON string, as `jq` prints a field that holds some, or within the fence of
+ * Markdown, as it is copied from an issue; undefined where it is neither.
+ */
+function unwrapLayout(text: string): Unwrapped | undefined {
+  const bare = text.trim()
+  const inner = bare.startsWith('"') ? ofString(bare) : ofFence(bare)
+  const isJson = inner !== undefined && /^\s*[{[]/.test(inner)
+  return isJson ? { kind: 'text', text: inner, by: 'layout' } : undefined
+}
+
+function ofString(text: string): string | undefined {
+  const parsed = parseJsonTree(text)
+  return parsed.ok ? stringOf(parsed.tree, 0) : undefined
+}
+
+function ofFence(text: string): string | undefined {
+  const fence = ['```', '~~~'].find((mark) => text.startsWith(mark) && text.endsWith(mark))
+  const from = text.indexOf('\n')
+  return fence === undefined || from === -1 ? undefined : text.slice(from + 1, -fence.length)
+}
+
+/**
+ * Decodes a text that is base64 of JSON (a payload copied on its own, an envelope from a header or a
+ * secret). Base64 of something else is said to be that; undefined where it is no base64 at all.
+ */
+function unwrap(text: string): Unwrapped | undefined {
+  const bare = text.trim().replace(/^"([^"]*)"$/, '$1')
+  const decoded = bare.length >= shortest ? decodeBase64(bare) : undefined
+  if (decoded?.ok !== true) return undefined
+  const inner = decodeUtf8(decoded.bytes)
+  if (inner.ok && /^\s*[{[]/.test(inner.text))
+    return { kind: 'text', text: inner.text, by: 'base64' }
+  const known = inner.ok ? describeText(inner.text) : describeBytes(decoded.bytes)
+  if (known?.code === 'private-key') return { kind: 'nothing', mistake: known }
+  // Words of prose are base64 too, by their letters: say so only where that is likely.
+  if (known === undefined && (/\s/.test(bare) || !inner.ok)) return undefined
+  const says = known?.message ?? 'It is base64 of other text.'
+  const message = `This is base64, but of no attestation. ${says}`
+  return { kind: 'nothing', mistake: mistake('wrong-paste', message) }
+}
+
+/**
+ * The texts of lines that are each base64 of JSON, as `jq -r .payload` prints several payloads;
+ * undefined where it is one base64 over many lines, or anything else.
+ */
+function unwrapLines(text: string): readonly string[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length < 2 || !lines.every((line) => base64OfJson.test(line.trim()))) return undefined
+  const texts = lines.map((line) => unwrap(line))
+  return texts.every((inner) => inner?.kind === 'text')
+    ? texts.map(({ text: one }) => one)
+    : undefined
+}
+
+const shortest = 12
+
+export type InputText =
+  | { readonly ok: true; readonly text: string; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly mistakes: readonly Finding[] }
+
+/**
+ * The text of what was pasted or dropped, without a byte order mark (which is told); offsets count
+ * from behind it. UTF-16 with a mark is read too. What is no text is refused with its first wrong byte.
+ */
+function inputText(input: string | Uint8Array): InputText {
+  if (typeof input === 'string') {
+    const hasMark = input.startsWith(byteOrderMark)
+    return hasMark ? marked(input.slice(1), 'UTF-8') : { ok: true, text: input, findings: [] }
+  }
+  const utf16 = utf16Of(input)
+  if (utf16 !== undefined) return marked(utf16, 'UTF-16')
+  const decoded = decodeUtf8(input)
+  if (decoded.ok) {
+    return decoded.hadMark
+      ? marked(decoded.text, 'UTF-8')
+      : { ok: true, text: decoded.text, findings: [] }
+  }
+  const known = describeBytes(input)
+  if (known) return { ok: false, mistakes: [known] }
+  const at = placeOfByte('input', input, decoded.offset)
+  const message = `This is no text: its byte ${decoded.offset} is not valid UTF-8. An attestation is JSON in UTF-8.`
+  return { ok: false, mistakes: [mistake('not-utf8', message, at)] }
+}
+
+function marked(text: string, encoding: string): InputText {
+  const message = `The text begins with a byte order mark (${encoding}), which was skipped.`
+  return {
+    ok: true,
+    text,
+    findings: [warning('byte-order-mark', message, placesOfText('input', '')(0))],
+  }
+}
+
+function utf16Of(bytes: Uint8Array): string | undefined {
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe
+  const isBig = bytes[0] === 0xfe && bytes[1] === 0xff
+  if (!isLittle && !isBig) return undefined
+  return new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
 }

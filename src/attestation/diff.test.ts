@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diff } from './diff.ts'
-import { parseJsonTree } from './parse-json-tree.ts'
+import { parseJsonTree } from './decode/parse-json-tree.ts'
 
 function treeOf(value: unknown) {
   const parsed = parseJsonTree(typeof value === 'string' ? value : JSON.stringify(value))

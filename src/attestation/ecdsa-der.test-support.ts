@@ -1,4 +1,4 @@
-import { derElement, derInteger } from './der-write.ts'
+import { derElement, derInteger } from './decode/der.ts'
 
 /** r||s as WebCrypto makes it, as the DER that most signers write. */
 export function ecdsaDer(rs: Uint8Array): Uint8Array {

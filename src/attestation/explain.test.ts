@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain, type Explanation } from './explain.ts'
-import type { Fact } from './facts.ts'
-import { parseJsonTree } from './parse-json-tree.ts'
-import { predicateReaders } from './predicate-types.ts'
-import { readTree } from './payload-content.ts'
-import { placesOfText } from './place.ts'
+import type { Fact } from './predicates/predicate-facts.ts'
+import { parseJsonTree } from './decode/parse-json-tree.ts'
+import { predicateReaders } from './predicates/predicate-types.ts'
+import { readTree } from './statement/payload-content.ts'
+import { placesOfText } from './decode/finding.ts'
 
 function explained(
   predicateType: string | undefined,

@@ -2,21 +2,20 @@ import {
   anyItem,
   anyMember,
   fact,
+  type Fact,
+  type FactList,
   likelyKind,
   listOf,
+  type Part,
+  type PredicateReader,
   scalarOf,
   shortJson,
   told,
-  type Fact,
-  type FactList,
-  type Part,
-} from './facts.ts'
-import { childrenOf, keyOf, kindOf, noNode, type JsonTree } from './json-tree.ts'
-import { knownTypes } from './known-types.ts'
-import type { PredicateReader } from './predicate-reader.ts'
-import { readerOf, typeNear } from './predicate-types.ts'
-import { link } from './readers/link.ts'
-import type { Statement } from './statement.ts'
+} from './predicates/predicate-facts.ts'
+import { childrenOf, keyOf, kindOf, noNode, type JsonTree } from './decode/json-tree.ts'
+import { knownTypes, readerOf, typeNear } from './predicates/predicate-types.ts'
+import { link } from './predicates/in-toto.ts'
+import type { Statement } from './statement/statement.ts'
 
 /** What an attestation says, ready to be shown. Whether it is true is for its signatures to tell. */
 export interface Explanation {

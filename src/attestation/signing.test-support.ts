@@ -1,9 +1,9 @@
 import { webcrypto } from 'node:crypto'
-import type { Envelope, EnvelopeSignature } from './envelope.ts'
-import { pae } from './pae.ts'
-import { readKeys } from './read-keys.ts'
-import { toBase64 } from './to-base64.ts'
-import { pemOf, type TrustedKey } from './trusted-key.ts'
+import type { Envelope, EnvelopeSignature } from './decode/envelope.ts'
+import { pae } from './signatures/pae.ts'
+import { readKeys } from './keys/read-keys.ts'
+import { toBase64 } from './decode/base64.ts'
+import { pemOf, type TrustedKey } from './keys/trusted-key.ts'
 
 const { subtle } = webcrypto
 

@@ -1,11 +1,9 @@
 import { webcrypto } from 'node:crypto'
-import { joinBytes } from './bytes.ts'
-import { curves } from './curves.ts'
+import { joinBytes, withoutLeadingZeros } from './decode/bytes.ts'
+import { curves } from './keys/key-algorithm.ts'
 import type { Signer } from './signing.test-support.ts'
-import { sshWireOf } from './ssh-key.ts'
-import { sshMpint, sshStrings } from './ssh-wire.ts'
-import { withoutLeadingZeros } from './bytes.ts'
-import { toBase64 } from './to-base64.ts'
+import { sshMpint, sshStrings, sshWireOf } from './keys/ssh-key.ts'
+import { toBase64 } from './decode/base64.ts'
 
 /**
  * Signs a message as `ssh-keygen -Y sign` does (PROTOCOL.sshsig). `keyType` replaces the type of the

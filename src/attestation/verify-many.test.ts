@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { joinBytes } from './bytes.ts'
+import { joinBytes } from './decode/bytes.ts'
 import { certificateOf } from './certificate.test-support.ts'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
 import { createSigner, envelopeOf, paeOf } from './signing.test-support.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
-import type { Envelope, EnvelopeSignature } from './envelope.ts'
-import { fingerprints } from './fingerprints.ts'
+import type { Envelope, EnvelopeSignature } from './decode/envelope.ts'
+import { fingerprints } from './keys/fingerprints.ts'
 import { secp256k1Pem } from './foreign-keys.test-support.ts'
-import { hexOf } from './hex.ts'
-import { dssev1Pae } from './legacy-pae.ts'
+import { hexOf } from './decode/bytes.ts'
+import { dssev1Pae } from './signatures/pae.ts'
 import { sshSigOf } from './ssh-signing.test-support.ts'
 import {
   createSigner,
@@ -15,7 +15,7 @@ import {
   type Signer,
   type SignerKind,
 } from './signing.test-support.ts'
-import { toBase64 } from './to-base64.ts'
+import { toBase64 } from './decode/base64.ts'
 import { verify, type VerifyOptions } from './verify.ts'
 
 const text = '{"_type":"https://in-toto.io/Statement/v1"}'

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bytesOfHex } from './hex.ts'
-import { createKeyTrials } from './key-trials.ts'
-import { readKeys } from './read-keys.ts'
+import { bytesOfHex } from './decode/bytes.ts'
+import { createKeyTrials } from './signatures/key-trials.ts'
+import { readKeys } from './keys/read-keys.ts'
 
 const vectors = new URL('../../../shared/data/wycheproof/', import.meta.url)
 

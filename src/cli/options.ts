@@ -1,4 +1,4 @@
-import { nearest } from '../search/nearest.ts'
+import { nearest } from '../search/check/nearest.ts'
 import { type Connection, readConnection } from './connection.ts'
 import type { World } from './report-file.ts'
 import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'

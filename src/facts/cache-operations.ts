@@ -1,7 +1,6 @@
-import type { CachePlace } from './cache-use.ts'
-import { readEventData } from './event-head.ts'
-import { flagAt, idAt } from './event-value.ts'
-import { ownText } from './own-text.ts'
+import type { CachePlace } from './execution.ts'
+import { flagAt, idAt, readEventData } from './event.ts'
+import { ownText } from './column.ts'
 
 /** What the build cache did for one execution. */
 export interface CacheOperations {

@@ -1,9 +1,11 @@
-import type { CacheUse } from './cache-use.ts'
-import { createColumn } from './column.ts'
-import type { Execution, ExecutionKind } from './execution.ts'
-import { type ExecutionOutcome, executionOutcomes } from './execution-outcome.ts'
-import { createLanes } from './lanes.ts'
-import { createSharing } from './sharing.ts'
+import { createColumn, ownText } from './column.ts'
+import {
+  type CacheUse,
+  type Execution,
+  type ExecutionKind,
+  type ExecutionOutcome,
+  executionOutcomes,
+} from './execution.ts'
 
 /** What tells an execution from others; `task` is the place of the task that a test belongs to. */
 export interface Named {
@@ -199,4 +201,91 @@ function itself(text: string): string {
 
 function numberOr<T>(value: number, otherwise: T): number | T {
   return Number.isNaN(value) ? otherwise : value
+}
+
+/** Hands out the workers of a waterfall, numbered from 0. */
+export interface Lanes {
+  /** The lowest lane that is free, taken from now on. */
+  readonly take: () => number
+  /** The lane is free again. */
+  readonly free: (lane: number) => void
+  /** How many lanes there have been at once. */
+  readonly count: () => number
+}
+
+/**
+ * Lanes in which no two things that run at the same time meet: the events do not say which worker
+ * did what, so whatever starts gets the lowest one that nothing runs on. Free lanes are kept as a
+ * heap, so that a build of many workers costs no more than one of few.
+ */
+function createLanes(): Lanes {
+  const heap: number[] = []
+  let count = 0
+
+  function at(index: number): number {
+    return heap[index] ?? Infinity
+  }
+
+  function swap(one: number, other: number): void {
+    const lane = at(one)
+    heap[one] = at(other)
+    heap[other] = lane
+  }
+
+  return {
+    take: () => {
+      const lane = heap[0]
+      if (lane === undefined) return count++
+      const last = heap.pop()
+      if (heap.length > 0 && last !== undefined) {
+        heap[0] = last
+        for (let index = 0; ;) {
+          const left = 2 * index + 1
+          const least = at(left) <= at(left + 1) ? left : left + 1
+          if (at(least) >= at(index)) break
+          swap(index, least)
+          index = least
+        }
+      }
+      return lane
+    },
+    free: (lane) => {
+      heap.push(lane)
+      for (let index = heap.length - 1; index > 0;) {
+        const parent = (index - 1) >> 1
+        if (at(parent) <= at(index)) break
+        swap(index, parent)
+        index = parent
+      }
+    },
+    count: () => count,
+  }
+}
+
+/** Keeps one copy of what is the same many times over: class names, words, uses of the cache. */
+export interface Sharing<T> {
+  /** The place of the value with this key, from 0; `make` is called for a new key only. */
+  readonly place: (key: string, make: (key: string) => T) => number
+  /** The value at a place. Throws a RangeError where there is none. */
+  readonly at: (place: number) => T
+}
+
+/** An empty collection. */
+function createSharing<T>(): Sharing<T> {
+  const places = new Map<string, number>()
+  const values: T[] = []
+  return {
+    place: (key, make) => {
+      const known = places.get(key)
+      if (known !== undefined) return known
+      const own = ownText(key)
+      places.set(own, values.length)
+      return values.push(make(own)) - 1
+    },
+    at: (place) => {
+      const value = values[place]
+      if (value === undefined) throw new RangeError(`nothing is shared at ${place}`)
+      return value
+    },
+  }
 }

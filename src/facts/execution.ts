@@ -1,6 +1,3 @@
-import type { CacheUse } from './cache-use.ts'
-import type { ExecutionOutcome } from './execution-outcome.ts'
-
 /** What was executed: a task of Gradle, a goal of Maven, or one run of a test case. */
 export type ExecutionKind = 'task' | 'goal' | 'test'
 
@@ -31,4 +28,101 @@ export interface Execution {
   readonly failureId: string | null
   /** Which of the workers at work at the same time it is drawn on, from 0. */
   readonly lane: number
+}
+
+/**
+ * How an execution ended, whatever the tool calls it. `unfinished` has no finish event (yet),
+ * `other` is a word that is not known here: `rawOutcome` has it.
+ */
+export const executionOutcomes = [
+  'failed',
+  'succeeded',
+  'from-cache',
+  'up-to-date',
+  'no-source',
+  'skipped',
+  'unfinished',
+  'other',
+] as const
+export type ExecutionOutcome = (typeof executionOutcomes)[number]
+
+/** Reads a tool's own word for an outcome, in any case and with any of `_`, `-` and blanks. */
+export function readOutcome(raw: string): ExecutionOutcome {
+  return words[raw.toLowerCase().replace(/[-\s]/g, '_')] ?? 'other'
+}
+
+/** The words of TaskFinished and MvnGoalExecutionFinished, and those of the build data API. */
+const words: Readonly<Record<string, ExecutionOutcome>> = {
+  success: 'succeeded',
+  succeeded: 'succeeded',
+  executed: 'succeeded',
+  failed: 'failed',
+  failure: 'failed',
+  from_cache: 'from-cache',
+  avoided_from_local_cache: 'from-cache',
+  avoided_from_remote_cache: 'from-cache',
+  up_to_date: 'up-to-date',
+  avoided_up_to_date: 'up-to-date',
+  no_source: 'no-source',
+  skipped: 'skipped',
+  skip: 'skipped',
+}
+
+/** Where a build cache is: on the machine that built, or shared by many; null where not told. */
+export type CachePlace = 'local' | 'remote' | null
+
+/**
+ * What an execution had of the build cache and of what was there from before.
+ * - `loaded`: its outputs came out of a cache
+ * - `stored`: it ran, and its outputs went into a cache
+ * - `up-to-date`: its outputs were still there
+ * - `not-needed`: nothing was to be done (no sources, or skipped)
+ * - `missed`: it ran though its outputs may be cached
+ * - `not-cacheable`: its outputs may not be cached; `reason` in the tool's words
+ * - `unknown`: not told
+ */
+export type CacheUse =
+  | { readonly kind: 'loaded'; readonly from: CachePlace }
+  | { readonly kind: 'stored'; readonly to: 'local' | 'remote' }
+  | { readonly kind: 'up-to-date' | 'not-needed' | 'missed' | 'unknown' }
+  | {
+      readonly kind: 'not-cacheable'
+      readonly category: string | null
+      readonly reason: string | null
+    }
+
+/** What is known of an execution's caching: from its finish, and from events of the cache itself. */
+export interface CacheFacts {
+  readonly outcome: ExecutionOutcome
+  /** Null where it is not told. */
+  readonly cacheable: boolean | null
+  readonly category: string | null
+  readonly reason: string | null
+  /** The places that outputs were loaded from or stored to, as far as the cache's events tell. */
+  readonly loadedFrom?: CachePlace
+  readonly storedTo?: CachePlace
+}
+
+/** Tells the use of the cache. Few answers are distinct, so that they can be shared by many. */
+export function cacheUse(facts: CacheFacts): CacheUse {
+  const { outcome, cacheable, category, reason, loadedFrom = null, storedTo = null } = facts
+  switch (outcome) {
+    case 'from-cache':
+      return { kind: 'loaded', from: loadedFrom }
+    case 'up-to-date':
+      return { kind: 'up-to-date' }
+    case 'no-source':
+    case 'skipped':
+      return { kind: 'not-needed' }
+    case 'unfinished':
+    case 'other':
+      return { kind: 'unknown' }
+    case 'succeeded':
+    case 'failed':
+      if (storedTo !== null) return { kind: 'stored', to: storedTo }
+      if (cacheable === true) return { kind: 'missed' }
+      return category === null && reason === null && cacheable === null
+        ? { kind: 'unknown' }
+        : { kind: 'not-cacheable', category, reason }
+  }
 }

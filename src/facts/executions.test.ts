@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExecutions, executionEventTypes } from './executions.ts'
-import { readEventHead } from './event-head.ts'
-import type { EventData } from './event-value.ts'
+import { type EventData, readEventHead } from './event.ts'
 import { allExecutions } from './execution-table.ts'
 
 type Told = readonly [type: string, at: number, data: EventData]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readEventData } from './event-head.ts'
+import { readEventData } from './event.ts'
 import { createFailureBook, stackText } from './failures.ts'
 
 const exception = (message: string, causes: readonly string[] = [], more: object = {}) => ({

@@ -1,4 +1,4 @@
-import { type EventData, idAt, isRecord, numberAt, textAt } from './event-value.ts'
+import { type EventData, idAt, isRecord, numberAt, textAt } from './event.ts'
 
 /** One of the exceptions of a failure. */
 export interface ThrownException {

@@ -1,3 +1,4 @@
+import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 
 /**
@@ -22,4 +23,15 @@ function withoutUnknown(facts: Facts): Facts {
   for (const [key, value] of Object.entries(facts))
     if (value === undefined) Reflect.deleteProperty(known, key)
   return known
+}
+
+/** What the announcement of a build alone tells: everything else is absent, so not known here. */
+export function factsOfMessage(build: BuildMessage): Facts {
+  return {
+    buildId: build.buildId,
+    receivedAt: build.timestamp,
+    buildTool: build.toolType,
+    buildToolVersion: build.toolVersion,
+    agentVersion: build.agentVersion,
+  }
 }

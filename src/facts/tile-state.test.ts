@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
 import { addBuild, noBuilds } from './tile-builds.ts'
-import { type TileState, tileState } from './tile-state.ts'
+import { bothOutcomes, flakySince, localDay, type TileState, tileState } from './tile-state.ts'
 
 const hour = 60 * 60 * 1000
 const now = Date.UTC(2026, 0, 5, 12)
@@ -163,4 +163,85 @@ describe('a tile', () => {
       ),
     )
   })
+})
+
+/** Builds of a few branches and commits over several days, the newest first. */
+const builds = fc
+  .array(
+    fc.record({
+      outcome: fc.constantFrom('succeeded' as const, 'failed' as const),
+      branch: fc.constantFrom('main', 'other', undefined),
+      commit: fc.constantFrom('c1', 'c2', undefined),
+      hours: fc.integer({ min: 0, max: 14 }),
+    }),
+    { maxLength: 30 },
+  )
+  .map((all) => {
+    let receivedAt = Date.UTC(2026, 0, 5)
+    return all.map(({ outcome, branch, commit, hours }, index): Facts => {
+      receivedAt -= hours * hour
+      const values = [
+        ...(branch === undefined ? [] : [{ name: 'Git branch', value: branch }]),
+        ...(commit === undefined ? [] : [{ name: 'Git commit id', value: commit }]),
+      ]
+      const tool = { buildTool: 'gradle', buildToolVersion: '9', agentVersion: '4' }
+      return { buildId: `b${index}`, receivedAt, outcome, values, ...tool }
+    })
+  })
+
+test('it was flaky whenever something had had both outcomes by then', () => {
+  fc.assert(
+    fc.property(builds, (finished) => {
+      const byThen = finished.map((_, index) => bothOutcomes(finished.slice(index)) !== undefined)
+      expect(flakySince(finished)).toEqual(byThen)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('what has had both outcomes has builds within a day of the newest that say so', () => {
+  fc.assert(
+    fc.property(builds, (finished) => {
+      const found = bothOutcomes(finished)
+      if (found === undefined) return
+      const name = found.of === 'commit' ? 'Git commit id' : 'Git branch'
+      const recent = finished.filter(
+        ({ receivedAt }) => receivedAt > (finished[0]?.receivedAt ?? 0) - 24 * hour,
+      )
+      const outcomes = recent.flatMap(({ values, outcome }) =>
+        values?.some((one) => one.name === name && one.value === found.name) ? [outcome] : [],
+      )
+      expect(new Set(outcomes)).toEqual(new Set(['succeeded', 'failed']))
+    }),
+  )
+})
+
+test.each([
+  ['UTC', Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 5), 24],
+  ['UTC', Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 5), 24],
+  ['UTC', Date.UTC(2026, 0, 6) - 1, Date.UTC(2026, 0, 5), 24],
+  ['Pacific/Auckland', Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 5, 11), 24],
+  // Clocks go forward, and back.
+  ['Europe/Berlin', Date.UTC(2026, 2, 29, 12), Date.UTC(2026, 2, 28, 23), 23],
+  ['Europe/Berlin', Date.UTC(2026, 9, 25, 12), Date.UTC(2026, 9, 24, 22), 25],
+] as const)('in %s the day of %d is whole', (zone, instant, from, hours) => {
+  expect(localDay(instant, zone)).toEqual({ from, to: from + hours * hour })
+})
+
+test('whatever was asked before, an instant is of the day that has its date', () => {
+  const zone = fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
+  const instants = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) })
+  fc.assert(
+    fc.property(zone, instants, instants, (timeZone, one, other) => {
+      const date = (at: number) => new Date(at).toLocaleDateString('en-CA', { timeZone })
+      const { from, to } = localDay(one, timeZone)
+      expect(other >= from && other < to).toBe(date(other) === date(one))
+      expect([date(from), date(to - 1)]).toEqual([date(one), date(one)])
+      expect([date(from - 1), date(to)]).not.toContain(date(one))
+    }),
+  )
+})
+
+test('a zone that there is not is refused', () => {
+  expect(() => localDay(0, 'Nowhere/At-All')).toThrow(RangeError)
 })

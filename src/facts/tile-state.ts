@@ -1,7 +1,5 @@
 import type { Facts } from '../protocol/facts.ts'
-import { branchOf } from './build-origin.ts'
-import { type DayDurations, dayDurations } from './tile-durations.ts'
-import { type BothOutcomes, bothOutcomes, flakySince } from './tile-flakiness.ts'
+import { branchOrTagOf, commitOf } from './failure-streak.ts'
 import { isNewer, type TileBuilds } from './tile-builds.ts'
 
 /**
@@ -103,7 +101,7 @@ function breakingBuild(build: Facts | undefined): BreakingBuild | undefined {
       buildId: build.buildId,
       receivedAt: build.receivedAt,
       requested: build.requested ?? [],
-      branch: branchOf(build),
+      branch: branchOrTagOf(build),
       user: build.user ?? undefined,
     }
   )
@@ -111,4 +109,169 @@ function breakingBuild(build: Facts | undefined): BreakingBuild | undefined {
 
 function outcomeOf({ buildId, outcome }: Facts): Outcome[] {
   return outcome === 'succeeded' || outcome === 'failed' ? [{ buildId, outcome }] : []
+}
+
+/** How long builds take: today's beside all that are known. Milliseconds; absent where there are none. */
+interface DayDurations {
+  readonly medianMs: number | undefined
+  readonly todayMs: number | undefined
+  /** Builds that `todayMs` is the median of. */
+  readonly today: number
+}
+
+/**
+ * The median duration of builds, and of those that were received on the day that `now` (epoch ms) is
+ * of in `timeZone` (IANA). Throws RangeError where there is no such zone.
+ */
+function dayDurations(
+  builds: readonly Facts[],
+  { now, timeZone }: { readonly now: number; readonly timeZone: string },
+): DayDurations {
+  const { from, to } = localDay(now, timeZone)
+  const all: number[] = []
+  const today: number[] = []
+  for (const { durationMs, receivedAt } of builds) {
+    if (typeof durationMs !== 'number') continue
+    all.push(durationMs)
+    if (receivedAt >= from && receivedAt < to) today.push(durationMs)
+  }
+  return { medianMs: medianOf(all), todayMs: medianOf(today), today: today.length }
+}
+
+function medianOf(durations: readonly number[]): number | undefined {
+  const sorted = Float64Array.from(durations).sort()
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]
+  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2
+}
+
+/** A commit or branch whose builds have both failed and succeeded. */
+interface BothOutcomes {
+  readonly of: 'commit' | 'branch'
+  readonly name: string
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * What has had both outcomes within the 24 hours up to and with the newest build; a commit before a
+ * branch, as it says more. `finished` has the newest first. Builds that name neither tell nothing.
+ */
+export function bothOutcomes(finished: readonly Facts[]): BothOutcomes | undefined {
+  const outcomes = new Map<string, Facts['outcome']>()
+  let branch: BothOutcomes | undefined
+  for (const build of finished) {
+    if (isDayBefore(build, finished[0])) break
+    for (const { origin, key } of knownOrigins(build)) {
+      const other = outcomes.get(key)
+      outcomes.set(key, other ?? build.outcome)
+      if (other === undefined || other === build.outcome) continue
+      if (origin.of === 'commit') return origin
+      branch ??= origin
+    }
+  }
+  return branch
+}
+
+/**
+ * Whether, of each build as if it were the newest, `bothOutcomes` would find something. One walk from
+ * the oldest to the newest: a wall asks this of hundreds of tiles.
+ */
+export function flakySince(finished: readonly Facts[]): readonly boolean[] {
+  const latest = new Map<string, { succeeded?: number; failed?: number }>()
+  const answers: boolean[] = Array.from({ length: finished.length }, () => false)
+  /** The newest build that ended unlike a newer one of the same commit or branch. */
+  let nearest = finished.length
+  for (let index = finished.length - 1; index >= 0; index--) {
+    const build = finished[index]
+    const { outcome } = build ?? {}
+    if (build === undefined || (outcome !== 'succeeded' && outcome !== 'failed')) continue
+    for (const { key } of knownOrigins(build)) {
+      const seen = latest.get(key) ?? {}
+      nearest = Math.min(nearest, seen[outcome === 'failed' ? 'succeeded' : 'failed'] ?? nearest)
+      seen[outcome] = index
+      latest.set(key, seen)
+    }
+    const other = finished[nearest]
+    answers[index] = other !== undefined && !isDayBefore(other, build)
+  }
+  return answers
+}
+
+function isDayBefore(build: Facts, newest: Facts | undefined): boolean {
+  return newest !== undefined && build.receivedAt <= newest.receivedAt - dayMs
+}
+
+interface KeyedOrigin {
+  readonly origin: BothOutcomes
+  readonly key: string
+}
+
+/** A build stands in many tiles, and each asks for this whenever a build arrives. */
+const origins = new WeakMap<Facts, readonly KeyedOrigin[]>()
+
+function knownOrigins(build: Facts): readonly KeyedOrigin[] {
+  const known = origins.get(build)
+  if (known !== undefined) return known
+  const made = originsOf(build).map((origin) => ({ origin, key: `${origin.of}:${origin.name}` }))
+  origins.set(build, made)
+  return made
+}
+
+function originsOf(build: Facts): BothOutcomes[] {
+  const commit = commitOf(build)
+  const branch = branchOrTagOf(build)
+  return [
+    ...(commit === undefined ? [] : [{ of: 'commit', name: commit } as const]),
+    ...(branch === undefined ? [] : [{ of: 'branch', name: branch } as const]),
+  ]
+}
+
+/** A calendar day as the instants that it has, epoch ms: `from` is the first, `to` the first after it. */
+export interface LocalDay {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The day that an instant (epoch ms) is of in a zone (IANA). Throws RangeError where there is no such
+ * zone. Found by asking for the dates around it, which is right wherever a day has 23 or 25 hours;
+ * asked again on the same day it costs nothing.
+ */
+export function localDay(instant: number, timeZone: string): LocalDay {
+  const last = latest.get(timeZone)
+  if (last && instant >= last.from && instant < last.to) return last
+  const dateOf = datesIn(timeZone)
+  const date = dateOf(instant)
+  const isSame = (at: number): boolean => dateOf(at) === date
+  const day = {
+    from: boundary(instant - longestDayMs, instant, isSame),
+    to: boundary(instant, instant + longestDayMs, (at) => !isSame(at)),
+  }
+  latest.set(timeZone, day)
+  return day
+}
+
+/** The day that was asked for last in each zone. */
+const latest = new Map<string, LocalDay>()
+
+/** No day is longer than 25 hours. */
+const longestDayMs = 26 * 60 * 60 * 1000
+
+function datesIn(timeZone: string): (at: number) => string {
+  const numbers = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, ...numbers })
+  return (at) => format.format(at)
+}
+
+/** The first instant after `before`, for which it is not yet so, for which `isSo`; `after` at the latest. */
+function boundary(before: number, after: number, isSo: (at: number) => boolean): number {
+  let low = before
+  let high = after
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (isSo(middle)) high = middle
+    else low = middle
+  }
+  return high
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ExecutionOutcome } from './execution-outcome.ts'
+import type { ExecutionOutcome } from './execution.ts'
 import { createExecutionTable } from './execution-table.ts'
-import { laneSpans, spanTones, toneOf } from './lane-spans.ts'
-import { inView, timeSpan } from './timeline.ts'
+import { inView, laneSpans, spanTones, timeSpan, toneOf } from './timeline.ts'
 
 interface Row {
   readonly path: string

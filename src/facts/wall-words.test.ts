@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
-import { tileGroups } from './tile-groups.ts'
-import { inTileOrder } from './tile-order.ts'
+import { inTileOrder, tileGroups, wallSummary } from './tile-order.ts'
 import type { TileStatus } from './tile-state.ts'
-import { wallSummary } from './wall-summary.ts'
 
 const tile = (title: string, status: TileStatus, pinned = false) => ({ title, status, pinned })
 const titles = (tiles: readonly { readonly title: string }[]): string =>

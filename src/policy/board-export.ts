@@ -1,9 +1,8 @@
 import { csvLine } from '../protocol/csv.ts'
-import type { BoardRow, RowCell } from './board-row.ts'
+import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence } from './board-sentence.ts'
-import type { CellVerdict } from './board-cell.ts'
-import { policyKey, policyName } from './policy-name.ts'
-import { writeBoardList } from './board-list.ts'
+import { policyKey, policyName } from './policy-group.ts'
+import { writeBoardList } from './board.ts'
 
 /** A board at one moment: what an export tells. */
 export interface BoardReport {

@@ -1,7 +1,10 @@
+import type { BoardOutcome } from '../protocol/board-run.ts'
+import { packagePath } from '../protocol/package-address.ts'
+import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import type { BoardPackage, BoardPlace } from './board.ts'
-import { type BoardCell, type CellVerdict, cellVerdict } from './board-cell.ts'
-import { policyKey, policyName } from './policy-name.ts'
+import type { Board, BoardPackage, BoardPlace } from './board.ts'
+import { policyKey, policyName } from './policy-group.ts'
+import { type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
 export interface RowCell {
@@ -47,7 +50,7 @@ const worstFirst: readonly CellVerdict[] = [
 ]
 
 /** Puts a row together from its cells. */
-export function boardRow(
+function boardRow(
   row: number,
   of: BoardPackage,
   cells: readonly (RowCell | undefined)[],
@@ -58,11 +61,7 @@ export function boardRow(
 }
 
 /** A cell with its verdict. */
-export function rowCell(
-  place: BoardPlace,
-  cell: BoardCell,
-  waived: ReadonlyMap<string, Waiver>,
-): RowCell {
+function rowCell(place: BoardPlace, cell: BoardCell, waived: ReadonlyMap<string, Waiver>): RowCell {
   return { place, cell, waived, verdict: cellVerdict(cell, waived) }
 }
 
@@ -98,4 +97,92 @@ function nextStep(cells: readonly RowCell[]): NextStep | undefined {
   if (fault === undefined) return undefined
   const { detail, title } = fault.problem
   return { policy: '', remedy: detail ?? title, more: 0 }
+}
+
+/** What is being done for a cell at this moment; times are epoch ms by this browser's clock. */
+export type BoardDoing =
+  | { readonly is: 'idle' }
+  /** It is this cell's turn later. */
+  | { readonly is: 'queued' }
+  | { readonly is: 'asking' }
+  | { readonly is: 'reading' }
+  /** The service was busy, or its answer broke off: asked again at `until`. */
+  | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
+
+/** A cell at one moment: a result stays while a newer one is on its way. */
+export interface BoardCell {
+  readonly doing: BoardDoing
+  /** The last whole result, and when it came in (epoch ms). */
+  readonly known: { readonly at: number; readonly outcome: BoardOutcome } | undefined
+  /** Why the last attempt brought none; undefined where it did. */
+  readonly fault:
+    | { readonly is: 'refused' | 'broken'; readonly at: number; readonly problem: ProblemDetail }
+    | undefined
+}
+
+/** Before anything was asked. */
+export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, fault: undefined }
+
+/** A result older than this, ms, is called stale: what is released may have changed since. */
+export const staleAfterMs = 24 * 3_600_000
+
+/** What a cell says: a verdict, that no answer could be had, or that nobody asked yet. */
+export type CellVerdict = WaivedVerdict['verdict'] | 'failed' | 'open'
+
+/**
+ * The verdict of a cell with the waivers in force for its artifact and scan, by policy key. What the
+ * last attempt did not bring is 'failed', whatever was known before: it may be out of date.
+ */
+function cellVerdict(
+  { known, fault }: BoardCell,
+  waived: ReadonlyMap<string, Waiver>,
+): CellVerdict {
+  if (fault !== undefined) return 'failed'
+  if (known === undefined) return 'open'
+  const { verdict, counts, failing, unreadable } = known.outcome
+  if (verdict !== 'not-releasable') return verdict
+  const pardoned = failing.filter(
+    ({ uri, status }) => status === 'unsatisfied' && waived.has(policyKey(uri)),
+  )
+  // Counted, not listed: of very many failing policies only the first are named.
+  if (pardoned.length < counts.unsatisfied) return 'not-releasable'
+  return counts.unknown > 0 || unreadable > 0 ? 'undecided' : 'releasable-with-waivers'
+}
+
+/** A board with all that is known of it, row by row as it was written. */
+export function boardRows(
+  { packages, scans }: Board,
+  places: readonly BoardPlace[],
+  cells: ReadonlyMap<string, BoardCell>,
+  { waivers, now }: { readonly waivers: readonly Waiver[]; readonly now: number },
+): readonly BoardRow[] {
+  const byRow = new Map<number, Map<string, BoardPlace>>()
+  for (const place of places) {
+    const ofRow = byRow.get(place.row) ?? new Map<string, BoardPlace>()
+    byRow.set(place.row, ofRow.set(place.scan, place))
+  }
+  return packages.map((one, row) =>
+    boardRow(
+      row,
+      one,
+      scans.map((scan) => {
+        const place = byRow.get(row)?.get(scan)
+        if (place === undefined) return undefined
+        const cell = cells.get(place.key) ?? emptyCell
+        return rowCell(place, cell, waivedIn(one, scan, waivers, now))
+      }),
+    ),
+  )
+}
+
+const nothing: ReadonlyMap<string, Waiver> = new Map()
+
+function waivedIn(
+  { address, sha256 }: BoardPackage,
+  scan: string,
+  waivers: readonly Waiver[],
+  now: number,
+): ReadonlyMap<string, Waiver> {
+  if (waivers.length === 0) return nothing
+  return waiversInForce(waivers, { packagePath: packagePath(address), sha256, scan }, now)
 }

@@ -2,12 +2,9 @@ import { expect, test } from 'vitest'
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { type Board, boardPlaces } from './board.ts'
-import { type BoardCell, emptyCell } from './board-cell.ts'
+import { type BoardCell, type BoardRow, boardRows, emptyCell, worstRowsFirst } from './board-row.ts'
 import { boardCsv, boardMarkdown } from './board-export.ts'
-import { failingPolicies } from './board-policies.ts'
-import { type BoardRow, worstRowsFirst } from './board-row.ts'
-import { boardSentence } from './board-sentence.ts'
-import { boardRows } from './board-view.ts'
+import { boardSentence, failingPolicies } from './board-sentence.ts'
 
 /** Boards in a row of letters, one package each: what its one cell came to. */
 const sha256 = 'ab'.repeat(32)

@@ -1,4 +1,7 @@
-import type { PackageAddress } from '../protocol/package-address.ts'
+import { type PackageAddress, packagePath } from '../protocol/package-address.ts'
+import { readRepositoryUrl, readSha256 } from '../protocol/package-artifact.ts'
+import { readPackageReference } from '../protocol/package-reference.ts'
+import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
 
 /** A package of a board: an artifact that the scans are evaluated on. */
 export interface BoardPackage {
@@ -53,4 +56,123 @@ export function textHash(text: string): string {
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
   return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
+}
+
+/** A line that names no package, or not enough of it. */
+export interface LineMistake {
+  /** From 1. */
+  readonly line: number
+  /** Where in the whole text, in characters. */
+  readonly from: number
+  readonly to: number
+  readonly text: string
+  /** A plain sentence: what is wrong and what to write. */
+  readonly sentence: string
+}
+
+/** A pasted list: what can be evaluated, and what cannot. */
+export interface BoardList {
+  readonly packages: readonly BoardPackage[]
+  readonly mistakes: readonly LineMistake[]
+}
+
+/** What is known here of a package that a line only names. */
+export type KnownArtifact = (
+  address: PackageAddress,
+) => { readonly sha256: string; readonly repositoryUrl: string } | undefined
+
+interface Token {
+  readonly text: string
+  readonly from: number
+}
+
+type LineReading =
+  | { readonly ok: true; readonly found: BoardPackage }
+  | { readonly ok: false; readonly at: Token; readonly sentence: string }
+
+/**
+ * Reads one package per line: a reference of any form (package URL, image, Maven coordinates, address
+ * of its page), then its digest and its repository, in any order, where the reference does not hold
+ * them and they are not known here. Empty lines and those that begin with # are left out.
+ */
+export function readBoardList(text: string, known: KnownArtifact = () => undefined): BoardList {
+  const packages: BoardPackage[] = []
+  const mistakes: LineMistake[] = []
+  const seen = new Map<string, number>()
+  let from = 0
+  for (const [index, line] of text.split('\n').entries()) {
+    const tokens = tokensOf(line, from)
+    const [first] = tokens
+    const number = index + 1
+    from += line.length + 1
+    if (first === undefined || first.text.startsWith('#')) continue
+    const read = readLine(first, tokens.slice(1), known)
+    const before = read.ok ? seen.get(lineKey(read.found)) : undefined
+    if (read.ok && before === undefined) {
+      seen.set(lineKey(read.found), number)
+      packages.push(read.found)
+      continue
+    }
+    const at = read.ok ? first : read.at
+    mistakes.push({
+      line: number,
+      from: at.from,
+      to: at.from + at.text.length,
+      text: line.trim(),
+      sentence: read.ok ? `It is the same as line ${before ?? 0}: evaluated once.` : read.sentence,
+    })
+  }
+  return { packages, mistakes }
+}
+
+/** A board's packages as such a list: reading it gives the same packages. */
+export function writeBoardList(packages: readonly BoardPackage[]): string {
+  return packages
+    .map(({ address, sha256, repositoryUrl }) => {
+      const read = packageUrl({ ...address })
+      const named = read.ok ? packageUrlText(read.purl) : packagePath(address)
+      return `${named} sha256:${sha256} ${repositoryUrl}\n`
+    })
+    .join('')
+}
+
+function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): LineReading {
+  const read = readPackageReference(first.text)
+  if (!read.ok) return { ok: false, at: first, sentence: read.mistake }
+  const { address, ...told } = read.reference
+  let { sha256, repositoryUrl } = told
+  for (const token of rest) {
+    const isDigest = /^sha-?256[:=]|^[0-9a-f]{32,}$/i.test(token.text)
+    const value = isDigest ? readSha256(token.text) : readRepositoryUrl(token.text)
+    if (!value.ok) return { ok: false, at: token, sentence: value.mistake }
+    if (isDigest) sha256 = value.value
+    else repositoryUrl = value.value
+  }
+  const here = known(address)
+  sha256 ??= here?.sha256
+  repositoryUrl ??= here?.repositoryUrl
+  const missing = [
+    ...(sha256 === undefined ? ['its digest (sha256:…)'] : []),
+    ...(repositoryUrl === undefined ? ['its repository (a host with a path)'] : []),
+  ]
+  if (sha256 === undefined || repositoryUrl === undefined) {
+    return {
+      ok: false,
+      at: first,
+      sentence: `Write ${missing.join(' and ')} behind the package: the service asks for it.`,
+    }
+  }
+  return { ok: true, found: { address, sha256, repositoryUrl, scans: undefined } }
+}
+
+/** A comma or semicolon behind a part belongs to the table that it was copied from. */
+function tokensOf(line: string, from: number): readonly Token[] {
+  return [...line.matchAll(/\S+/g)].flatMap((match) => {
+    const text = match[0].replace(/[,;]+$/, '')
+    return text === '' ? [] : [{ text, from: from + match.index }]
+  })
+}
+
+function lineKey({ address, sha256, repositoryUrl }: BoardPackage): string {
+  return `${packagePath(address)} ${sha256} ${repositoryUrl}`
 }

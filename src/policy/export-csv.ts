@@ -1,8 +1,7 @@
 import { csvLine } from '../protocol/csv.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { waiverOf } from './report-waivers.ts'
+import { type ScanReport, waiverOf } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
-import type { ScanReport } from './scan-report.ts'
 
 const columns = [
   'package',

@@ -1,9 +1,7 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { documentPieces, type JsonDocument } from './json-document.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { waivedPolicies } from './report-waivers.ts'
-import type { ScanReport } from './scan-report.ts'
+import { type ScanReport, waivedPolicies } from './scan-report.ts'
 
 /**
  * The report as indented JSON: the verdict, and each result as it was read. Where it is known what is
@@ -61,4 +59,37 @@ function told({
     expiresAt: new Date(expiresAt).toISOString(),
     carriedFrom: carriedFrom ?? null,
   }
+}
+
+/** A JSON object whose last member is a long list; its elements are such objects, or JSON texts. */
+interface JsonDocument {
+  /** The members before the list. */
+  readonly head: object
+  readonly list: string
+  /** Asked for one by one, as all of them at once would take a page's whole attention. */
+  readonly items: Iterable<JsonDocument | string>
+}
+
+/** The indented text of a document as `JSON.stringify(…, null, 2)` writes it, in pieces. */
+export function* documentPieces(
+  { head, list, items }: JsonDocument,
+  indent = '',
+): Generator<string, void, undefined> {
+  const inner = `${indent}    `
+  const members = JSON.stringify(head, null, 2).slice(0, -1).trimEnd()
+  const comma = members === '{' ? '' : ','
+  yield `${indented(members, indent)}${comma}\n${indent}  ${JSON.stringify(list)}: [`
+  let isFirst = true
+  for (const item of items) {
+    yield `${isFirst ? '' : ','}\n${inner}`
+    isFirst = false
+    if (typeof item === 'string') yield indented(item, inner)
+    else yield* documentPieces(item, inner)
+  }
+  yield `${isFirst ? '' : `\n${indent}  `}]\n${indent}}`
+}
+
+/** A line break in JSON is never within a text. */
+function indented(json: string, indent: string): string {
+  return json.replaceAll('\n', `\n${indent}`)
 }

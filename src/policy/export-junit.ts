@@ -1,8 +1,7 @@
 import type { PolicyGroup } from './policy-group.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { waivedPolicies, waiverOf, waiverText } from './report-waivers.ts'
+import { type ScanReport, waivedPolicies, waiverOf, waiverText } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
-import type { ScanReport } from './scan-report.ts'
 
 /**
  * The report as JUnit XML: a suite for the scan, a case for each policy. Unsatisfied is a failure,

@@ -1,9 +1,8 @@
 import type { PolicyGroup } from './policy-group.ts'
-import { utcText, waivedPolicies, waiverOf, waiverText } from './report-waivers.ts'
+import { type ScanReport, utcText, waivedPolicies, waiverOf, waiverText } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
-import type { ScanReport } from './scan-report.ts'
-import { verdictSentence } from './verdict-sentence.ts'
-import { waivedSentence } from './waived-sentence.ts'
+import { verdictSentence } from './verdict.ts'
+import { waivedSentence } from './waived-verdict.ts'
 
 const marks = { satisfied: '✓', unsatisfied: '✕', 'not-applicable': '–', unknown: '◌' }
 

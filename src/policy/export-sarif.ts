@@ -1,9 +1,8 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
-import { documentPieces } from './json-document.ts'
+import { documentPieces } from './export-json.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { waiverOf, waiverText } from './report-waivers.ts'
+import { type ScanReport, waiverOf, waiverText } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
-import type { ScanReport } from './scan-report.ts'
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { filterPolicies, labelCounts, type PolicyFilter } from './policy-filter.ts'
 import { groupByPolicy, type PolicyGroup } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
-import { createPolicyTexts } from './policy-texts.ts'
-import { detailsText } from './result-details.ts'
+import { createPolicyTexts, detailsText } from './result-details.ts'
 
 const groups = groupByPolicy([
   policyResult({ policyUri: '/policies/BuildTool/tools', labels: { severity: 'high' } }),

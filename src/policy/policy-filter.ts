@@ -1,6 +1,6 @@
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import type { PolicyTexts } from './policy-texts.ts'
+import type { PolicyTexts } from './result-details.ts'
 
 /** What a person narrows the policies of a scan to; an empty set or text lets all through. */
 export interface PolicyFilter {

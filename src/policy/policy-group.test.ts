@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupByPolicy } from './policy-group.ts'
+import { groupByPolicy, policyKey, policyName } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
 
 test('results of one policy are one group, in the order in which policies first came', () => {
@@ -40,4 +40,19 @@ test('what a failing result says comes before what a passing one says', () => {
     remediation: 'Do this.',
     labels: { severity: 'high', team: 'a' },
   })
+})
+
+test.each([
+  ['/policies/BuildTool/supported', 'BuildTool', 'supported'],
+  ['https://g.example.com/base/policies/PackageUrl/no%20log4j?x=1', 'PackageUrl', 'no log4j'],
+  ['urn:policy:thing', '', 'urn:policy:thing'],
+  ['/policies/%ff/x', '%ff', 'x'],
+  ['', '', ''],
+])('%s is a %s called %s', (uri, kind, name) => {
+  expect(policyName(uri)).toEqual({ kind, name })
+})
+
+test('a path and an absolute address name the same policy', () => {
+  expect(policyKey('https://g.example.com/policies/A/b')).toBe(policyKey('/policies/A/b'))
+  expect(policyKey('urn:x')).not.toBe(policyKey('urn:y'))
 })

@@ -1,3 +1,4 @@
+import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
 import type { ScanVerdict } from './verdict.ts'
 import type { WaivedVerdict } from './waived-verdict.ts'
@@ -18,4 +19,29 @@ export interface ScanReport {
   readonly groups: readonly PolicyGroup[]
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]
+}
+
+/** The waiver of a policy of a report; undefined where it fails without one, or does not fail. */
+export function waiverOf({ beside }: ScanReport, { key }: PolicyGroup): Waiver | undefined {
+  return beside?.waived.get(key)
+}
+
+/** The policies of a report that fail and are waived, in its order, each with its waiver. */
+export function waivedPolicies(
+  report: ScanReport,
+): readonly { readonly group: PolicyGroup; readonly waiver: Waiver }[] {
+  return report.groups.flatMap((group) => {
+    const waiver = waiverOf(report, group)
+    return waiver === undefined ? [] : [{ group, waiver }]
+  })
+}
+
+/** "waived until 2026-12-04 09:30 UTC by alice": times in reports are UTC, as reports travel. */
+export function waiverText({ person, expiresAt }: Waiver): string {
+  return `waived until ${utcText(expiresAt)} by ${person}`
+}
+
+/** "2026-12-04 09:30 UTC" of epoch ms. */
+export function utcText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

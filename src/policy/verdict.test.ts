@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
-import { scanVerdict } from './verdict.ts'
-import { verdictSentence } from './verdict-sentence.ts'
+import { scanVerdict, verdictSentence } from './verdict.ts'
 
 function judge(statuses: readonly PolicyStatus[], unreadable = 0, complete = true) {
   const groups = groupByPolicy(

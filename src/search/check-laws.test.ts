@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { check } from './check.ts'
 import { applyEdits, type Diagnostic } from './diagnostic.ts'
-import { fields } from './fields.ts'
+import { fields } from './fields/fields.ts'
 import { parse } from './parse.ts'
 
 const queries = '../shared/data/queries.txt'

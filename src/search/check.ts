@@ -1,7 +1,6 @@
-import { apart, safe } from './safe-fixes.ts'
-import { faultDiagnostic } from './check-faults.ts'
-import { namesMeant, releaseDiagnostic, unknownField } from './check-field.ts'
-import { doubleNegation, mixedAndOr } from './check-logic.ts'
+import { operatorNotAllowed } from './check/condition-diagnostics.ts'
+import { faultDiagnostic } from './check/faults.ts'
+import { namesMeant, releaseDiagnostic, unknownField } from './check/field-checks.ts'
 import {
   curlyQuotes,
   freeText,
@@ -11,15 +10,20 @@ import {
   spacedOperator,
   spacedValue,
   termsWith,
-} from './check-words.ts'
-import { operatorNotAllowed } from './condition-mistakes.ts'
-import type { Diagnostic } from './diagnostic.ts'
-import type { Field } from './field.ts'
-import { findField } from './fields.ts'
-import type { Place } from './part-removal.ts'
-import { hasNoOrder, readCondition } from './read-condition.ts'
-import { addToScope, createScope, type Scope, type Standing } from './term-scope.ts'
-import type { Combination, Expression, Flag, Group, Negation, Query, Term } from './tree.ts'
+} from './check/free-text.ts'
+import {
+  addToScope,
+  createScope,
+  doubleNegation,
+  mixedAndOr,
+  type Scope,
+  type Standing,
+} from './check/logic.ts'
+import type { Diagnostic, Place } from './diagnostic.ts'
+import type { Field } from './fields/field.ts'
+import { findField } from './fields/fields.ts'
+import type { Combination, Expression, Flag, Group, Negation, Query, Span, Term } from './tree.ts'
+import { hasNoOrder, readCondition } from './values/read-condition.ts'
 
 export interface CheckOptions {
   /** The release of the server that will be asked, such as `2024.1.1`. */
@@ -250,4 +254,42 @@ function withoutGroups(part: Expression): Expression {
   let inner = part
   while (inner.type === 'group' && inner.inner) inner = inner.inner
   return inner
+}
+
+/**
+ * The diagnostics without the fixes that would do something else than they say: where a quote or a
+ * parenthesis is open, one more, anywhere, could pair with it.
+ */
+function safe(found: readonly Diagnostic[], { text, faults }: Query): Diagnostic[] {
+  const fixes = found.some((it) => it.fixes.length > 0)
+  const isOpenGroup = fixes && faults.some(({ code }) => groupFaults.has(`syntax.${code}`))
+  const risky = [
+    ...(fixes && isOdd(text, /(?<!\\)"/g) ? ['"'] : []),
+    ...(fixes && isOdd(text, /[“”„]/g) ? ['“', '”', '„'] : []),
+    ...(isOpenGroup ? ['(', ')'] : []),
+  ]
+  if (risky.length === 0) return [...found]
+  return found.map((it) => {
+    if (it.code === 'syntax.unclosed-quote' || groupFaults.has(it.code)) return it
+    const safeOnes = it.fixes.filter(({ edits }) =>
+      edits.every(({ insert }) => !risky.some((character) => insert.includes(character))),
+    )
+    return { ...it, fixes: safeOnes }
+  })
+}
+
+const groupFaults = new Set(['syntax.unclosed-group', 'syntax.unexpected-closing'])
+
+function isOdd(text: string, character: RegExp): boolean {
+  return (text.match(character)?.length ?? 0) % 2 === 1
+}
+
+/** A diagnostic of a term whose fixes keep it apart from a word right behind it, as its bracket does. */
+function apart(diagnostic: Diagnostic, { to }: Span, text: string): Diagnostic {
+  if (text[to - 1] !== ']' || !/[^\s()]/.test(text.charAt(to))) return diagnostic
+  const fixes = diagnostic.fixes.map((fix) => ({
+    ...fix,
+    edits: fix.edits.map((it) => (it.to === to ? { ...it, insert: `${it.insert} ` } : it)),
+  }))
+  return { ...diagnostic, fixes }
 }

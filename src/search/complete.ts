@@ -1,6 +1,9 @@
-import type { Completion, Suggestion } from './assist/completion.ts'
-import { placed } from './assist/completion.ts'
-import type { AssistContext } from './assist/context.ts'
+import {
+  type AssistContext,
+  type Completion,
+  placed,
+  type Suggestion,
+} from './assist/completion.ts'
 import { fieldSuggestions } from './assist/field-suggestions.ts'
 import { type Situation, situationAt } from './assist/situation.ts'
 import { valueSuggestions } from './assist/value-suggestions.ts'

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEdits } from './diagnostic.ts'
-import { addTerm, removePart, replacePart, termsOf } from './edit.ts'
+import { addTerm, pathTo, removePart, replacePart, termsOf } from './edit.ts'
 import { format } from './format.ts'
 import { anyText } from './grammar/texts.test-support.ts'
 import { meaning } from './meaning.test-support.ts'
 import { parse } from './parse.ts'
-import { pathTo } from './path-to.ts'
-import { quoteValue } from './quote-value.ts'
+import { quoteValue } from './values/text.ts'
 import type { Expression, Span } from './tree.ts'
 
 const added = (text: string, term: string): string => applyEdits(text, addTerm(parse(text), term))

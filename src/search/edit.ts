@@ -1,8 +1,7 @@
 import type { TextEdit } from './diagnostic.ts'
-import { gapBehind, inParentheses } from './parentheses.ts'
+import { gapBehind, inParentheses } from './format.ts'
 import { parse } from './parse.ts'
-import { type Container, pathTo } from './path-to.ts'
-import type { Combination, Expression, Flag, Query, Span, Term } from './tree.ts'
+import type { Combination, Expression, Flag, Group, Negation, Query, Span, Term } from './tree.ts'
 
 /** One of the parts of a query that must all be true. `from` and `to` take in its negations. */
 export type ChipTerm = Span &
@@ -112,4 +111,37 @@ function needsGroup(text: string, container: Container | undefined): boolean {
 /** Whether what stands there would run into a word beside it. */
 function isWordAt(text: string, at: number): boolean {
   return /[^\s()]/.test(text.charAt(at))
+}
+
+/** A part of a query, and from the root inwards what it stands in. */
+export interface Path {
+  readonly around: readonly Container[]
+  readonly part: Expression
+}
+
+type Container = Combination | Negation | Group
+
+/** The way to the part that stands exactly at `span`; undefined where none does. */
+export function pathTo(root: Expression | undefined, span: Span): Path | undefined {
+  const around: Container[] = []
+  let part = root
+  while (part) {
+    if (part.from === span.from && part.to === span.to) return { around, part }
+    if (part.type === 'term' || part.type === 'flag' || part.type === 'free-text') return undefined
+    around.push(part)
+    part = childrenOf(part).find(({ from, to }) => from <= span.from && span.to <= to)
+  }
+  return undefined
+}
+
+function childrenOf(part: Container): readonly Expression[] {
+  switch (part.type) {
+    case 'and':
+    case 'or':
+      return part.operands
+    case 'not':
+      return [part.operand]
+    case 'group':
+      return part.inner ? [part.inner] : []
+  }
 }

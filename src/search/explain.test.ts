@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from './explain.ts'
 import { parse } from './parse.ts'
-import { quoteValue } from './quote-value.ts'
+import { quoteValue } from './values/text.ts'
 
 const table: readonly (readonly [query: string, sentence: string])[] = [
   ['', 'All builds.'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AssistContext } from './assist/context.ts'
+import type { AssistContext } from './assist/completion.ts'
 import { hover } from './hover.ts'
 import { parse } from './parse.ts'
 

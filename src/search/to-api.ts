@@ -1,11 +1,9 @@
-import type { MomentEdge } from './condition.ts'
+import type { MomentEdge } from './values/condition.ts'
 import { applyEdits, type TextEdit } from './diagnostic.ts'
-import { clockText, explicitTime } from './explicit-time.ts'
-import { findField } from './fields.ts'
-import { gapsOf } from './gaps.ts'
-import { leavesOf } from './leaves.ts'
-import { readCondition } from './read-condition.ts'
-import type { Operator, Query, Term, Word } from './tree.ts'
+import { clockText, explicitTime } from './values/moment-time.ts'
+import { findField } from './fields/fields.ts'
+import { gapsOf, leavesOf, type Operator, type Query, type Term, type Word } from './tree.ts'
+import { readCondition } from './values/read-condition.ts'
 import { plainText } from './values/text.ts'
 
 /**

@@ -117,3 +117,54 @@ export interface Range extends Span {
 export interface Missing extends Span {
   readonly type: 'missing'
 }
+
+/** The parts of an expression that hold no others, in order. */
+export function leavesOf(expression: Expression | undefined): (Term | Flag | FreeText)[] {
+  const leaves: (Term | Flag | FreeText)[] = []
+  collect(expression, leaves)
+  return leaves
+}
+
+function collect(expression: Expression | undefined, leaves: (Term | Flag | FreeText)[]): void {
+  switch (expression?.type) {
+    case undefined:
+      return
+    case 'and':
+    case 'or':
+      for (const operand of expression.operands) collect(operand, leaves)
+      return
+    case 'not':
+      collect(expression.operand, leaves)
+      return
+    case 'group':
+      collect(expression.inner, leaves)
+      return
+    case 'term':
+    case 'flag':
+    case 'free-text':
+      leaves.push(expression)
+  }
+}
+
+/**
+ * The stretches of a text in which spaces say nothing, in order: all but values, and what could not be
+ * read. None in a text that is too long: nobody knows what is quoted there.
+ */
+export function gapsOf({ text, root, faults }: Query): Span[] {
+  if (faults.some(({ code }) => code === 'too-long')) return []
+  const kept = [...faults, ...leavesOf(root).flatMap(wordsOf)].sort((a, b) => a.from - b.from)
+  const gaps: Span[] = []
+  let at = 0
+  for (const { from, to } of [...kept, { from: text.length, to: text.length }]) {
+    if (from > at) gaps.push({ from: at, to: from })
+    at = Math.max(at, to)
+  }
+  return gaps
+}
+
+function wordsOf(part: Term | Flag | FreeText): readonly Span[] {
+  if (part.type !== 'term') return [part]
+  const { pattern } = part
+  if (pattern.type !== 'range') return [pattern]
+  return [pattern.low, pattern.high].filter((word) => word !== undefined)
+}

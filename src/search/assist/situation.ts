@@ -1,8 +1,20 @@
-import { readWord } from '../read-word.ts'
-import type { Operator, Query, Range, Span, Term, Word } from '../tree.ts'
-import { type Keyword, keywordAt, keywordsAt } from './keyword.ts'
-import { openRangeBefore, openWordBefore } from './open-end.ts'
-import { type Place, placeAt } from './place.ts'
+import { findField } from '../fields/fields.ts'
+import { readWord } from '../grammar/read-word.ts'
+import {
+  type Combination,
+  type Expression,
+  type Flag,
+  type FreeText,
+  type Group,
+  leavesOf,
+  type Negation,
+  type Operator,
+  type Query,
+  type Range,
+  type Span,
+  type Term,
+  type Word,
+} from '../tree.ts'
 
 /**
  * What somebody is writing at a position. `from` and `to` are those of the whole token under it, so
@@ -123,4 +135,111 @@ function writing(
 
 function separating(text: string, { from, to }: Span, pos: number): Situation {
   return { type: 'range-separator', from, to, typed: text.slice(from, pos) }
+}
+
+/** Where in a tree a position is. */
+export interface Place {
+  /** The term or name that the position touches, the one on its left where there are two. */
+  readonly leaf: Term | Flag | FreeText | undefined
+  /** What is around the position, from the root inwards. */
+  readonly around: readonly (Combination | Negation | Group)[]
+}
+
+/** The place of a position (UTF-16 offset) in a query. */
+export function placeAt({ root }: Query, pos: number): Place {
+  const around: (Combination | Negation | Group)[] = []
+  let part = root && touchesPlace(root, pos) ? root : undefined
+  while (part) {
+    switch (part.type) {
+      case 'term':
+      case 'flag':
+      case 'free-text':
+        return { leaf: part, around }
+      case 'and':
+      case 'or':
+        around.push(part)
+        part = operandAt(part.operands, pos)
+        break
+      case 'not':
+        around.push(part)
+        part = touchesPlace(part.operand, pos) ? part.operand : undefined
+        break
+      case 'group':
+        around.push(part)
+        part = part.inner && touchesPlace(part.inner, pos) ? part.inner : undefined
+    }
+  }
+  return { leaf: undefined, around }
+}
+
+function touchesPlace({ from, to }: Expression, pos: number): boolean {
+  return from <= pos && pos <= to
+}
+
+function operandAt(operands: readonly Expression[], pos: number): Expression | undefined {
+  const touching = operands.filter((operand) => touchesPlace(operand, pos))
+  // Nothing can be typed into a group from behind its parenthesis.
+  return touching.find(({ type }) => type !== 'group') ?? touching[0]
+}
+
+type Keyword = 'and' | 'or' | 'not'
+
+/** The `and`, `or` or `not` that the position touches, if one is there. */
+export function keywordAt(query: Query, place: Place, pos: number): Span | undefined {
+  return keywordsAround(query, place).find(({ from, to }) => from <= pos && pos <= to)
+}
+
+/** The keywords that can stand at `from`, where a part of the query begins. */
+function keywordsAt(query: Query, place: Place, from: number): readonly Keyword[] {
+  const before = query.text.slice(0, from)
+  const end = before.trimEnd().length
+  if (end === 0 || before[end - 1] === '(') return ['not']
+  // A sign stands right before what it negates.
+  if (end === from && /[-!]/.test(before[end - 1] ?? '')) return []
+  const keyword = keywordsAround(query, place).find(({ to }) => to === end)
+  if (keyword) return /^not$/i.test(query.text.slice(keyword.from, keyword.to)) ? [] : ['not']
+  return ['and', 'or', 'not']
+}
+
+/** Also those that have nothing beside them yet, which the tree does not hold. */
+function keywordsAround({ faults }: Query, { around }: Place): Span[] {
+  const keywords: Span[] = faults.filter(({ code }) => code === 'dangling-operator')
+  for (const part of around) {
+    if (part.type === 'and' || part.type === 'or') keywords.push(...part.operators)
+    else if (part.type === 'not' && part.operator.symbol === 'not') keywords.push(part.operator)
+  }
+  return keywords
+}
+
+/** A range without its bracket yet, behind whose last word, and spaces, the position is. */
+function openRangeBefore(
+  query: Query,
+  pos: number,
+): { readonly term: Term; readonly range: Range } | undefined {
+  if (!query.faults.some(({ code }) => code === 'unclosed-range')) return undefined
+  for (const term of leavesOf(query.root)) {
+    if (term.type !== 'term' || term.pattern.type !== 'range' || term.pattern.closed) continue
+    const isBetween = term.to <= pos && query.text.slice(term.to, pos).trim() === ''
+    if (isBetween) return { term, range: term.pattern }
+  }
+  return undefined
+}
+
+/**
+ * A value whose quote is open at the position. The parser ends it at the next space, lest it swallow
+ * the rest of the query; who is still writing it means all up to the next term.
+ */
+function openWordBefore(
+  query: Query,
+  pos: number,
+): { readonly term: Term; readonly word: Word; readonly span: Span } | undefined {
+  const opened = query.faults.findLast(({ code, to }) => code === 'unclosed-quote' && to < pos)
+  if (!opened) return undefined
+  const leaves = leavesOf(query.root)
+  const term = leaves.find(({ from, to }) => from <= opened.from && opened.to <= to)
+  if (term?.type !== 'term' || term.pattern.type !== 'word') return undefined
+  const between = leaves.filter(({ from }) => from >= opened.to && from < pos)
+  if (between.some((leaf) => leaf.type === 'term' && findField(leaf.field.name))) return undefined
+  const to = Math.max(pos, between.at(-1)?.to ?? pos)
+  return { term, word: term.pattern, span: { from: term.pattern.from, to } }
 }

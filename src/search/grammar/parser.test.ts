@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { TreeFragment } from '@lezer/common'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSpace } from './characters.ts'
+import { isSpace } from './tokens.ts'
 import { parser } from './parser.ts'
 import { anyText } from './texts.test-support.ts'
 

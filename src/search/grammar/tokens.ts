@@ -1,22 +1,5 @@
 import { ExternalTokenizer, type InputStream } from '@lezer/lr'
 import {
-  bang,
-  closeBracket,
-  colon,
-  dot,
-  endOfText,
-  equals,
-  greater,
-  isDelimiter,
-  isLetter,
-  isSpace,
-  isWordCharacter,
-  less,
-  minus,
-  openBracket,
-  openParenthesis,
-} from './characters.ts'
-import {
   AndWord,
   Bang,
   End,
@@ -35,7 +18,6 @@ import {
   ToWord,
   Value,
 } from './parser.terms.ts'
-import { wordEnd } from './word-end.ts'
 
 const keywords = new Map([
   ['and', AndWord],
@@ -118,4 +100,111 @@ function isRangeDelimiter(code: number): boolean {
 function acceptOne(input: InputStream, token: number): void {
   input.advance()
   input.acceptToken(token)
+}
+
+/**
+ * Where the word at the input ends: at a delimiter that is neither quoted nor escaped. `"a b"` and
+ * “a b” go on to the closing quote; a quote that is never closed ends at the next delimiter. The
+ * look-ahead for a closing quote fails once in a text at most for each kind of quote, as it then has
+ * seen that there is none: reading stays linear.
+ */
+function wordEnd(input: InputStream, isEnd: (code: number) => boolean): number {
+  while (!isEnd(input.next)) {
+    const code = input.next
+    input.advance()
+    if (code === backslash) {
+      if (input.next !== endOfText && !isSpace(input.next)) input.advance()
+    } else if (code === quote) {
+      const unclosed = skipQuoted(input, isEnd, isQuote)
+      if (unclosed !== undefined) return unclosed
+    } else if (isCurlyQuote(code)) {
+      const unclosed = skipQuoted(input, isEnd, isCurlyQuote)
+      if (unclosed !== undefined) return unclosed
+    }
+  }
+  return input.pos
+}
+
+/** Passes over the closing quote; where there is none, says where the word ends. */
+function skipQuoted(
+  input: InputStream,
+  isEnd: (code: number) => boolean,
+  isClosing: (code: number) => boolean,
+): number | undefined {
+  let firstEnd: number | undefined
+  while (input.next !== endOfText) {
+    const code = input.next
+    if (isEnd(code)) firstEnd ??= input.pos
+    input.advance()
+    if (isClosing(code)) return undefined
+    if (code === backslash && (isClosing(input.next) || input.next === backslash)) input.advance()
+  }
+  return firstEnd ?? input.pos
+}
+
+function isQuote(code: number): boolean {
+  return code === quote
+}
+
+/** What ends the text as the tokenizers read it. */
+const endOfText = -1
+
+export const quote = 0x22
+export const backslash = 0x5c
+export const star = 0x2a
+const openParenthesis = 0x28
+const closeParenthesis = 0x29
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const colon = 0x3a
+const less = 0x3c
+const equals = 0x3d
+const greater = 0x3e
+const minus = 0x2d
+const dot = 0x2e
+const bang = 0x21
+
+/** What `\s` of a regular expression matches, NBSP and U+2028 among them; so does `space` in the grammar. */
+export function isSpace(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+  if (code < 0xa0) return false
+  if (code < 0x2000) return code === 0xa0 || code === 0x1680
+  if (code < 0x3001) {
+    return (
+      code <= 0x200a ||
+      code === 0x2028 ||
+      code === 0x2029 ||
+      code === 0x202f ||
+      code === 0x205f ||
+      code === 0x3000
+    )
+  }
+  return code === 0xfeff
+}
+
+/** “, ” and „, which keyboards and documents write in place of a quote. */
+function isCurlyQuote(code: number): boolean {
+  return code === 0x201c || code === 0x201d || code === 0x201e
+}
+
+/** Where a value without quotes ends, and a word of any kind. */
+function isDelimiter(code: number): boolean {
+  return (
+    code === endOfText || code === openParenthesis || code === closeParenthesis || isSpace(code)
+  )
+}
+
+/** Letters of any script, digits and underscores. */
+function isWordCharacter(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === 0x5f
+}
+
+/** Everything past ASCII that is no space and no quote counts: names are then unknown, not unreadable. */
+function isLetter(code: number): boolean {
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
+  return !isSpace(code) && !isCurlyQuote(code)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
 }

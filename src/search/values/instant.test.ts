@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Moment } from '../condition.ts'
+import type { Moment } from './condition.ts'
 import { readInstant, wallTime } from './instant.ts'
 
 /** A moment as one text: with its zone as UTC, without as the clock shows it. */

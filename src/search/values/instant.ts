@@ -1,4 +1,4 @@
-import type { Moment, WallClock } from '../condition.ts'
+import type { Moment, WallClock } from './condition.ts'
 import { readDuration } from './duration.ts'
 import { type Reading, shown } from './reading.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from '../parse.ts'
 import type { Word } from '../tree.ts'
-import { readPair } from './pair.ts'
+import { readPair } from './read-condition.ts'
 import { isAnything, plainText, readText } from './text.ts'
 
 function word(written: string): Word {

@@ -1,5 +1,5 @@
-import type { TextPattern } from '../condition.ts'
 import type { Segment, Word } from '../tree.ts'
+import type { TextPattern } from './condition.ts'
 
 /** The pattern of a word, as it was written (case is folded by who compares). */
 export function readText({ segments }: Word): TextPattern {
@@ -41,3 +41,14 @@ export function plainText({ segments }: Word): string | undefined {
 export function isAnything({ segments }: Word): boolean {
   return segments.length > 0 && segments.every(({ type }) => type === 'wildcard')
 }
+
+/**
+ * A value as it has to be written behind `field:` to be matched exactly: in quotes where it is more than
+ * letters, digits and what never has a meaning. The language has no way to write a `*` that every
+ * server reads as itself, so a value that holds one also matches what the wildcard lets in.
+ */
+export function quoteValue(value: string): string {
+  return isPlain.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+const isPlain = /^[\p{L}\p{N}_*][\p{L}\p{N}_*./@+=-]*$/u

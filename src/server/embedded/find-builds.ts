@@ -1,12 +1,12 @@
-import { factsOfMessage } from '../../facts/facts-of-message.ts'
+import { factsOfMessage } from '../../facts/merged-facts.ts'
 import { Facts } from '../../protocol/facts.ts'
-import type { Condition, MomentEdge, TextPattern } from '../../search/condition.ts'
-import type { Field } from '../../search/field.ts'
+import type { Condition, MomentEdge, TextPattern } from '../../search/values/condition.ts'
+import type { Field } from '../../search/fields/field.ts'
 import { compile } from '../../search/match.ts'
-import { momentTime } from '../../search/moment-time.ts'
-import { conditionOf } from '../../search/term-condition.ts'
+import { momentTime } from '../../search/values/moment-time.ts'
+import { conditionOf } from '../../search/values/read-condition.ts'
 import type { Expression, Query } from '../../search/tree.ts'
-import { textMatcher } from '../../search/wildcard.ts'
+import { textMatcher } from '../../search/evaluate/wildcard.ts'
 import {
   allOf,
   anyOf,

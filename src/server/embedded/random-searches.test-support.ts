@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Facts } from '../../protocol/facts.ts'
-import { quoteValue } from '../../search/quote-value.ts'
+import { quoteValue } from '../../search/values/text.ts'
 
 /** Texts that fold, cut and sort in all the ways that a database may see otherwise. */
 export const texts = [

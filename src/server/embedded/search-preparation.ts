@@ -1,6 +1,6 @@
 import { factsFromAttributes } from '../../facts/facts-from-attributes.ts'
 import { factEventTypes, factsFromEvents } from '../../facts/facts-from-events.ts'
-import { factsOfMessage } from '../../facts/facts-of-message.ts'
+import { factsOfMessage } from '../../facts/merged-facts.ts'
 import { Attributes, attributesKey, toolsWithAttributes } from '../../protocol/attributes.ts'
 import { decodeBuildEvent } from '../../protocol/build-event.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'

@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { SharedConfig } from '../../protocol/proxy-config.ts'
-import { nearest } from '../../search/nearest.ts'
+import { nearest } from '../../search/check/nearest.ts'
 import type { AlertRules } from './alerts/alert-tile.ts'
 import { ConfigFile, keysAt } from './config-file-schema.ts'
 import type { HistorySettings } from './history/history.ts'

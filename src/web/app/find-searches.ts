@@ -1,6 +1,6 @@
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
-import { quoteValue } from '../../search/quote-value.ts'
+import { quoteValue } from '../../search/values/text.ts'
 import type { SavedQuery } from '../ui/device-preferences.ts'
 
 /** A search that can be run. */

@@ -1,5 +1,5 @@
 import { type PackageUrl, readPackageUrl } from '../../../protocol/package-url.ts'
-import { textMatcher } from '../../../search/wildcard.ts'
+import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import {
   BuildToolPredicate,
   DependencyInsightsPredicate,

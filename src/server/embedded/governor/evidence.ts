@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decode } from '../../../attestation/decode.ts'
-import { readKeys } from '../../../attestation/read-keys.ts'
+import { readKeys } from '../../../attestation/keys/read-keys.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { attestationPath, type PackageAddress } from '../../../protocol/package-address.ts'
 import type { StoredAttestation } from '../../store/attestations.ts'

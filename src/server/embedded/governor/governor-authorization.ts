@@ -1,4 +1,4 @@
-import { textMatcher } from '../../../search/wildcard.ts'
+import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import { callerByKey, callerByPassword, type EmbeddedCredential } from '../credentials.ts'
 import { forbidden, notAuthenticated } from './governor-problem.ts'
 

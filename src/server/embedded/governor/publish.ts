@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   sign,
 } from 'node:crypto'
-import { pae } from '../../../attestation/pae.ts'
+import { pae } from '../../../attestation/signatures/pae.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import {
   type AttestationAddress,

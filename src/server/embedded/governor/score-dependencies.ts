@@ -1,4 +1,4 @@
-import { textMatcher } from '../../../search/wildcard.ts'
+import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import type { DependencyInsights } from './evidence.ts'
 import type { PolicyDefinition } from './policy-definition.ts'
 

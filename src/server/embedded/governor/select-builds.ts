@@ -1,4 +1,4 @@
-import { factsOfMessage } from '../../../facts/facts-of-message.ts'
+import { factsOfMessage } from '../../../facts/merged-facts.ts'
 import { Attributes } from '../../../protocol/attributes.ts'
 import { isBuildId } from '../../../protocol/build-id.ts'
 import type { Clock } from '../../../protocol/clock.ts'

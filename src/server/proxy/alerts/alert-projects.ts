@@ -1,6 +1,6 @@
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { quoteValue } from '../../../search/quote-value.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 
 /** A project as the wall of all projects has it: a tile of its own. */

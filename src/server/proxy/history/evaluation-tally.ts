@@ -1,5 +1,4 @@
-import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
-import { policyKey } from '../../../policy/policy-name.ts'
+import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import {
   type PolicyResult,
   type PolicyStatus,

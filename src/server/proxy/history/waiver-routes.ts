@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { policyName } from '../../../policy/policy-name.ts'
+import { policyName } from '../../../policy/policy-group.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'

@@ -1,9 +1,9 @@
 import { decode, type Decoded } from '../../../attestation/decode.ts'
 import { diff } from '../../../attestation/diff.ts'
-import { fingerprints } from '../../../attestation/fingerprints.ts'
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
+import { fingerprints } from '../../../attestation/keys/fingerprints.ts'
+import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
 import { verify } from '../../../attestation/verify.ts'
-import { subtleOf } from '../../../attestation/web-crypto.ts'
+import { subtleOf } from '../../../attestation/decode/bytes.ts'
 import type {
   AttestationJob,
   FromAttestationWorker,

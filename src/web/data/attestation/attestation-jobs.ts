@@ -1,11 +1,11 @@
 import type { Decoded } from '../../../attestation/decode.ts'
 import type { Change } from '../../../attestation/diff.ts'
-import type { Envelope } from '../../../attestation/envelope.ts'
-import type { Fingerprint } from '../../../attestation/fingerprints.ts'
-import type { JsonTree } from '../../../attestation/json-tree.ts'
-import type { LogEntryFit } from '../../../attestation/log-entry-fit.ts'
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
-import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import type { Fingerprint } from '../../../attestation/keys/fingerprints.ts'
+import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
+import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
+import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import type { FileAlgorithm } from './file-algorithms.ts'
 
 /** What the worker is asked to do, away from the page. */

@@ -1,4 +1,4 @@
-import { type ReadKeys, readKeys } from '../../../attestation/read-keys.ts'
+import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 
 /** The keys that the configuration of the proxy trusts, for everybody who uses it. */

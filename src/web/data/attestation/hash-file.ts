@@ -1,4 +1,4 @@
-import { hexOf } from '../../../attestation/hex.ts'
+import { hexOf } from '../../../attestation/decode/bytes.ts'
 import type { FileDigest, JobProgress } from './attestation-jobs.ts'
 import type { FileAlgorithm } from './file-algorithms.ts'
 import { hashersFor } from './file-hashers.ts'

@@ -1,4 +1,4 @@
-import { type BoardCell, type BoardDoing, emptyCell } from '../../../policy/board-cell.ts'
+import { type BoardCell, type BoardDoing, emptyCell } from '../../../policy/board-row.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { SavedBoard } from './board-storage.ts'
 

@@ -1,4 +1,4 @@
-import type { BoardCell } from '../../../policy/board-cell.ts'
+import type { BoardCell } from '../../../policy/board-row.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 
 /** How the run of a board stands. */

@@ -1,9 +1,8 @@
 import type { BuildCollector } from '../../../facts/build-collector.ts'
 import { compareExecutions, type ComparedExecution } from '../../../facts/comparison.ts'
 import { allExecutions } from '../../../facts/execution-table.ts'
-import { laneSpans } from '../../../facts/lane-spans.ts'
+import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
 import { type TestCase, testCases } from '../../../facts/test-cases.ts'
-import { inView, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
 import type { BuildAnswer, BuildPart, BuildQuestion, Window } from './build-event-messages.ts'
 
 /** The collector of a build's part, as far as it has come. */

@@ -1,12 +1,11 @@
-import type { BuildHeader } from '../../../facts/build-header.ts'
+import type { BuildHeader } from '../../../facts/build-collector.ts'
 import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
 import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
 import type { Execution } from '../../../facts/execution.ts'
 import type { ExecutionCounts } from '../../../facts/execution-table.ts'
 import type { Failure } from '../../../facts/failures.ts'
-import type { LaneSpans } from '../../../facts/lane-spans.ts'
+import type { LaneSpans, TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { CaseOutcome, TestCase } from '../../../facts/test-cases.ts'
-import type { TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 
 /** What is read of a build, each in a stream of its own: few events first, all only on demand. */
 export const buildParts = ['header', 'executions', 'log'] as const

@@ -1,5 +1,5 @@
 import { executionEventTypes } from '../../../facts/executions.ts'
-import { headerEventTypes } from '../../../facts/build-header.ts'
+import { headerEventTypes } from '../../../facts/build-collector.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { BuildAnswer, BuildAnswers, BuildPart } from './build-event-messages.ts'
 import type { ReadBuildStream } from './build-event-stream.ts'

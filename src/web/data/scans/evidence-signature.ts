@@ -1,5 +1,4 @@
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
-import { threshold } from '../../../attestation/threshold.ts'
+import { type SignatureVerdict, threshold } from '../../../attestation/signatures/signature-verdict.ts'
 
 /** What the signatures of an attestation come to, as shortly as it can be said. */
 export type EvidenceSignature =

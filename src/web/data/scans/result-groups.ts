@@ -1,9 +1,4 @@
-import {
-  createGrowingGroup,
-  type GrowingGroup,
-  type PolicyGroup,
-} from '../../../policy/policy-group.ts'
-import { policyKey } from '../../../policy/policy-name.ts'
+import { createGrowingGroup, type GrowingGroup, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 
 /** Results that come in one by one, put together by their policy. */

@@ -1,6 +1,6 @@
-import { isAlsoReadJoined } from '../../../search/fact-value.ts'
-import type { Field } from '../../../search/field.ts'
-import { conditionOf } from '../../../search/term-condition.ts'
+import { isAlsoReadJoined } from '../../../search/evaluate/fact-value.ts'
+import type { Field } from '../../../search/fields/field.ts'
+import { conditionOf } from '../../../search/values/read-condition.ts'
 import type { Expression, Query, Term } from '../../../search/tree.ts'
 
 /** What a build must have for a query to be true of it. */

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import { factReader, type FactValue } from '../../../search/fact-value.ts'
+import { factReader, type FactValue } from '../../../search/evaluate/fact-value.ts'
 import type { Answer } from '../../../search/match.ts'
 import type { NecessaryText } from './necessary-text.ts'
 import type { WallQuestion } from './wall-question.ts'

@@ -1,5 +1,5 @@
-import { readKeys } from '../../../attestation/read-keys.ts'
-import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import { readKeys } from '../../../attestation/keys/read-keys.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import type { DeviceKey } from '../../ui/device-preferences.ts'
 
 /** The keys that were added on this device, ready for verifying. */

@@ -1,5 +1,4 @@
-import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { policyKey, policyName } from '../../../policy/policy-name.ts'
+import { type PolicyGroup, policyKey, policyName } from '../../../policy/policy-group.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { RememberedRun } from '../../ui/device-preferences.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'

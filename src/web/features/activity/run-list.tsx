@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { type ReactElement, useRef } from 'react'
 import { Link } from 'react-router'
-import { verdictSentence } from '../../../policy/verdict-sentence.ts'
+import { verdictSentence } from '../../../policy/verdict.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/keys.tsx'

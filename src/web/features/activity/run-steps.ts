@@ -1,5 +1,5 @@
-import { policyKey, policyName } from '../../../policy/policy-name.ts'
-import { verdictSentence } from '../../../policy/verdict-sentence.ts'
+import { policyKey, policyName } from '../../../policy/policy-group.ts'
+import { verdictSentence } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 

@@ -1,7 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
-import { policyName } from '../../../policy/policy-name.ts'
+import { policyName } from '../../../policy/policy-group.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 
 /** What is looked at of a board, as its address says it. */

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { type LineMistake, readBoardList } from '../../../policy/board-list.ts'
+import { type LineMistake, readBoardList } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { type PastedBoard, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'

@@ -1,7 +1,5 @@
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
-import type { BoardCell } from '../../../policy/board-cell.ts'
-import { worstRowsFirst } from '../../../policy/board-row.ts'
-import { boardRows } from '../../../policy/board-view.ts'
+import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'

@@ -1,6 +1,6 @@
 import { Flex, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import { failingPolicies } from '../../../policy/board-policies.ts'
+import { failingPolicies } from '../../../policy/board-sentence.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type KnownArtifact, type LineMistake, readBoardList } from '../../../policy/board-list.ts'
-import { type Board, textHash } from '../../../policy/board.ts'
+import { type Board, type KnownArtifact, type LineMistake, readBoardList, textHash } from '../../../policy/board.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { configQuery } from '../../data/core/proxy-config.ts'

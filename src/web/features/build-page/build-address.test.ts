@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changes } from '../../../facts/comparison.ts'
-import { executionOutcomes } from '../../../facts/execution-outcome.ts'
+import { executionOutcomes } from '../../../facts/execution.ts'
 import { caseOutcomes } from '../../../facts/test-cases.ts'
 import {
   type BuildAddress,

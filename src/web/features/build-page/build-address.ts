@@ -1,8 +1,7 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import type { CacheUse } from '../../../facts/cache-use.ts'
+import { type CacheUse, type ExecutionOutcome, executionOutcomes } from '../../../facts/execution.ts'
 import { type Change, changes } from '../../../facts/comparison.ts'
-import { type ExecutionOutcome, executionOutcomes } from '../../../facts/execution-outcome.ts'
 import { type CaseOutcome, caseOutcomes } from '../../../facts/test-cases.ts'
 
 /** The parts of the page that are looked at one at a time. */

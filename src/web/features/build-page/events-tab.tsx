@@ -1,7 +1,6 @@
 import { Button, Skeleton } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
-import { prettyJson } from '../../../facts/pretty-json.ts'
+import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { PartState } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react'
 import type { Execution } from '../../../facts/execution.ts'
-import { toneOf } from '../../../facts/lane-spans.ts'
-import type { TimeSpan } from '../../../facts/timeline.ts'
+import { type TimeSpan, toneOf } from '../../../facts/timeline.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'

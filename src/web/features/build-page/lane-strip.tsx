@@ -1,6 +1,5 @@
 import { type PointerEvent, type ReactElement, useState } from 'react'
-import { type LaneSpans, type SpanTone, spanTones } from '../../../facts/lane-spans.ts'
-import type { TimeSpan } from '../../../facts/timeline.ts'
+import { type LaneSpans, type SpanTone, spanTones, type TimeSpan } from '../../../facts/timeline.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Zoom } from './build-address.ts'
 import css from './tables.module.css'

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
-import type { CacheUse } from '../../../facts/cache-use.ts'
-import { executionOutcomes } from '../../../facts/execution-outcome.ts'
+import { type CacheUse, executionOutcomes } from '../../../facts/execution.ts'
 import type { TimeSpan } from '../../../facts/timeline.ts'
 import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'

@@ -1,6 +1,5 @@
-import type { ExecutionKind } from '../../../facts/execution.ts'
+import type { ExecutionKind, ExecutionOutcome } from '../../../facts/execution.ts'
 import type { ExecutionCounts } from '../../../facts/execution-table.ts'
-import type { ExecutionOutcome } from '../../../facts/execution-outcome.ts'
 import type { TimelineView, TimeSpan } from '../../../facts/timeline.ts'
 import type { BuildAddress, Scope } from './build-address.ts'
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, skipToken, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import type { BuildHeader } from '../../../facts/build-header.ts'
+import type { BuildHeader } from '../../../facts/build-collector.ts'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { type FailureStreak, failureStreak } from '../../../facts/failure-streak.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'

@@ -1,6 +1,5 @@
-import type { CacheUse } from '../../../facts/cache-use.ts'
+import type { CacheUse, ExecutionOutcome } from '../../../facts/execution.ts'
 import type { Change } from '../../../facts/comparison.ts'
-import type { ExecutionOutcome } from '../../../facts/execution-outcome.ts'
 import type { CaseOutcome } from '../../../facts/test-cases.ts'
 import { durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
-import { quoteValue } from '../../../search/quote-value.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import { BuildPanelFrame } from '../../domain/build-table/build-panel-frame.tsx'
 import { durationText } from '../../ui/format.ts'
 import { Fact } from '../../ui/page.tsx'

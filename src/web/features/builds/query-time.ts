@@ -1,9 +1,9 @@
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm, removePart } from '../../../search/edit.ts'
-import { findField } from '../../../search/fields.ts'
-import { momentTime } from '../../../search/moment-time.ts'
+import { findField } from '../../../search/fields/fields.ts'
+import { momentTime } from '../../../search/values/moment-time.ts'
 import { parse } from '../../../search/parse.ts'
-import { readCondition } from '../../../search/read-condition.ts'
+import { readCondition } from '../../../search/values/read-condition.ts'
 import type { Expression, Query, Term } from '../../../search/tree.ts'
 
 /** A stretch of time, epoch ms; an end that is open is undefined. `to` is exclusive. */

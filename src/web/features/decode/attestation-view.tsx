@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { DecodedSuccess } from '../../../attestation/decode.ts'
 import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
 import { copyText } from '../../ui/copy.tsx'

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { ecdsaDer } from '../../../attestation/ecdsa-der.test-support.ts'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
-import { pemOf } from '../../../attestation/trusted-key.ts'
+import { pemOf } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { cosignCommand, opensslCommand, opensslSignature } from './check-commands.ts'
 

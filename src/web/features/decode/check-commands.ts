@@ -1,10 +1,9 @@
-import { derElement, derInteger } from '../../../attestation/der-write.ts'
-import { derTag } from '../../../attestation/der.ts'
-import type { Envelope } from '../../../attestation/envelope.ts'
-import type { CertificateIdentity } from '../../../attestation/identity.ts'
-import type { SignatureVerdict } from '../../../attestation/signature-verdict.ts'
-import { isTrusted } from '../../../attestation/trusted-key.ts'
-import { hasUnseen } from '../../../attestation/visible-text.ts'
+import { derElement, derInteger, derTag } from '../../../attestation/decode/der.ts'
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import type { CertificateIdentity } from '../../../attestation/keys/identity.ts'
+import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
+import { isTrusted } from '../../../attestation/keys/trusted-key.ts'
+import { hasUnseen } from '../../../attestation/decode/visible-text.ts'
 
 /** How somebody checks a signature without this page: a command and what it needs. */
 export interface CheckCommand {

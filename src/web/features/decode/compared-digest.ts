@@ -1,6 +1,6 @@
 import type { DragEvent } from 'react'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { algorithmNamed, isWeakDigest, judgeDigest } from '../../../attestation/digest.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
+import { algorithmNamed, isWeakDigest, judgeDigest, subjectNodes } from '../../../attestation/statement/subjects.ts'
 import {
   childrenOf,
   countOf,
@@ -11,9 +11,8 @@ import {
   noNode,
   property,
   stringOf,
-} from '../../../attestation/json-tree.ts'
-import type { Statement } from '../../../attestation/statement.ts'
-import { subjectNodes } from '../../../attestation/subjects.ts'
+} from '../../../attestation/decode/json-tree.ts'
+import type { Statement } from '../../../attestation/statement/statement.ts'
 import { type FileAlgorithm, fileAlgorithms } from '../../data/attestation/file-algorithms.ts'
 
 /** A digest with the name of its algorithm in a statement. */

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
 import type {

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
-import type { Envelope } from '../../../attestation/envelope.ts'
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { readDigest } from './compared-digest.ts'
 import css from './decode.module.css'
 import { mostNeeded } from './view-address.ts'

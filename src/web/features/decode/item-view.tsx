@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { Link } from 'react-router'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { explain, type Explanation } from '../../../attestation/explain.ts'
 import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { countText } from '../../../protocol/count.ts'
 import { useFixedRows } from './long-list.tsx'
 import { PayloadTreeView } from './payload-tree-view.tsx'

@@ -7,7 +7,7 @@ import {
   type JsonTree,
   sourceOf,
   stringOf,
-} from '../../../attestation/json-tree.ts'
+} from '../../../attestation/decode/json-tree.ts'
 import {
   addressOf,
   findNodes,
@@ -15,8 +15,8 @@ import {
   rowOf,
   shownTree,
   type TreeRow,
-} from '../../../attestation/payload-tree.ts'
-import { visibleText } from '../../../attestation/visible-text.ts'
+} from '../../../attestation/statement/payload-tree.ts'
+import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'

@@ -1,6 +1,5 @@
 import type { Explanation } from '../../../attestation/explain.ts'
-import { safeLink } from '../../../attestation/safe-link.ts'
-import { visibleText } from '../../../attestation/visible-text.ts'
+import { safeLink, visibleText } from '../../../attestation/decode/visible-text.ts'
 import { isBuildId } from '../../../protocol/build-id.ts'
 import { countOf } from '../../../protocol/count.ts'
 

@@ -1,7 +1,6 @@
-import { decodeBase64 } from '../../../attestation/base64.ts'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { parseJsonTree } from '../../../attestation/parse-json-tree.ts'
-import { toBase64, toBase64Url } from '../../../attestation/to-base64.ts'
+import { decodeBase64, toBase64, toBase64Url } from '../../../attestation/decode/base64.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
+import { parseJsonTree } from '../../../attestation/decode/parse-json-tree.ts'
 
 /**
  * The text of one attestation of an input: the whole where it is the only one, else its own line, or

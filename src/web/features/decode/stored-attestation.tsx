@@ -2,8 +2,8 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { visibleText } from '../../../attestation/visible-text.ts'
-import { noCrypto, subtleOf } from '../../../attestation/web-crypto.ts'
+import { visibleText } from '../../../attestation/decode/visible-text.ts'
+import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import {
   type AttestationAddress,
   attestationPath,

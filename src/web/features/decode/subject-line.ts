@@ -1,4 +1,4 @@
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { shortenMiddle } from '../../ui/format.ts'
 import { type Compared, matchSubjects, type SubjectMatch } from './compared-digest.ts'

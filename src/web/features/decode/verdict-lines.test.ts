@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { certificateOf } from '../../../attestation/certificate.test-support.ts'
 import {
   createSigner,
@@ -8,7 +8,7 @@ import {
   paeOf,
   type Signer,
 } from '../../../attestation/signing.test-support.ts'
-import type { TrustedKey } from '../../../attestation/trusted-key.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './subject-line.ts'
 import { signatureLine, signerLine } from './verdict-lines.ts'

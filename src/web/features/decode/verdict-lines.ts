@@ -1,14 +1,9 @@
-import type { DecodedItem } from '../../../attestation/decode-tree.ts'
-import { type CertificateIdentity, identityOf } from '../../../attestation/identity.ts'
-import type { LogEntryFit } from '../../../attestation/log-entry-fit.ts'
-import type {
-  KeyIdForm,
-  SignatureVerdict,
-  Verdict,
-} from '../../../attestation/signature-verdict.ts'
-import { type Threshold, threshold } from '../../../attestation/threshold.ts'
-import { isTrusted, type KeyOrigin, type TrustedKey } from '../../../attestation/trusted-key.ts'
-import { visibleText } from '../../../attestation/visible-text.ts'
+import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
+import { type CertificateIdentity, identityOf } from '../../../attestation/keys/identity.ts'
+import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
+import { type KeyIdForm, type SignatureVerdict, type Threshold, threshold, type Verdict } from '../../../attestation/signatures/signature-verdict.ts'
+import { isTrusted, type KeyOrigin, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { shortenMiddle } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'

@@ -1,9 +1,9 @@
 import type { Facts } from '../../../protocol/facts.ts'
 import { check } from '../../../search/check.ts'
-import type { AskedAt } from '../../../search/condition-truth.ts'
+import type { AskedAt } from '../../../search/evaluate/condition-truth.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { quoteValue } from '../../../search/quote-value.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
 import { type Facet, facets, type Filter } from './filter.ts'
 

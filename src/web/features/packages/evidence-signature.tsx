@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { TrustedKey } from '../../../attestation/trusted-key.ts'
-import { visibleText } from '../../../attestation/visible-text.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
 import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
 import { configuredKeys } from '../../data/attestation/configured-keys.ts'

@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { filterPolicies } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { createPolicyTexts } from '../../../policy/policy-texts.ts'
+import { createPolicyTexts } from '../../../policy/result-details.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { policyFilter, type ScanAddress } from './scan-address.ts'
 import { useServices } from '../../data/core/services.ts'

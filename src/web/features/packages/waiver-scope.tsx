@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { createContext, type ReactElement, type ReactNode, useMemo, useState } from 'react'
-import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { policyName } from '../../../policy/policy-name.ts'
+import { type PolicyGroup, policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { policyKey } from '../../../policy/policy-name.ts'
+import { policyKey } from '../../../policy/policy-group.ts'
 import {
   isInForce,
   lastExpiry,

@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
-import { wallSummary } from '../../../facts/wall-summary.ts'
+import { wallSummary } from '../../../facts/tile-order.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'

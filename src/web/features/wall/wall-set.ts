@@ -1,5 +1,4 @@
-import { tileGroups } from '../../../facts/tile-groups.ts'
-import { inTileOrder } from '../../../facts/tile-order.ts'
+import { inTileOrder, tileGroups } from '../../../facts/tile-order.ts'
 import type { TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Wall } from '../../../protocol/wall.ts'

@@ -1,5 +1,5 @@
 import { type EditorState, Facet } from '@codemirror/state'
-import type { AssistContext } from '../../../search/assist/context.ts'
+import type { AssistContext } from '../../../search/assist/completion.ts'
 import type { QueryAssistance } from './query-assistance.ts'
 
 /** What the page around the editor wants and knows at this moment. */

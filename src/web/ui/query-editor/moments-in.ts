@@ -1,8 +1,7 @@
-import type { Moment } from '../../../search/condition.ts'
-import { findField } from '../../../search/fields.ts'
-import { leavesOf } from '../../../search/leaves.ts'
-import { readCondition } from '../../../search/read-condition.ts'
-import type { Query } from '../../../search/tree.ts'
+import type { Moment } from '../../../search/values/condition.ts'
+import { findField } from '../../../search/fields/fields.ts'
+import { leavesOf, type Query } from '../../../search/tree.ts'
+import { readCondition } from '../../../search/values/read-condition.ts'
 
 /**
  * The points in time that a query names: by their types one can tell whether it needs a zone

@@ -1,0 +1,96 @@
+import type { Base64Quirk } from './base64.ts'
+import {
+  type Finding,
+  type FindingCode,
+  mistake,
+  note,
+  type Place,
+  type PlaceOf,
+  warning,
+} from './finding.ts'
+import { childrenOf, type JsonTree, keyOf, sourceOf, unknownKeys } from './json-tree.ts'
+import { inQuotes } from './visible-text.ts'
+
+/** A parsed text with a way to say where in it something is. */
+export interface Source {
+  readonly tree: JsonTree
+  readonly place: PlaceOf
+  /** The text of the tree in `asciiOf`, where it is still at hand. */
+  readonly codes?: Uint8Array
+}
+
+/** Where the value of a node begins. */
+export function placeOf({ tree, place }: Source, node: number): Place {
+  return place(tree.starts[node] ?? 0)
+}
+
+/** Where a character of a string value stands (the value's beginning, where it has escapes). */
+export function placeInText({ tree, place }: Source, node: number, offset: number): Place {
+  const start = tree.starts[node] ?? 0
+  return place(sourceOf(tree, node).includes('\\') ? start : start + 1 + offset)
+}
+
+/**
+ * A field that stands twice in an object where it may stand once, as a mistake; snake case is another
+ * spelling of the same field.
+ */
+export function findDuplicate(
+  { tree, place }: Source,
+  node: number,
+  fields: readonly string[],
+): Finding | undefined {
+  const seen = new Map<string, string>()
+  for (const child of childrenOf(tree, node)) {
+    const key = keyOf(tree, child) ?? ''
+    const field = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    if (!fields.includes(field)) continue
+    const first = seen.get(field)
+    if (first !== undefined) {
+      const what =
+        first === key
+          ? `The field "${key}" stands twice in one object.`
+          : `One object has both "${first}" and "${key}", two spellings of the same field.`
+      const message = `${what} Programs differ on which one counts, so neither can be trusted.`
+      return mistake('duplicate-field', message, place(tree.keyStarts[child] ?? 0))
+    }
+    seen.set(field, key)
+  }
+  return undefined
+}
+
+/** The names of fields beyond the known ones, and a note that says them. */
+export function extraFields(
+  source: Source,
+  node: number,
+  what: string,
+  known: ReadonlySet<string>,
+): { readonly names: readonly string[]; readonly findings: readonly Finding[] } {
+  const names = unknownKeys(source.tree, node, known)
+  if (names.length === 0) return { names, findings: [] }
+  const told = names.slice(0, 8).map((name) => inQuotes(name, 60))
+  const more = names.length > told.length ? ` and ${names.length - told.length} more` : ''
+  const message = `The ${what} has fields beyond the standard; they are allowed and count for nothing: ${told.join(', ')}${more}.`
+  return { names, findings: [note('extra-fields', message, placeOf(source, node))] }
+}
+
+/** One finding that names the quirks of a base64 text, if any; URL-safe alone is as good as standard. */
+export function base64Findings(
+  code: FindingCode,
+  what: string,
+  quirks: readonly Base64Quirk[],
+  at: Place,
+): Finding[] {
+  if (quirks.length === 0) return []
+  const named = quirks.map((quirk) => inWords[quirk]).join(', ')
+  const message = `${what} ${named}; it was decoded all the same.`
+  const isHarmless = quirks.every((quirk) => quirk === 'url-alphabet')
+  return [isHarmless ? note(code, message, at) : warning(code, message, at)]
+}
+
+const inWords: Readonly<Record<Base64Quirk, string>> = {
+  'url-alphabet': 'is in URL-safe base64',
+  'mixed-alphabets': 'mixes both base64 alphabets',
+  'missing-padding': 'lacks the padding "=" of base64',
+  whitespace: 'has blanks or line breaks within its base64',
+  'trailing-bits': 'has bits after its last byte (not canonical base64)',
+}

@@ -1,0 +1,184 @@
+import { bytesOfHex, hexOf, withoutLeadingZeros } from '../decode/bytes.ts'
+import {
+  derChildren,
+  derElement,
+  type DerElement,
+  derInteger,
+  derSequence,
+  derTag,
+  derUnsigned,
+} from '../decode/der.ts'
+import {
+  type Curve,
+  curveOfOid,
+  curves,
+  type KeyAlgorithm,
+  keyOid,
+  unsupportedName,
+} from './key-algorithm.ts'
+
+/** A public key by its numbers, as every way of writing one has them. */
+export type KeyNumbers =
+  | { readonly type: 'EC'; readonly curve: Curve; readonly point: Uint8Array }
+  | { readonly type: 'Ed25519'; readonly point: Uint8Array }
+  /** Both big-endian, without leading zeros. */
+  | { readonly type: 'RSA'; readonly modulus: Uint8Array; readonly exponent: Uint8Array }
+
+/** A public key as WebCrypto imports it. */
+export interface PublicKey {
+  readonly algorithm: KeyAlgorithm
+  /** DER of its SubjectPublicKeyInfo, in a form that browsers import. */
+  readonly spki: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * The public key of a SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), or undefined where the bytes are
+ * none. A key of a kind that no browser verifies with is a key too: its algorithm says so.
+ */
+export function readSpki(bytes: Uint8Array): PublicKey | undefined {
+  const [identifier, key, ...more] = derSequence(bytes) ?? []
+  if (identifier?.tag !== derTag.sequence || !key || more.length > 0) return undefined
+  const [oid, parameters] = derChildren(bytes, identifier) ?? []
+  const bits = bitsOf(bytes, key)
+  if (oid?.tag !== derTag.oid || !bits) return undefined
+  const oidContent = contentOf(bytes, oid)
+  const unsupported = (name: Uint8Array): PublicKey => ({
+    algorithm: { type: 'unsupported', name: unsupportedName(name) },
+    spki: bytes.slice(),
+  })
+  switch (hexOf(oidContent)) {
+    case keyOid.ec: {
+      if (parameters?.tag !== derTag.oid) return unsupported(oidContent)
+      const curve = curveOfOid(contentOf(bytes, parameters))
+      if (curve === undefined) return unsupported(contentOf(bytes, parameters))
+      return asWritten(publicKeyOf({ type: 'EC', curve, point: bits }), bytes)
+    }
+    case keyOid.ed25519:
+      return asWritten(publicKeyOf({ type: 'Ed25519', point: bits }), bytes)
+    case keyOid.rsa:
+      return asWritten(publicKeyOf(rsaNumbers(bits)), bytes)
+    case keyOid.rsaPss:
+      // WebCrypto wants rsaEncryption also for a key that is marked for PSS alone.
+      return publicKeyOf(rsaNumbers(bits), { pssOnly: true })
+    default:
+      return unsupported(oidContent)
+  }
+}
+
+/** The modulus and exponent of a PKCS#1 RSAPublicKey (RFC 8017, A.1.1), or undefined. */
+export function rsaNumbers(bytes: Uint8Array): KeyNumbers | undefined {
+  const [n, e, ...more] = derSequence(bytes) ?? []
+  const modulus = n && derUnsigned(bytes, n)
+  const exponent = e && derUnsigned(bytes, e)
+  if (!modulus || !exponent || more.length > 0) return undefined
+  return { type: 'RSA', modulus, exponent }
+}
+
+/**
+ * The public key of given numbers, or undefined where they are no key: a point of the wrong length,
+ * an RSA modulus of fewer than 512 bits. RSA past 8192 bits is unsupported: one verification with it
+ * could hold everything up.
+ */
+export function publicKeyOf(
+  numbers: KeyNumbers | undefined,
+  { pssOnly = false } = {},
+): PublicKey | undefined {
+  switch (numbers?.type) {
+    case undefined:
+      return undefined
+    case 'EC':
+      return ecKey(numbers.curve, numbers.point)
+    case 'Ed25519': {
+      if (numbers.point.length !== 32) return undefined
+      const spki = spkiOf(derElement(derTag.sequence, oidElement(keyOid.ed25519)), numbers.point)
+      return { algorithm: { type: 'Ed25519' }, spki }
+    }
+    case 'RSA': {
+      const modulus = withoutLeadingZeros(numbers.modulus)
+      const bits = 8 * modulus.length - Math.clz32(modulus[0] ?? 0) + 24
+      if (bits < 512 || withoutLeadingZeros(numbers.exponent).length === 0) return undefined
+      const key = derElement(derTag.sequence, derInteger(modulus), derInteger(numbers.exponent))
+      const identifier = derElement(derTag.sequence, oidElement(keyOid.rsa), Uint8Array.of(5, 0))
+      const algorithm: KeyAlgorithm =
+        bits > 8192
+          ? { type: 'unsupported', name: `RSA with ${bits} bits (8192 at most)` }
+          : { type: 'RSA', bits, pssOnly }
+      return { algorithm, spki: spkiOf(identifier, key) }
+    }
+  }
+}
+
+/** What the key's BIT STRING holds, over which a subject key identifier is made (RFC 5280, 4.2.1.2). */
+export function keyBitsOf({ spki }: Pick<PublicKey, 'spki'>): Uint8Array {
+  const key = derSequence(spki)?.[1]
+  return (key && bitsOf(spki, key)) ?? new Uint8Array()
+}
+
+/** The numbers of a key that `publicKeyOf` made, or undefined for an unsupported one. */
+export function numbersOf(publicKey: PublicKey): KeyNumbers | undefined {
+  const { algorithm } = publicKey
+  const bits = keyBitsOf(publicKey)
+  switch (algorithm.type) {
+    case 'unsupported':
+      return undefined
+    case 'EC':
+      return { type: 'EC', curve: algorithm.curve, point: bits }
+    case 'Ed25519':
+      return { type: 'Ed25519', point: bits }
+    case 'RSA':
+      return rsaNumbers(bits)
+  }
+}
+
+/** Fingerprints are over the bytes as they were written, so these are kept. */
+function asWritten(key: PublicKey | undefined, bytes: Uint8Array): PublicKey | undefined {
+  return key && { ...key, spki: bytes.slice() }
+}
+
+function ecKey(curve: Curve, point: Uint8Array): PublicKey | undefined {
+  const { size, oid } = curves[curve]
+  const isCompressed = point.length === size + 1 && (point[0] === 2 || point[0] === 3)
+  const isWhole = point.length === 2 * size + 1 && point[0] === 4
+  if (!isCompressed && !isWhole) return undefined
+  const identifier = derElement(derTag.sequence, oidElement(keyOid.ec), oidElement(oid))
+  return { algorithm: { type: 'EC', curve }, spki: spkiOf(identifier, point) }
+}
+
+function spkiOf(identifier: Uint8Array, key: Uint8Array): Uint8Array<ArrayBuffer> {
+  return derElement(
+    derTag.sequence,
+    identifier,
+    derElement(derTag.bitString, Uint8Array.of(0), key),
+  )
+}
+
+function oidElement(hex: string): Uint8Array {
+  return derElement(derTag.oid, bytesOfHex(hex) ?? new Uint8Array())
+}
+
+function contentOf(bytes: Uint8Array, element: DerElement): Uint8Array {
+  return bytes.subarray(element.contentFrom, element.to)
+}
+
+/** The bytes of a BIT STRING without unused bits. */
+function bitsOf(bytes: Uint8Array, element: DerElement): Uint8Array | undefined {
+  if (element.tag !== derTag.bitString || bytes[element.contentFrom] !== 0) return undefined
+  return bytes.subarray(element.contentFrom + 1, element.to)
+}
+
+/**
+ * The public key of an X.509 certificate (RFC 5280, 4.1), or undefined where the bytes are no
+ * certificate. Nothing else of the certificate is looked at: who it names is what `identity.ts`
+ * tells.
+ */
+export function certificateKey(bytes: Uint8Array): PublicKey | undefined {
+  const [body, , signature] = derSequence(bytes) ?? []
+  if (body?.tag !== derTag.sequence || signature?.tag !== derTag.bitString) return undefined
+  const fields = derChildren(bytes, body) ?? []
+  const hasVersion = fields[0]?.tag === explicitVersion
+  // After the version: serial number, algorithm, issuer, validity, subject, and then the key.
+  const key = fields[hasVersion ? 6 : 5]
+  return key && readSpki(bytes.subarray(key.from, key.to))
+}
+
+const explicitVersion = 0xa0

@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest'
+import { toBase64, toBase64Url } from '../decode/base64.ts'
+import {
+  certificatePem,
+  ecPem,
+  ed25519Pem,
+  ed448Pem,
+  rsaPem,
+  rsaPkcs1Pem,
+  rsaPssPem,
+  secp256k1Pem,
+  signedText,
+  sshKeys,
+} from '../foreign-keys.test-support.ts'
+import { createSigner, envelopeOf } from '../signing.test-support.ts'
+import { verify } from '../verify.ts'
+import { fingerprints } from './fingerprints.ts'
+import { describeAlgorithm } from './key-algorithm.ts'
+import { privateKeyMessage } from './keys-in-text.ts'
+import { readKeys } from './read-keys.ts'
+import { pemOf } from './trusted-key.ts'
+
+const base64 = (text: string) => toBase64(new TextEncoder().encode(text))
+
+/** What was read, each as its name, algorithm and PEM. */
+function read(input: unknown) {
+  const { keys, mistakes } = readKeys(input)
+  expect(mistakes).toEqual([])
+  return keys.map((key) => [key.name, describeAlgorithm(key.algorithm), pemOf(key)])
+}
+
+/** The mistakes, a line each. */
+function said(input: unknown): string {
+  return readKeys(input)
+    .mistakes.map(({ where, message }) => `${where}: ${message}`)
+    .join('\n')
+}
+
+describe('PEM', () => {
+  test('of every kind of key', () => {
+    expect(read(ecPem)).toEqual([['key', 'ECDSA P-256', ecPem]])
+    expect(read(ed25519Pem)).toEqual([['key', 'Ed25519', ed25519Pem]])
+    expect(read(rsaPem)).toEqual([['key', 'RSA-2048', rsaPem]])
+    expect(read(rsaPkcs1Pem)).toEqual([['key', 'RSA-2048', rsaPem]])
+  })
+
+  test('however it was copied', () => {
+    const ways = [
+      ecPem.trim(),
+      ecPem.replaceAll('\n', '\r\n'),
+      ecPem.replaceAll('\n', '\\n'),
+      ecPem.replaceAll('\n', ''),
+      ecPem.replaceAll('\n', '\n    '),
+      `\uFEFFOur key, from the wiki:\n\n${ecPem}\nKind regards`,
+      base64(ecPem),
+      toBase64Url(new TextEncoder().encode(ecPem)),
+      ecPem.split('\n').slice(1, 3).join('\n'),
+    ]
+    for (const way of ways) expect(read(way), way).toEqual([['key', 'ECDSA P-256', ecPem]])
+  })
+
+  test('of a certificate is its key, and the certificate is kept', () => {
+    const { keys } = readKeys(`subject=whoever\n${certificatePem}`, { name: 'ci' })
+    expect(keys).toMatchObject([{ name: 'ci', origin: 'device' }])
+    expect(keys.map(pemOf)).toEqual([ecPem])
+    expect(keys[0]?.certificate).toBe(certificatePem.split('\n').slice(1, -2).join(''))
+  })
+
+  test('of several, the same key twice counted once', () => {
+    const { keys } = readKeys([ecPem, rsaPem, ecPem, ed25519Pem].join('\n'), {
+      name: 'release',
+      origin: 'configuration',
+    })
+    expect(keys.map(({ name, origin }) => [name, origin])).toEqual([
+      ['release', 'configuration'],
+      ['release (2)', 'configuration'],
+      ['release (3)', 'configuration'],
+    ])
+  })
+
+  test('of a key with which nobody verifies is a key that says so', () => {
+    expect(read(secp256k1Pem)).toEqual([['key', 'secp256k1', secp256k1Pem]])
+    expect(read(ed448Pem)).toEqual([['key', 'Ed448', ed448Pem]])
+  })
+
+  test('of a key for PSS alone is never tried with PKCS#1', () => {
+    expect(readKeys(rsaPssPem).keys).toMatchObject([{ algorithm: { type: 'RSA', pssOnly: true } }])
+  })
+
+  test('that is damaged says where and what', () => {
+    expect(readKeys(`one\ntwo\n${ecPem.replace('MFkw', 'MFk%')}`).mistakes).toEqual([
+      { where: 'line 3', message: 'The text between BEGIN and END is not base64.' },
+    ])
+    expect(readKeys(ecPem.replace('-----END PUBLIC KEY-----', '')).mistakes).toEqual([
+      { where: 'line 1', message: 'The end is missing: "-----END PUBLIC KEY-----".' },
+    ])
+    expect(readKeys(ecPem.replace('MFkw', 'MFow')).mistakes).toMatchObject([{ where: 'line 1' }])
+    const both = readKeys(`${ecPem.replace('MFkw', 'MFow')}${rsaPem}`)
+    expect(both.keys.length).toBe(1)
+    expect(both.mistakes.length).toBe(1)
+  })
+})
+
+describe('SSH', () => {
+  test.each(sshKeys)('$algorithm verifies what ssh-keygen signed', async (row) => {
+    const { keys, mistakes } = readKeys(row.line)
+    expect(mistakes).toEqual([])
+    expect(keys.map(({ algorithm }) => describeAlgorithm(algorithm))).toEqual([row.algorithm])
+    expect(keys.map(({ name }) => name)).toEqual([row.line.split(' ').slice(2).join(' ')])
+    const [key] = keys
+    const prints = key ? await fingerprints(key, crypto.subtle) : []
+    expect(prints).toContainEqual({ form: 'ssh', label: 'SSH fingerprint', value: row.fingerprint })
+    const sig = new TextEncoder().encode(row.signature)
+    const verdicts = await verify(envelopeOf(signedText, [{ sig, keyid: row.fingerprint }]), keys)
+    expect(verdicts).toMatchObject([
+      { verdict: 'verified', keyIdForm: 'ssh', proof: { form: 'SSHSIG', namespace: 'git' } },
+    ])
+  })
+
+  test('lines with options or principals before the key, several at once', () => {
+    const [ed25519 = '', rsa = ''] = sshKeys.map(({ line }) => line)
+    const text = `# our keys\nann@acme namespaces="git" ${ed25519}\nno-pty,from="10.0.0.1" ${rsa}\r\n`
+    expect(readKeys(text).keys.map(({ name }) => name)).toEqual(['ann@acme', 'release rsa'])
+  })
+
+  test('keys between PEM blocks are found too, each at its line', () => {
+    const [{ line } = { line: '' }] = sshKeys
+    const text = [ecPem, line, rsaPem, 'ssh-rsa AAAA cut'].join('\n')
+    expect(readKeys(text).keys.map(({ name }) => name)).toEqual(['key', 'key (2)', 'ann@acme'])
+    expect(said(text)).toMatch(/^line 17: /)
+  })
+
+  test('that is cut, or of a kind nobody verifies with, says so', () => {
+    const [row] = sshKeys
+    expect(said(row?.line.replace('AAAAC3', 'AAAAC4'))).toMatch(/^line 1: .* damaged\.$/)
+    expect(said('sk-ssh-ed25519@openssh.com AAAAGnNr')).toContain('sk-ssh-ed25519@openssh.com')
+  })
+})
+
+describe('JSON', () => {
+  test('Web Keys, one or a set, with their kid as name', async () => {
+    const pairs = await Promise.all([
+      crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, ['sign', 'verify']),
+      crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-521' }, true, ['sign', 'verify']),
+    ])
+    for (const { publicKey } of pairs) {
+      const jwk = await crypto.subtle.exportKey('jwk', publicKey)
+      const pem = pemOf({ spki: new Uint8Array(await crypto.subtle.exportKey('spki', publicKey)) })
+      const name = `ECDSA ${jwk.crv ?? ''}`
+      expect(read(JSON.stringify({ ...jwk, kid: 'a' }))).toEqual([['a', name, pem]])
+      expect(read({ keys: [jwk] })).toEqual([['key', name, pem]])
+      expect(read([jwk, ecPem])).toEqual([
+        ['key', name, pem],
+        ['key (2)', 'ECDSA P-256', ecPem],
+      ])
+    }
+  })
+
+  test('a Web Key is tried only with the algorithm it names', async () => {
+    const signer = await createSigner('P-256')
+    const publicKey = await crypto.subtle.importKey(
+      'spki',
+      signer.key.spki,
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['verify'],
+    )
+    const jwk = await crypto.subtle.exportKey('jwk', publicKey)
+    const message = new TextEncoder().encode('DSSEv1 28 application/vnd.in-toto+json 2 {}')
+    const sig = await signer.sign(message, { hash: 'SHA-512' })
+    const judged = async (alg: string) => {
+      const [verdict] = await verify(envelopeOf('{}', [{ sig }]), readKeys({ ...jwk, alg }).keys)
+      return verdict?.verdict
+    }
+    expect([await judged('ES512'), await judged('ES256')]).toEqual(['verified', 'mismatch'])
+  })
+
+  test('the map of the policy files, as text and as a value, alone or under keys or spec', () => {
+    const map = {
+      release: { pem: ecPem },
+      'team b': { pemBase64: base64(ed25519Pem) },
+      old: certificatePem,
+    }
+    const expected = [
+      ['release', 'ECDSA P-256', ecPem],
+      ['team b', 'Ed25519', ed25519Pem],
+    ]
+    for (const value of [map, { keys: map }, { kind: 'x', spec: { keys: map } }]) {
+      expect(read(value)).toEqual(expected)
+      expect(read(JSON.stringify(value))).toEqual(expected)
+    }
+  })
+
+  test('a mistake in a map names its key and leaves the others', () => {
+    const { keys, mistakes } = readKeys({ good: { pem: ecPem }, bad: { pem: 'none' }, worse: 7 })
+    expect(keys.map(({ name }) => name)).toEqual(['good'])
+    expect(mistakes.map(({ where }) => where)).toEqual(['the key "bad"', 'the key "worse"'])
+  })
+
+  test('names that mean something to JavaScript are names', () => {
+    const text = `{"__proto__": {"pem": ${JSON.stringify(ecPem)}}}`
+    expect(read(text)).toEqual([['__proto__', 'ECDSA P-256', ecPem]])
+  })
+})
+
+describe('a private key is refused and nothing of it is repeated', () => {
+  test('in every form', async () => {
+    const { privateKey, publicKey } = await crypto.subtle.generateKey(
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['sign', 'verify'],
+    )
+    const pkcs8 = toBase64(new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey)))
+    const jwk = await crypto.subtle.exportKey('jwk', privateKey)
+    const armor = (label: string) => `-----BEGIN ${label}-----\n${pkcs8}\n-----END ${label}-----\n`
+    const forms: unknown[] = [
+      ...[
+        'PRIVATE KEY',
+        'RSA PRIVATE KEY',
+        'ENCRYPTED SIGSTORE PRIVATE KEY',
+        'OPENSSH PRIVATE KEY',
+      ].map(armor),
+      armor('PUBLIC KEY'),
+      armor('PRIVATE KEY').slice(0, 90),
+      base64(armor('PRIVATE KEY')),
+      pkcs8,
+      jwk,
+      JSON.stringify({ keys: [jwk] }),
+      JSON.stringify({ kty: 'oct', k: pkcs8 }),
+      { release: { pem: armor('EC PRIVATE KEY') } },
+      `PuTTY-User-Key-File-3: ssh-ed25519\n${pkcs8}`,
+    ]
+    for (const form of forms) {
+      const { keys, mistakes } = readKeys(form)
+      expect(keys, String(form)).toEqual([])
+      expect(mistakes.map(({ message }) => message).join()).toMatch(/private/i)
+      const text = said(form)
+      expect(text).not.toContain(pkcs8.slice(40, 60))
+      expect(text).not.toContain(jwk.d)
+    }
+    const spki = new Uint8Array(await crypto.subtle.exportKey('spki', publicKey))
+    const mixed = readKeys(`${armor('PRIVATE KEY')}${pemOf({ spki })}`)
+    expect(mixed.keys.map(pemOf)).toEqual([pemOf({ spki })])
+    expect(mixed.mistakes).toEqual([{ where: 'line 1', message: privateKeyMessage }])
+  })
+})
+
+test('what is no key says what a key looks like', () => {
+  for (const input of ['', '  ', 'hello', '%%%', 'aGVsbG8=', 'ssh me the key', '-----BEGIN']) {
+    expect(readKeys(input).keys).toEqual([])
+    expect(said(input)).toContain('SSH public key')
+  }
+  expect(said('{"kty": "EC", ')).toContain('cannot be read as JSON')
+  for (const input of [{}, [], null, 7, { kty: 'EC' }, { keys: { a: { b: { c: { d: {} } } } } }]) {
+    const { keys, mistakes } = readKeys(input)
+    expect(keys).toEqual([])
+    expect(mistakes.length).toBe(1)
+  }
+})

@@ -1,0 +1,185 @@
+import { decodeBase64 } from '../decode/base64.ts'
+import { joinBytes } from '../decode/bytes.ts'
+import { curveNames, curves } from './key-algorithm.ts'
+import {
+  allFound,
+  found,
+  type FoundKey,
+  type FoundKeys,
+  type KeyMistake,
+  keysInText,
+  notAKey,
+  privateKeyMessage,
+} from './keys-in-text.ts'
+import { type KeyNumbers, type PublicKey, publicKeyOf } from './public-key.ts'
+import type { KeyOrigin, TrustedKey } from './trusted-key.ts'
+
+export interface ReadKeysOptions {
+  /** Where the keys come from; `device` unless said otherwise. */
+  readonly origin?: KeyOrigin
+  /** The name of a key that brings none; "key" unless said otherwise. */
+  readonly name?: string
+}
+
+export interface ReadKeys {
+  readonly keys: readonly TrustedKey[]
+  readonly mistakes: readonly KeyMistake[]
+}
+
+/**
+ * The public keys in what somebody gave: PEM public keys or certificates (CRLF, and any text around
+ * them), SSH public keys, a JSON Web Key or a set of them, the `{name: {pem | pemBase64}}` map of
+ * policy files as JSON, or the base64 of one of these; or the same as a value that is already
+ * parsed. Every key has a name of its own; the same key twice is there once. A private key is
+ * refused: it is in no key, and no mistake repeats anything of it. Never throws.
+ */
+export function readKeys(input: unknown, options: ReadKeysOptions = {}): ReadKeys {
+  const { keys, mistakes } = typeof input === 'string' ? fromText(input) : keysInJson(input)
+  return { keys: withNames(withoutRepeats(keys), options), mistakes }
+}
+
+function fromText(input: string): FoundKeys {
+  const text = input.replace(/^\uFEFF/, '').trim()
+  if (!/^[[{"]/.test(text)) return keysInText(text)
+  try {
+    return keysInJson(JSON.parse(text))
+  } catch {
+    // A text may begin with a bracket. What JSON.parse has to say would quote it.
+    const inText = keysInText(text)
+    const isPrivate = inText.mistakes.some(({ message }) => message === privateKeyMessage)
+    if (inText.keys.length > 0 || isPrivate) return inText
+    return notAKey('', 'This begins like JSON, but cannot be read as JSON: it is cut or misspelt.')
+  }
+}
+
+function withoutRepeats(keys: readonly FoundKey[]): FoundKey[] {
+  const bySpki = new Map<string, FoundKey>()
+  for (const found of keys) {
+    const id = found.key.spki.join()
+    if (!bySpki.has(id)) bySpki.set(id, found)
+  }
+  return [...bySpki.values()]
+}
+
+function withNames(
+  keys: readonly FoundKey[],
+  { origin = 'device', name: fallback = 'key' }: ReadKeysOptions,
+): TrustedKey[] {
+  const used = new Map<string, number>()
+  return keys.map(({ key, name, certificate, jwsAlgorithm }) => {
+    const base = name ?? fallback
+    const count = (used.get(base) ?? 0) + 1
+    used.set(base, count)
+    return {
+      name: count === 1 ? base : `${base} (${count})`,
+      origin,
+      algorithm: key.algorithm,
+      spki: key.spki,
+      ...(certificate === undefined ? {} : { certificate }),
+      ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }),
+    }
+  })
+}
+
+/**
+ * The keys of a parsed JSON or YAML value: a JSON Web Key or a set of them, the map of the policy
+ * files (`{name: {pem | pemBase64}}`, alone or under `keys` or `spec`;
+ * docs/attestations.md#keys-in-files), a map of names to texts, or a list of any of these.
+ */
+function keysInJson(value: unknown, where = '', depth = 0): FoundKeys {
+  if (typeof value === 'string') return keysInText(value, where)
+  // Deep enough for every form above, and no nesting can overflow anything.
+  if (typeof value !== 'object' || value === null || depth > 4) return notAKey(where, noKeyHere)
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    if (items.length === 0) return notAKey(where, noKeyHere)
+    return allFound(
+      items.map((item, at) => keysInJson(item, where || `number ${at + 1} of the list`, depth + 1)),
+    )
+  }
+  const members = new Map<string, unknown>(Object.entries(value))
+  if (members.has('kty')) return ofJwk(Object.fromEntries(members), where)
+  for (const name of ['pem', 'pemBase64']) {
+    const text = members.get(name)
+    if (typeof text === 'string') return keysInText(text, where)
+  }
+  for (const name of ['keys', 'spec']) {
+    if (members.has(name)) return keysInJson(members.get(name), where, depth + 1)
+  }
+  if (members.size === 0) return notAKey(where, noKeyHere)
+  return allFound(
+    [...members].map(([name, member]) => named(name, keysInJson(member, placeOf(name), depth + 1))),
+  )
+}
+
+const noKeyHere =
+  'There is no key here. Expected is a JSON Web Key, a set of them, or a map of names to {"pem": …} or {"pemBase64": …}.'
+
+function ofJwk(jwk: Readonly<Record<string, unknown>>, where: string): FoundKeys {
+  const result = readJwk(jwk)
+  if (!result.ok) return notAKey(where, result.problem)
+  return found({ key: result.key, name: result.kid, jwsAlgorithm: result.alg })
+}
+
+/** A name in a map is the name of its key; where it holds several, they keep what they have. */
+function named(name: string, { keys, mistakes }: FoundKeys): FoundKeys {
+  const [only] = keys
+  return keys.length === 1 && only ? { keys: [{ ...only, name }], mistakes } : { keys, mistakes }
+}
+
+function placeOf(name: string): string {
+  return `the key "${name.replaceAll(/[^ -~]/g, '?').slice(0, 80)}"`
+}
+
+export type JwkResult =
+  | {
+      readonly ok: true
+      readonly key: PublicKey
+      readonly kid: string | undefined
+      readonly alg: string | undefined
+    }
+  | { readonly ok: false; readonly problem: string }
+
+/**
+ * The public key of a JSON Web Key (RFC 7517, 8037). One that holds a private or symmetric key is
+ * refused, and nothing of it is repeated in the problem.
+ */
+function readJwk(jwk: Readonly<Record<string, unknown>>): JwkResult {
+  if (isSecretJwk(jwk)) return { ok: false, problem: secretJwk }
+  const { kty, crv } = jwk
+  const kid = typeof jwk.kid === 'string' ? jwk.kid : undefined
+  const alg = typeof jwk.alg === 'string' ? jwk.alg : undefined
+  const key = publicKeyOf(numbersOfJwk(jwk))
+  if (key) return { ok: true, key, kid, alg }
+  const name = typeof crv === 'string' && crv !== '' ? crv : kty
+  const problem =
+    typeof name === 'string' && unsupported.has(name)
+      ? `No browser verifies with a JSON Web Key of type ${name}.`
+      : 'The JSON Web Key is incomplete, or of a type that is not known.'
+  return { ok: false, problem }
+}
+
+/** Whether a JSON Web Key holds what must stay secret (RFC 7518, 6.2.2, 6.3.2, 6.4). */
+function isSecretJwk(jwk: Readonly<Record<string, unknown>>): boolean {
+  return 'd' in jwk || 'k' in jwk || 'priv' in jwk || jwk.kty === 'oct'
+}
+
+const secretJwk =
+  'This JSON Web Key holds a private or secret key. It was not kept. Remove it from where it is, ' +
+  'and give the public key alone.'
+const unsupported = new Set(['secp256k1', 'Ed448', 'X25519', 'X448', 'AKP'])
+
+function numbersOfJwk(jwk: Readonly<Record<string, unknown>>): KeyNumbers | undefined {
+  const number = (name: string): Uint8Array | undefined => {
+    const text = jwk[name]
+    const bytes = typeof text === 'string' && text !== '' ? decodeBase64(text) : undefined
+    return bytes?.ok ? bytes.bytes : undefined
+  }
+  const [x, y, n, e] = [number('x'), number('y'), number('n'), number('e')]
+  if (jwk.kty === 'RSA') return n && e && { type: 'RSA', modulus: n, exponent: e }
+  if (jwk.kty === 'OKP' && jwk.crv === 'Ed25519') return x && { type: 'Ed25519', point: x }
+  const curve = curveNames.find((name) => jwk.kty === 'EC' && jwk.crv === name)
+  const isOfSize = (number: Uint8Array) => curve && number.length === curves[curve].size
+  if (!curve || !x || !y || !isOfSize(x) || !isOfSize(y)) return undefined
+  return { type: 'EC', curve, point: joinBytes(Uint8Array.of(4), x, y) }
+}

@@ -1,0 +1,253 @@
+import { link, npmPublish, pypiPublish, release, scai, testResult } from './in-toto.ts'
+import type { PredicateReader } from './predicate-facts.ts'
+import { cyclonedx, spdx } from './sbom.ts'
+import {
+  buildTool,
+  dependencyInsights,
+  dependencyRepositories,
+  javaToolchains,
+  policyScan,
+  publishRepositories,
+  resolvedDependencies,
+} from './service.ts'
+import {
+  slsaProvenanceV01,
+  slsaProvenanceV02,
+  slsaProvenanceV1,
+  verificationSummary,
+} from './slsa.ts'
+import { openvex, vulnerabilities } from './vulnerabilities.ts'
+
+/** A predicate type that is known by name, though it has no view of its own. */
+export interface KnownType {
+  readonly name: string
+  readonly types: readonly string[]
+  readonly proves: string
+}
+
+/**
+ * Types of the in-toto registry and of real writers (docs/attestations.md#predicate-types) without
+ * a reader.
+ */
+export const knownTypes: readonly KnownType[] = [
+  {
+    name: 'Runtime trace',
+    types: ['https://in-toto.io/attestation/runtime-trace/v0.1'],
+    proves: 'A monitor watched the build of the package and saw these events.',
+  },
+  {
+    name: 'Reference',
+    types: ['https://in-toto.io/attestation/reference/v0.1'],
+    proves: 'Further documents about the package are found at these places.',
+  },
+  {
+    name: 'Simple verification result',
+    types: ['https://in-toto.io/attestation/svr/v0.1', 'https://in-toto.io/attestation/svr/v0.2'],
+    proves: 'A verifier found that the package has these properties.',
+  },
+  {
+    name: 'cosign custom predicate',
+    types: ['https://cosign.sigstore.dev/attestation/v1', 'cosign.sigstore.dev/attestation/v1'],
+    proves:
+      'Someone signed this text of their own about the image; what it means is between them and you.',
+  },
+  {
+    name: 'cosign signature',
+    types: ['https://sigstore.dev/cosign/sign/v1'],
+    proves: 'Someone signed the image; nothing else is said of it.',
+  },
+  {
+    name: 'conda publish',
+    types: ['https://schemas.conda.org/attestations-publish-1.schema.json'],
+    proves: 'The package was uploaded to this conda channel by the identity in the certificate.',
+  },
+  {
+    name: 'Witness collection',
+    types: [
+      'https://witness.testifysec.com/attestation-collection/v0.1',
+      'https://witness.dev/attestation-collection/v0.1',
+    ],
+    proves:
+      'A step ran under Witness, which recorded its environment, materials, command and products.',
+  },
+  {
+    name: 'gittuf pull request',
+    types: ['https://gittuf.dev/github-pull-request/v0.1'],
+    proves: 'The commit came from this pull request.',
+  },
+  {
+    name: 'gittuf pull request approval',
+    types: ['https://gittuf.dev/github-pull-request-approval/v0.1'],
+    proves: 'These people approved the change of the branch.',
+  },
+  {
+    name: 'gittuf reference authorization',
+    types: [
+      'https://gittuf.dev/reference-authorization/v0.1',
+      'https://gittuf.dev/reference-authorization/v0.2',
+    ],
+    proves: 'The signer agrees that the branch moves to this commit.',
+  },
+  {
+    name: 'SLSA source provenance',
+    types: [
+      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1',
+      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1-draft',
+    ],
+    proves: 'The commit came to its branch under these controls.',
+  },
+  {
+    name: 'SLSA tag provenance',
+    types: ['https://github.com/slsa-framework/slsa-source-poc/tag-provenance/v1-draft'],
+    proves: 'The tag was set on this commit under these controls.',
+  },
+  {
+    name: 'Model signature',
+    types: ['https://model_signing/signature/v1.0', 'https://model_signing/Digests/v0.1'],
+    proves: 'The model is made of exactly these files.',
+  },
+  {
+    name: 'Chainloop attestation',
+    types: ['chainloop.dev/attestation/v0.2', 'chainloop.dev/attestation/v0.1'],
+    proves: 'A workflow run gathered these materials.',
+  },
+  {
+    name: 'apko image configuration',
+    types: ['https://apko.dev/image-configuration'],
+    proves: 'The image was put together from this configuration.',
+  },
+  {
+    name: 'Syft bill of materials',
+    types: ['https://syft.dev/bom'],
+    proves: 'The package is made of these components, as Syft found.',
+  },
+  {
+    name: 'Trivy report',
+    types: ['https://trivy.dev/report', 'https://predicates.policylabs.dev/trivy/v1'],
+    proves: 'Trivy looked at the package and found this.',
+  },
+  {
+    name: 'Grype report',
+    types: ['https://predicates.policylabs.dev/grype/v1'],
+    proves: 'Grype looked at the package and found this.',
+  },
+  {
+    name: 'OpenEoX',
+    types: ['https://docs.oasis-open.org/openeox/core/v1.0'],
+    proves: 'Its maker says until when the product is sold and supported.',
+  },
+  {
+    name: 'Security insights',
+    types: ['https://github.com/ossf/security-insights-spec'],
+    proves: 'The project says how it deals with security.',
+  },
+  ...['org', 'mfa', 'repo', 'branch-rules'].map((spec) => ({
+    name: `Snappy snapshot (${spec})`,
+    types: [`http://github.com/carabiner-dev/snappy/specs/${spec}.yaml`],
+    proves: 'An interface of a service answered this at the time of the snapshot.',
+  })),
+]
+
+/** Every predicate type that has a view of its own. */
+export const predicateReaders: readonly PredicateReader[] = [
+  buildTool,
+  javaToolchains,
+  resolvedDependencies,
+  dependencyRepositories,
+  publishRepositories,
+  policyScan,
+  dependencyInsights,
+  slsaProvenanceV1,
+  slsaProvenanceV02,
+  slsaProvenanceV01,
+  verificationSummary,
+  npmPublish,
+  pypiPublish,
+  spdx,
+  cyclonedx,
+  vulnerabilities,
+  testResult,
+  link,
+  release,
+  scai,
+  openvex,
+]
+
+const readersByType: ReadonlyMap<string, PredicateReader> = new Map(
+  predicateReaders.flatMap((reader) => reader.types.map((type) => [type, reader] as const)),
+)
+const namesByType: ReadonlyMap<string, string> = new Map(
+  [...predicateReaders, ...knownTypes].flatMap(({ name, types }) =>
+    types.map((type) => [type, name] as const),
+  ),
+)
+const allTypes = [...namesByType.keys()]
+
+/** The reader of a predicate type, which must be spelt exactly as it is registered. */
+export function readerOf(predicateType: string): PredicateReader | undefined {
+  return readersByType.get(predicateType)
+}
+
+/** Whether a type is known by name, with a view of its own or without. */
+export function isKnownType(predicateType: string): boolean {
+  return namesByType.has(predicateType)
+}
+
+/** The known type that an unknown one may be meant to be. */
+export function typeNear(
+  predicateType: string,
+): { readonly type: string; readonly name: string } | undefined {
+  const type = nearestType(predicateType, allTypes)
+  return type === undefined ? undefined : { type, name: namesByType.get(type) ?? type }
+}
+
+/**
+ * The candidate that a misspelt predicate type most likely means: the same but for case, blanks, scheme
+ * or a last slash, its beginning (another version of the same), or a few letters away; undefined where
+ * none is near.
+ */
+function nearestType(type: string, candidates: readonly string[]): string | undefined {
+  const wanted = reduced(type)
+  if (wanted.length > longest || wanted === '') return undefined
+  const beginnings = candidates.filter((candidate) => wanted.startsWith(reduced(candidate)))
+  const [first, ...others] = beginnings
+  if (first !== undefined) {
+    return others.reduce((best, other) => (other.length > best.length ? other : best), first)
+  }
+  let best: string | undefined
+  let least = Math.max(2, Math.floor(wanted.length / 6)) + 1
+  for (const candidate of candidates) {
+    const distance = lettersApart(wanted, reduced(candidate), least)
+    if (distance < least) {
+      least = distance
+      best = candidate
+    }
+  }
+  return best
+}
+
+const longest = 300
+
+function reduced(type: string): string {
+  return type
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\/(?:www\.)?/, '')
+    .replace(/\/+$/, '')
+}
+
+/** The Levenshtein distance of two texts, or `limit` where it is no less than that. */
+function lettersApart(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    if (Math.min(...next) >= limit) return limit
+    row = next
+  }
+  return Math.min(limit, row[b.length] ?? limit)
+}

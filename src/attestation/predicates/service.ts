@@ -1,0 +1,207 @@
+import { childrenOf, keyOf, kindOf, property, textsIn } from '../decode/json-tree.ts'
+import {
+  fact,
+  type Fact,
+  keyAt,
+  list,
+  listOf,
+  noneOf,
+  type Part,
+  partAt,
+  type PredicateReader,
+  purlProblem,
+  scalarOf,
+  shortJson,
+  told,
+} from './predicate-facts.ts'
+
+/** Both spellings of a type of the attestation service: documents say one, its clients the other. */
+function serviceTypes(slug: string): string[] {
+  return [`https://gradle.com/attestation/${slug}`, `https://gradle.com/attestations/${slug}`]
+}
+
+export const buildTool: PredicateReader = {
+  name: 'Build tool',
+  types: serviceTypes('build-tool/v1'),
+  proves: 'The package was built by this build tool in this version, as its build scan recorded.',
+  keys: ['buildId', 'buildScanUri', 'toolType', 'toolVersion', 'agentVersion'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Build tool', 'text', 'toolType'),
+      ...fact(predicate, 'Version', 'text', 'toolVersion'),
+      ...fact(predicate, 'Agent version', 'text', 'agentVersion'),
+      ...fact(predicate, 'Build', 'buildId', 'buildId'),
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+    ],
+    lists: [],
+  }),
+}
+
+export const javaToolchains: PredicateReader = {
+  name: 'Java toolchains',
+  types: [...serviceTypes('java-toolchains/v1'), ...serviceTypes('jvm/v1')],
+  proves: 'The package was compiled and tested with Java of these vendors and versions only.',
+  keys: ['buildScanUri', 'toolchains'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Toolchains', 'toolchains'),
+    ],
+    lists: listOf(partAt(predicate, 'toolchains'), 'Toolchains', (toolchain) => {
+      const { tree } = toolchain
+      const versions = textsIn(tree, property(tree, toolchain.node, 'versions'))
+      const vendor = scalarOf(partAt(toolchain, 'vendor'))
+      return {
+        value: vendor ?? '(vendor not said)',
+        kind: 'text',
+        remark: undefined,
+        details: versions.slice(0, 50).map((version) => told('Version', version)),
+      }
+    }),
+  }),
+}
+
+export const dependencyInsights: PredicateReader = {
+  name: 'Dependency insights',
+  types: [
+    'https://policies.gradle.com/dependency-insights/v1',
+    ...serviceTypes('dependency-insights/v1'),
+  ],
+  proves:
+    'At this time, this was known about the dependencies of the package: versions, vulnerabilities, licences.',
+  keys: ['forAttestationUri', 'sourcedFromUrn', 'verifiedTime', 'purls'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Known at', 'time', 'verifiedTime'),
+      ...fact(predicate, 'About the attestation', 'uri', 'forAttestationUri'),
+      ...fact(predicate, 'Sourced from', 'text', 'sourcedFromUrn'),
+    ],
+    lists: listOf(partAt(predicate, 'purls'), 'Dependencies', (insight) => ({
+      value: keyAt(insight),
+      kind: 'purl',
+      remark: purlProblem(keyAt(insight)),
+      details: [
+        ...fact(insight, 'Current version', 'text', 'versions', 'current', 'version'),
+        ...fact(insight, 'Published', 'time', 'versions', 'current', 'publishedTime'),
+        ...otherFacts(insight),
+      ],
+    })),
+  }),
+}
+
+/** What else is known of a dependency: its shape differs from one source of insight to the next. */
+function otherFacts({ tree, node }: Part): Fact[] {
+  if (kindOf(tree, node) !== 'object') return []
+  const facts: Fact[] = []
+  for (const child of childrenOf(tree, node)) {
+    const key = keyOf(tree, child) ?? ''
+    if (key !== 'versions') facts.push(told(key, shortJson({ tree, node: child })))
+  }
+  return facts
+}
+
+export const dependencyRepositories: PredicateReader = {
+  name: 'Dependency repositories',
+  types: [
+    ...serviceTypes('resolved-dependencies-repositories/v1'),
+    ...serviceTypes('repository/v1'),
+  ],
+  proves: 'The dependencies of the package came from these repositories and no others.',
+  keys: ['buildScanUri', 'uris'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Repositories', 'uris'),
+    ],
+    lists: list(predicate, 'Repositories', 'uri', 'uris'),
+  }),
+}
+
+export const resolvedDependencies: PredicateReader = {
+  name: 'Resolved dependencies',
+  types: serviceTypes('resolved-dependencies/v1'),
+  proves: 'The build of the package resolved exactly these dependencies.',
+  keys: ['buildScanUri', 'purls'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
+      ...noneOf(predicate, 'Dependencies', 'purls'),
+    ],
+    lists: list(predicate, 'Dependencies', 'purl', 'purls'),
+  }),
+}
+
+export const publishRepositories: PredicateReader = {
+  name: 'Publish repositories',
+  types: serviceTypes('publish-repositories/v1'),
+  proves: 'The package was published to these repositories at this time, by this identity.',
+  keys: ['uris', 'timePublished', 'sourcedFrom'],
+  read: (predicate) => ({
+    rows: [
+      ...fact(predicate, 'Published', 'time', 'timePublished'),
+      ...fact(predicate, 'Published by', 'text', 'sourcedFrom'),
+      ...noneOf(predicate, 'Repositories', 'uris'),
+    ],
+    lists: list(predicate, 'Repositories', 'uri', 'uris'),
+  }),
+}
+
+export const policyScan: PredicateReader = {
+  name: 'Policy scan',
+  types: [...serviceTypes('policyscan/v1'), ...serviceTypes('policy-scan/v1')],
+  proves: 'These policies were evaluated for the package, each with the result given here.',
+  keys: ['sourcedFromUri', 'entries', 'evaluatedPolicies'],
+  read: (predicate) => ({
+    rows: [
+      ...statusCounts(partAt(predicate, 'entries')),
+      ...noneOf(predicate, 'Results', 'entries'),
+      ...fact(predicate, 'Sourced from', 'uri', 'sourcedFromUri'),
+    ],
+    lists: [
+      ...listOf(partAt(predicate, 'entries'), 'Results', (entry) => ({
+        value: scalarOf(partAt(entry, 'policyUri')) ?? '(policy not said)',
+        kind: 'text',
+        remark: undefined,
+        details: [
+          told('Status', statusOf(entry)),
+          ...fact(entry, 'Attestation', 'uri', 'attestationUri'),
+          ...detailFacts(partAt(entry, 'details')),
+        ],
+      })),
+      ...listOf(partAt(predicate, 'evaluatedPolicies'), 'Evaluated policies', (policy) => ({
+        value: keyAt(policy),
+        kind: 'text',
+        remark: undefined,
+        details: [told('Policy', shortJson(policy))],
+      })),
+    ],
+  }),
+}
+
+/** The three statuses there are; whatever else stands there is unknown, never passed. */
+const statuses = ['satisfied', 'unsatisfied', 'not-applicable']
+
+function statusOf(entry: Part): string {
+  const status = scalarOf(partAt(entry, 'status')) ?? ''
+  const known = statuses.find((name) => name === status.toLowerCase())
+  return known ?? `unknown (${status === '' ? 'not said' : status})`
+}
+
+function statusCounts(entries: Part): Fact[] {
+  const counts = new Map<string, number>()
+  if (kindOf(entries.tree, entries.node) !== 'array') return []
+  for (const node of childrenOf(entries.tree, entries.node)) {
+    const status = statusOf({ tree: entries.tree, node })
+    const name = statuses.includes(status) ? status : 'unknown'
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...statuses, 'unknown'].flatMap((name) => {
+    const count = counts.get(name)
+    return count === undefined ? [] : [told(`Policies ${name}`, String(count))]
+  })
+}
+
+function detailFacts(details: Part): Fact[] {
+  const kind = kindOf(details.tree, details.node)
+  return kind === undefined || kind === 'null' ? [] : [told('Details', shortJson(details))]
+}

@@ -1,0 +1,173 @@
+import {
+  anyMember,
+  fact,
+  type Fact,
+  list,
+  listOf,
+  type Part,
+  partAt,
+  type PredicateReader,
+} from './predicate-facts.ts'
+import { descriptors, digestFacts } from './resource-descriptor.ts'
+
+export const slsaProvenanceV1: PredicateReader = {
+  name: 'SLSA provenance v1',
+  types: ['https://slsa.dev/provenance/v1'],
+  proves:
+    'The package was built by this builder, in this way, from these inputs, started from outside with these parameters.',
+  keys: ['buildDefinition', 'runDetails'],
+  read: (predicate) => {
+    const definition = partAt(predicate, 'buildDefinition')
+    const run = partAt(predicate, 'runDetails')
+    const workflow = partAt(definition, 'externalParameters', 'workflow')
+    return {
+      rows: [
+        ...fact(run, 'Builder', 'uri', 'builder', 'id'),
+        ...fact(definition, 'Build type', 'uri', 'buildType'),
+        ...fact(workflow, 'Source', 'uri', 'repository'),
+        ...fact(workflow, 'Ref', 'text', 'ref'),
+        ...fact(workflow, 'Workflow', 'text', 'path'),
+        ...fact(run, 'Run', 'uri', 'metadata', 'invocationId'),
+        // Older Go writers spell it so.
+        ...fact(run, 'Run', 'uri', 'metadata', 'invocationID'),
+        ...fact(run, 'Started', 'time', 'metadata', 'startedOn'),
+        ...fact(run, 'Finished', 'time', 'metadata', 'finishedOn'),
+      ],
+      lists: [
+        ...listOf(partAt(definition, 'externalParameters'), 'External parameters', anyMember),
+        ...listOf(partAt(definition, 'internalParameters'), 'Internal parameters', anyMember),
+        ...descriptors(definition, 'Inputs', 'resolvedDependencies'),
+        ...descriptors(run, 'Builder dependencies', 'builder', 'builderDependencies'),
+        ...descriptors(run, 'By-products', 'byproducts'),
+        ...listOf(partAt(run, 'builder', 'version'), 'Builder versions', anyMember),
+      ],
+    }
+  },
+}
+
+export const slsaProvenanceV02: PredicateReader = {
+  name: 'SLSA provenance v0.2',
+  types: ['https://slsa.dev/provenance/v0.2'],
+  proves: 'The package was built by this builder from these materials, from this configuration.',
+  keys: ['builder', 'buildType', 'invocation', 'buildConfig', 'metadata', 'materials'],
+  read: (predicate) => {
+    const source = partAt(predicate, 'invocation', 'configSource')
+    const metadata = partAt(predicate, 'metadata')
+    return {
+      rows: [
+        ...fact(predicate, 'Builder', 'uri', 'builder', 'id'),
+        ...fact(predicate, 'Build type', 'uri', 'buildType'),
+        ...fact(source, 'Source', 'uri', 'uri'),
+        ...digestFacts(partAt(source, 'digest')),
+        ...fact(source, 'Entry point', 'text', 'entryPoint'),
+        ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
+        ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
+        ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
+        ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
+        ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
+        ...fact(metadata, 'Parameters complete', 'text', 'completeness', 'parameters'),
+        ...fact(metadata, 'Environment complete', 'text', 'completeness', 'environment'),
+        ...fact(metadata, 'Materials complete', 'text', 'completeness', 'materials'),
+      ],
+      lists: [
+        ...descriptors(predicate, 'Materials', 'materials'),
+        ...listOf(partAt(predicate, 'invocation', 'parameters'), 'Parameters', anyMember),
+        ...listOf(partAt(predicate, 'invocation', 'environment'), 'Environment', anyMember),
+        ...listOf(partAt(predicate, 'buildConfig'), 'Build configuration', anyMember),
+      ],
+    }
+  },
+}
+
+export const slsaProvenanceV01: PredicateReader = {
+  name: 'SLSA provenance v0.1',
+  types: ['https://slsa.dev/provenance/v0.1', 'https://in-toto.io/Provenance/v0.1'],
+  proves: 'The package was built by this builder from these materials, following this recipe.',
+  keys: ['builder', 'recipe', 'metadata', 'materials'],
+  read: (predicate) => {
+    const recipe = partAt(predicate, 'recipe')
+    const metadata = partAt(predicate, 'metadata')
+    return {
+      rows: [
+        ...fact(predicate, 'Builder', 'uri', 'builder', 'id'),
+        ...fact(recipe, 'Recipe type', 'uri', 'type'),
+        ...fact(recipe, 'Defined in material', 'text', 'definedInMaterial'),
+        ...fact(recipe, 'Entry point', 'text', 'entryPoint'),
+        ...fact(metadata, 'Run', 'uri', 'buildInvocationId'),
+        ...fact(metadata, 'Run', 'uri', 'buildInvocationID'),
+        ...fact(metadata, 'Started', 'time', 'buildStartedOn'),
+        ...fact(metadata, 'Finished', 'time', 'buildFinishedOn'),
+        ...fact(metadata, 'Reproducible', 'text', 'reproducible'),
+        ...fact(metadata, 'Arguments complete', 'text', 'completeness', 'arguments'),
+        ...fact(metadata, 'Environment complete', 'text', 'completeness', 'environment'),
+        ...fact(metadata, 'Materials complete', 'text', 'completeness', 'materials'),
+      ],
+      lists: [
+        ...descriptors(predicate, 'Materials', 'materials'),
+        ...listOf(partAt(recipe, 'arguments'), 'Arguments', anyMember),
+        ...listOf(partAt(recipe, 'environment'), 'Environment', anyMember),
+      ],
+    }
+  },
+}
+
+export const verificationSummary: PredicateReader = {
+  name: 'SLSA verification summary',
+  types: [
+    ...['v1', 'v0.2', 'v0.1'].map((version) => `https://slsa.dev/verification_summary/${version}`),
+    'https://in-toto.io/attestation/verification_summary/v1',
+  ],
+  proves:
+    'This verifier checked the package against this policy and came to this result; its evidence is not repeated here.',
+  keys: [
+    'verifier',
+    'timeVerified',
+    'resourceUri',
+    'policy',
+    'inputAttestations',
+    'verificationResult',
+    'verifiedLevels',
+    'dependencyLevels',
+    'slsaVersion',
+    // Before v1 the names were in snake case, with one level for all.
+    'time_verified',
+    'resource_uri',
+    'input_attestations',
+    'verification_result',
+    'policy_level',
+    'dependency_levels',
+  ],
+  read: (predicate) => ({
+    rows: [
+      ...result(predicate),
+      ...fact(predicate, 'Verifier', 'uri', 'verifier', 'id'),
+      ...fact(predicate, 'Verified', 'time', 'timeVerified'),
+      ...fact(predicate, 'Verified', 'time', 'time_verified'),
+      ...fact(predicate, 'Verified level', 'text', 'policy_level'),
+      ...fact(predicate, 'Resource', 'text', 'resourceUri'),
+      ...fact(predicate, 'Resource', 'text', 'resource_uri'),
+      ...fact(predicate, 'Policy', 'uri', 'policy', 'uri'),
+      ...digestFacts(partAt(predicate, 'policy', 'digest')),
+      ...fact(predicate, 'SLSA version', 'text', 'slsaVersion'),
+    ],
+    lists: [
+      ...list(predicate, 'Verified levels', 'text', 'verifiedLevels'),
+      ...descriptors(predicate, 'Attestations it looked at', 'inputAttestations'),
+      ...descriptors(predicate, 'Attestations it looked at', 'input_attestations'),
+      ...listOf(partAt(predicate, 'dependencyLevels'), 'Levels of the dependencies', anyMember),
+      ...listOf(partAt(predicate, 'dependency_levels'), 'Levels of the dependencies', anyMember),
+      ...listOf(partAt(predicate, 'verifier', 'version'), 'Verifier versions', anyMember),
+    ],
+  }),
+}
+
+function result(predicate: Part): Fact[] {
+  return [
+    ...fact(predicate, 'Result', 'text', 'verificationResult'),
+    ...fact(predicate, 'Result', 'text', 'verification_result'),
+  ].map((row) =>
+    row.value === 'PASSED' || row.value === 'FAILED'
+      ? row
+      : { ...row, remark: 'The result is neither PASSED nor FAILED; it counts as not passed.' },
+  )
+}

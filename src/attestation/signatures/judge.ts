@@ -1,0 +1,210 @@
+import { sameBytes } from '../decode/bytes.ts'
+import { derTag } from '../decode/der.ts'
+import type { EnvelopeSignature } from '../decode/envelope.ts'
+import type { Candidates } from '../keys/candidates.ts'
+import { curveNames } from '../keys/key-algorithm.ts'
+import { sshWireOf } from '../keys/ssh-key.ts'
+import { describeKey, isTrusted, sentenceOf, type TrustedKey } from '../keys/trusted-key.ts'
+import { type Attempt, messageSignature } from './attempt.ts'
+import { type EcdsaForm, ecdsaSignatures, hashOfCurve, isEd25519Signature } from './schemes.ts'
+import type { Hint, KeyIdForm, Proof, SignatureVerdict, Verdict } from './signature-verdict.ts'
+import { readSshSig } from './sshsig.ts'
+
+/** All that is known of a signature when it is judged. */
+export interface Evidence {
+  readonly signature: EnvelopeSignature
+  readonly by: Candidates
+  /** Of the keys it is said to be from, and of the others; the same where the first verified it. */
+  readonly attempts: { readonly claimed: Attempt; readonly others: Attempt }
+  readonly hints: readonly Hint[]
+}
+
+/**
+ * The verdict on one signature; `proven` are the keys that verify another of the same envelope. A
+ * mismatch needs a key that it is from: one that is named, one that a hint found or, where nothing is
+ * named, the only one here that could have made it by its shape and has not signed already. Else, and
+ * with a key id that names no key that is here, all that can be said is that the key is unknown.
+ */
+export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): SignatureVerdict {
+  const { signature, by, attempts, hints } = evidence
+  const { index, keyid } = signature
+  const outcome = attempts.others
+  if (outcome.result === 'verified') {
+    const { key, proof } = outcome
+    const keyIdForm = by.formOf(key)
+    const named = by.claimed.find((other) => by.formOf(other) !== 'none')
+    const remarks = remarksOn(proof, key, keyIdForm, keyid === undefined ? undefined : named)
+    const reason = `${sentenceOf(describeKey(key))} verifies it: ${proof.algorithm}.`
+    return { index, keyid, verdict: 'verified', reason, key, proof, keyIdForm, hints: remarks }
+  }
+  const hinted = hints.find(({ key }) => key)?.key
+  const { verdict, reason, key, isGuess = false } = failure(evidence, proven, hinted)
+  const told = isGuess ? [...hints, notNamed] : hints
+  const keyIdForm = by.formOf(key)
+  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm, hints: told }
+}
+
+const notNamed: Hint = {
+  code: 'key-not-named',
+  message: 'Nothing says which key made it: it may be good, and by a key that is not here.',
+  key: undefined,
+}
+
+/** The verdict where nothing could even be tried. */
+export function unjudged({ index, keyid }: EnvelopeSignature, reason: string): SignatureVerdict {
+  const keyIdForm = keyid === undefined ? 'absent' : 'none'
+  const nothing = { key: undefined, proof: undefined, keyIdForm, hints: [] } as const
+  return { index, keyid, verdict: 'unsupported', reason, ...nothing }
+}
+
+interface Failure {
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly key: TrustedKey | undefined
+  /** The key is only the likeliest: nothing names it. */
+  readonly isGuess?: boolean
+}
+
+function failure(
+  { signature, by, attempts }: Evidence,
+  proven: ReadonlySet<TrustedKey>,
+  hinted: TrustedKey | undefined,
+): Failure {
+  const [claimed] = by.claimed
+  const { mistake, sig: bytes = new Uint8Array(), sigText } = signature
+  if (sigText === '') {
+    return { verdict: 'mismatch', reason: mistake ?? 'There is no signature value.', key: claimed }
+  }
+  // With no key to refuse, it is the signature itself that is of an unsupported kind.
+  if (attempts.claimed.result === 'unsupported') {
+    return { verdict: 'unsupported', reason: attempts.claimed.reason, key: claimed }
+  }
+  const key = claimed ?? hinted
+  if (key) {
+    const reason = mistake ?? `${sentenceOf(describeKey(key))} does not verify it: ${tampered}`
+    return { verdict: 'mismatch', reason, key }
+  }
+  if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
+    return { verdict: 'unsupported', reason: leftOver, key: undefined }
+  }
+  const rest = attempts.others
+  if (by.isNamed || by.others.length === 0 || rest.result === 'other-key') {
+    return { verdict: 'unknown-key', reason: unknownKey(by, rest, mistake), key: undefined }
+  }
+  if (rest.result === 'unsupported') {
+    return { verdict: 'unsupported', reason: rest.reason, key: undefined }
+  }
+  if (mistake !== undefined) return { verdict: 'mismatch', reason: mistake, key: undefined }
+  if (isBrokenSignature(bytes)) {
+    return { verdict: 'mismatch', reason: broken, key: undefined }
+  }
+  // Whoever changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+  const isVouched = [...proven].some(isTrusted)
+  const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
+  if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
+    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only one here that could have made it, and does not verify it: ${isVouched ? damaged : tampered}`
+    return { verdict: 'mismatch', reason, key: only, isGuess: true }
+  }
+  const why = isVouched ? intact : only ? either : otherKind
+  const reason = `${unknownKey(by, rest, mistake)} ${why}`
+  return { verdict: 'unknown-key', reason, key: undefined }
+}
+
+const broken = 'Its bytes are no signature of any kind, so no key can have made it as it is here.'
+const intact =
+  'Another signature of the envelope is verified by a trusted key, so what was signed is unchanged: another key made this one, or it is damaged.'
+const damaged =
+  'another key made it, or it is damaged, as a trusted key verifies another signature.'
+const either = 'Another key made it, or something was changed after signing.'
+const otherKind = 'None of them makes signatures of this kind, so another key made it.'
+const tampered = 'the payload, its type or the signature was changed, or another key made it.'
+const leftOver = 'It was not judged: there are more signatures and keys than are tried in one go.'
+
+function unknownKey(by: Candidates, rest: Attempt, mistake: string | undefined): string {
+  const named = by.isNamed
+    ? 'The key id names no key that is known here'
+    : 'The signature names no key'
+  const tried =
+    by.others.length === 0
+      ? 'there is no key to try'
+      : `none of the keys that are known here (${by.others.length}) verifies it`
+  const because = rest.result === 'other-key' ? ` ${rest.reason}` : ''
+  return `${named}, and ${tried}.${because}${mistake === undefined ? '' : ` ${mistake}`}`
+}
+
+/** What is odd about a signature that is verified (docs/attestations.md#variants, 19 and 42). */
+function remarksOn(
+  proof: Proof,
+  key: TrustedKey,
+  keyIdForm: KeyIdForm,
+  named: TrustedKey | undefined,
+): readonly Hint[] {
+  const remarks: Hint[] = []
+  if (keyIdForm === 'none') {
+    const code = named ? 'keyid-names-another-key' : 'keyid-mismatch'
+    const names = named
+      ? `names the key ${describeKey(named)}`
+      : 'is no known form of a name for it'
+    const message = `${sentenceOf(describeKey(key))} verifies it, but the key id ${names}.`
+    remarks.push({ code, message, key: named })
+  }
+  const { scheme } = proof
+  if (scheme.name === 'ECDSA' && scheme.hash < hashOfCurve[scheme.curve]) {
+    const message = `${scheme.hash} is weaker than ${scheme.curve}, for which ${hashOfCurve[scheme.curve]} is meant.`
+    remarks.push({ code: 'weak-hash', message, key })
+  }
+  return remarks
+}
+
+/**
+ * Whether a key could have made a signature, by the shape of its bytes alone: of the right length or
+ * curve, and for an SSH signature the very key that it names. Says nothing of what was signed.
+ */
+function couldHaveMade(key: TrustedKey, bytes: Uint8Array): boolean {
+  const signature = messageSignature(bytes)?.signature ?? bytes
+  const ssh = readSshSig(signature)
+  if (ssh) {
+    const [wire, other] = [ssh.ok ? sshWireOf(ssh.sshSig.key) : undefined, sshWireOf(key)]
+    return wire !== undefined && other !== undefined && sameBytes(wire, other)
+  }
+  const { algorithm } = key
+  switch (algorithm.type) {
+    case 'EC':
+      return (
+        reads(signature, 'P1363').includes(algorithm.curve) ||
+        // Numbers of a larger curve are hardly ever so small that they fit a smaller one.
+        reads(signature, 'DER')[0] === algorithm.curve
+      )
+    case 'Ed25519':
+      return isEd25519Signature(signature)
+    case 'RSA':
+      return signature.length === Math.ceil(algorithm.bits / 8)
+    case 'unsupported':
+      return false
+  }
+}
+
+/**
+ * Whether bytes are the ruins of a signature, that no key can have made: DER or r||s that is none, or
+ * too few of them for anything.
+ */
+function isBrokenSignature(bytes: Uint8Array): boolean {
+  const signature = messageSignature(bytes)?.signature ?? bytes
+  const ssh = readSshSig(signature)
+  if (ssh) return !ssh.ok && ssh.kind === 'malformed'
+  if (signature.length > shortest && signature[0] !== derTag.sequence) return false
+  const isRead = reads(signature, 'DER').length > 0 || reads(signature, 'P1363').length > 0
+  // An RSA signature may begin with any byte.
+  const isRsa = signature.length >= 128 && signature.length % 64 === 0
+  return !isRead && !isRsa && !isEd25519Signature(signature)
+}
+
+/** Bytes of a signature of Ed25519, and of r||s on P-256. */
+const shortest = 64
+
+/** The curves on which the bytes are a signature of a form, the smallest first. */
+function reads(signature: Uint8Array, wanted: EcdsaForm) {
+  return curveNames.filter((curve) =>
+    ecdsaSignatures(signature, curve).some(({ form }) => form === wanted),
+  )
+}

@@ -1,0 +1,88 @@
+import { joinBytes } from '../decode/bytes.ts'
+import type { Envelope } from '../decode/envelope.ts'
+
+/**
+ * What a DSSE signature is made over: "DSSEv1", the type and the payload, each with its length in
+ * bytes as decimals (docs/attestations.md#signed-bytes). The type is opaque.
+ */
+export function pae(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  const type = encoder.encode(payloadType)
+  return joinBytes(
+    encoder.encode(`DSSEv1 ${type.length} `),
+    type,
+    encoder.encode(` ${payload.length} `),
+    payload,
+  )
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * What model_signing 0.2.0 signed by mistake: "DSSEV1", the type and the payload as Python prints
+ * bytes (docs/attestations.md#signature-hints). For a hint only: nothing is verified by it.
+ */
+export function dssev1Pae(payloadType: string, payload: Uint8Array): Uint8Array<ArrayBuffer> {
+  // Python counts the characters of the type, not its bytes.
+  const head = `DSSEV1 ${Array.from(payloadType).length} ${payloadType} ${payload.length} `
+  return new TextEncoder().encode(head + pythonBytes(payload))
+}
+
+function pythonBytes(bytes: Uint8Array): string {
+  const quote = bytes.includes(singleQuote) && !bytes.includes(doubleQuote) ? '"' : "'"
+  const pieces: string[] = []
+  for (const byte of bytes) pieces.push(pythonByte(byte, quote))
+  return `b${quote}${pieces.join('')}${quote}`
+}
+
+function pythonByte(byte: number, quote: string): string {
+  const character = String.fromCharCode(byte)
+  const escaped = escapes.get(character)
+  if (escaped !== undefined) return escaped
+  if (character === quote) return `\\${quote}`
+  return byte < 0x20 || byte >= 0x7f ? `\\x${byte.toString(16).padStart(2, '0')}` : character
+}
+
+const singleQuote = 0x27
+const doubleQuote = 0x22
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+])
+
+/** Something that a signing program is known to have signed by mistake. */
+export interface OtherMessage {
+  readonly code: 'raw-payload' | 'payload-type' | 'dssev1-pae'
+  /** Made when first asked for, and once: it is as long as the payload. */
+  readonly message: () => Uint8Array<ArrayBuffer>
+}
+
+/**
+ * What may have been signed in place of the envelope's PAE (docs/attestations.md#variants, 34 to
+ * 36).
+ */
+export function otherMessages({ payloadType, payload }: Envelope): readonly OtherMessage[] {
+  const raw = { code: 'raw-payload', message: once(() => new Uint8Array(payload)) } as const
+  const inToto = { code: 'payload-type', message: once(() => pae(inTotoType, payload)) } as const
+  const dssev1 = {
+    code: 'dssev1-pae',
+    message: once(() => dssev1Pae(payloadType, payload)),
+  } as const
+  return [
+    raw,
+    ...(payloadType === inTotoType ? [] : [inToto]),
+    // Spelled out byte by byte: not worth the seconds that a large payload would take.
+    ...(payload.length > 2_000_000 ? [] : [dssev1]),
+  ]
+}
+
+const inTotoType = 'application/vnd.in-toto+json'
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

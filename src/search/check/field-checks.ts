@@ -1,0 +1,104 @@
+import { rewrite } from './condition-diagnostics.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { compareReleases, type Field } from '../fields/field.ts'
+import { fields } from '../fields/fields.ts'
+import { nearest } from './nearest.ts'
+import type { FieldName, Flag, Term } from '../tree.ts'
+import { shown } from '../values/reading.ts'
+import { listed } from '../assist/condition-text.ts'
+
+const current = fields.filter(({ replacedBy }) => replacedBy === undefined)
+const names = current.map(({ name }) => name)
+const flagNames = current.filter(({ type }) => type === 'boolean').map(({ name }) => name)
+
+/** What other tools and languages call a field. */
+const otherNames = new Map([
+  ['status', 'buildOutcome'],
+  ['result', 'buildOutcome'],
+  ['task', 'requested'],
+  ['goal', 'requested'],
+  ['target', 'requested'],
+  ['username', 'user'],
+  ['time', 'buildStartTime'],
+  ['date', 'buildStartTime'],
+  ['label', 'tag'],
+])
+
+/** The names that an unknown one may stand for, the likeliest first. */
+export function namesMeant(name: string, isFlag: boolean): string[] {
+  if (isFlag) return nearest(name, flagNames)
+  const folded = name.toLowerCase()
+  const other = otherNames.get(folded) ?? otherNames.get(folded.replace(/s$/, ''))
+  return other ? [other] : nearest(name, names)
+}
+
+/**
+ * A name that no field has. `meant` are the names it may stand for, `elsewhere` are terms that
+ * look for what was typed in other fields.
+ */
+export function unknownField(
+  part: Term | Flag,
+  meant: readonly string[],
+  elsewhere: readonly string[],
+): Diagnostic {
+  const { from, to, name } = part.field
+  const advice =
+    meant.length > 0
+      ? `Did you mean ${listed(meant, 'or')}?`
+      : 'To search for this text, put it in quotes after a field.'
+  return {
+    from,
+    to,
+    severity: 'error',
+    code: 'field.unknown',
+    message: `Unknown field ${shown(name)}. ${advice}`,
+    fixes: [
+      ...meant.map((instead) => rewrite({ from, to }, instead)),
+      ...elsewhere.map((term) => rewrite(part, term)),
+    ],
+  }
+}
+
+/**
+ * What the release of the server says of a field: not yet in it, or no longer. Without a known release,
+ * a field that has been replaced is only mentioned.
+ */
+export function releaseDiagnostic(
+  { from, to, name }: FieldName,
+  field: Field,
+  serverRelease = '',
+): Diagnostic | undefined {
+  const { since, until, replacedBy } = field
+  if (since !== undefined && isBefore(serverRelease, since)) {
+    const former = fields.find((it) => it.replacedBy === field.name)
+    return {
+      from,
+      to,
+      severity: 'error',
+      code: 'field.not-since',
+      message: `${name} needs server release ${since}, but this server has ${serverRelease}. Remove it${former ? `, or use ${former.name} instead` : ''}.`,
+      fixes: former ? [renamed(former.name)] : [],
+    }
+  }
+  const isGone = until !== undefined && isBefore(until, serverRelease)
+  const isKnownToBeThere =
+    until !== undefined && compareReleases(until, serverRelease) !== undefined
+  if (until === undefined || (isKnownToBeThere && !isGone)) return undefined
+  return {
+    from,
+    to,
+    severity: isGone ? 'error' : 'info',
+    code: 'field.deprecated',
+    message: `${name} exists only in server releases ${since ?? ''} to ${until}. Use ${replacedBy ?? 'another field'} instead.`,
+    fixes: replacedBy === undefined ? [] : [renamed(replacedBy)],
+  }
+
+  function renamed(other: string) {
+    const isOwn = name.includes('.develocitySettings.')
+    return rewrite({ from, to }, isOwn ? other.replace('platform', 'develocity') : other)
+  }
+}
+
+function isBefore(a: string, b: string): boolean {
+  return (compareReleases(a, b) ?? 0) < 0
+}

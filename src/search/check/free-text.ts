@@ -1,0 +1,222 @@
+import { rewrite } from './condition-diagnostics.ts'
+import { type Diagnostic, type Fix, type Place, removal, type TextEdit } from '../diagnostic.ts'
+import type { Field } from '../fields/field.ts'
+import { findField, genericFields } from '../fields/fields.ts'
+import {
+  type Expression,
+  type Flag,
+  type FreeText,
+  leavesOf,
+  type Span,
+  type Term,
+} from '../tree.ts'
+import { quoteValue } from '../values/text.ts'
+import { shown } from '../values/reading.ts'
+
+/** Words that belong to no field; the language has no search over everything. */
+export function freeText(span: Span, text: string, place: Place): Diagnostic {
+  const written = text.slice(span.from, span.to)
+  const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
+  return {
+    from: span.from,
+    to: span.to,
+    severity: 'error',
+    code: 'syntax.free-text',
+    message: terms[0]
+      ? `${shown(written)} has no field. Add one, such as ${shown(terms[0])}.`
+      : `${shown(written)} stands alone. Attach it to the term it belongs to, or remove it.`,
+    fixes:
+      terms.length > 0 ? terms.map((term) => rewrite(span, term)) : [removing(span, text, place)],
+  }
+}
+
+/** The terms that look for a text in the fields that people mean most, the likeliest first. */
+export function termsWith(written: string): string[] {
+  const plain = /^["“„]([^"“”„\\]*)["“”]$/.exec(written)?.[1] ?? written
+  const folded = plain.toLowerCase()
+  const requested = `requested:${quoteValue(`*${plain}*`)}`
+  const others = [`project:${quoteValue(plain)}`, `tag:${quoteValue(plain)}`]
+  return [
+    ...genericFields.flatMap(({ name, values }) =>
+      values?.includes(folded) ? [`${name}:${folded}`] : [],
+    ),
+    // `:app:build` is a task.
+    ...(taskPath.test(plain) ? [requested, ...others] : [...others, requested]),
+  ]
+}
+
+const taskPath = /^:?[\w-]+(?::[\w-]+)+$|^:[\w-]+$/
+
+/**
+ * `buildDuration > 5m`: words that only spaces keep from being a term, and how many they are. Undefined
+ * where they are none.
+ */
+export function spacedOperator(
+  name: Flag,
+  [operator, value]: readonly (Expression | undefined)[],
+  text: string,
+): { readonly diagnostic: Diagnostic; readonly words: number } | undefined {
+  if (operator?.type !== 'free-text') return undefined
+  const written = text.slice(operator.from, operator.to)
+  if (!beginsOperator.test(written) || !isSpace(text.slice(name.to, operator.from)))
+    return undefined
+  const isAlone = isOperator.test(written)
+  const takesValue =
+    isAlone &&
+    isWord(value) &&
+    text[value.from] !== '[' &&
+    isSpace(text.slice(operator.to, value.from))
+  const to = takesValue ? value.to : operator.to
+  const diagnostic: Diagnostic = {
+    from: name.from,
+    to,
+    severity: 'error',
+    code: 'syntax.space-around-operator',
+    message: `Write ${shown(text.slice(name.from, to).replace(/\s+/g, ''))} without spaces.`,
+    fixes: [
+      {
+        label: 'Remove the spaces',
+        edits: [
+          { from: name.to, to: operator.from, insert: '' },
+          ...(takesValue ? [{ from: operator.to, to: value.from, insert: '' }] : []),
+        ],
+      },
+    ],
+  }
+  return { diagnostic, words: takesValue ? 3 : 2 }
+}
+
+const beginsOperator = /^(?:[:<>=]|!=)[^[]*$/
+const isOperator = /^(?::|:?(?:[<>]=?|!?==?))$/
+
+/**
+ * `user: dylan` and `buildDuration: > 5m`: only spaces keep a term from its value. Undefined where
+ * what is next can be none.
+ */
+export function spacedValue(
+  { field, pattern, from }: Term,
+  following: readonly (Expression | undefined)[],
+  text: string,
+): Diagnostic | undefined {
+  const edits: TextEdit[] = []
+  let to = pattern.from
+  for (const next of following) {
+    if (!isWord(next) || !isSpace(text.slice(to, next.from))) return undefined
+    const written = text.slice(next.from, next.to)
+    edits.push({ from: to, to: next.from, insert: '' })
+    to = next.to
+    if (isOperator.test(written)) continue
+    if (!written.startsWith('[')) break
+    // Only a range that is closed, and only the words of one.
+    const range = /^\[[^\s()"“”„[\]]+ +to +[^\s()"“”„[\]]+\]/i.exec(
+      text.slice(next.from, next.from + 200),
+    )
+    if (!range) return undefined
+    to = next.from + range[0].length
+    break
+  }
+  if (to === pattern.from || isOperator.test(text.slice(edits.at(-1)?.to, to))) return undefined
+  return {
+    from,
+    to,
+    severity: 'error',
+    code: 'syntax.space-after-colon',
+    message: `There's a space between ${shown(field.name)} and its value. Remove it.`,
+    fixes: [{ label: 'Remove the space', edits }],
+  }
+}
+
+function isWord(part: Expression | undefined): part is FreeText | Flag {
+  return part?.type === 'free-text' || part?.type === 'flag'
+}
+
+/**
+ * `tag:(a or b)`: a field before a group of words, as other languages have it. Undefined where `next` is
+ * something else.
+ */
+export function spacedGroup(
+  { field, operator, pattern, from }: Term,
+  next: Expression | undefined,
+  text: string,
+): Diagnostic | undefined {
+  if (next?.type !== 'group' || !isSpace(text.slice(pattern.from, next.from))) return undefined
+  const words = leavesOf(next)
+  const areValues = words.every(
+    (word) => word.type !== 'term' && /[\p{L}\p{N}"*]/u.test(text.charAt(word.from)),
+  )
+  if (words.length === 0 || !areValues) return undefined
+  const name = text.slice(from, operator.to)
+  return {
+    from,
+    to: next.to,
+    severity: 'error',
+    code: 'syntax.missing-value',
+    message: `${shown(field.name)} takes one value. Repeat ${shown(name)} before each value.`,
+    fixes: [
+      {
+        label: `Repeat ${shown(name)}`,
+        edits: [
+          { from, to: next.from, insert: '' },
+          ...words.map((word) => ({ from: word.from, to: word.from, insert: name })),
+        ],
+      },
+    ],
+  }
+}
+
+/** `user` alone: only a Boolean field is a question by itself. `next` may be its value. */
+export function notBoolean(
+  { from, to }: Span,
+  { name }: Field,
+  next: Expression | undefined,
+  text: string,
+): Diagnostic {
+  const isValue =
+    next?.type === 'flag' && !findField(next.field.name) && isSpace(text.slice(to, next.from))
+  const value = isValue ? text.slice(next.from, next.to) : ''
+  return {
+    from,
+    to,
+    severity: 'error',
+    code: 'field.not-boolean',
+    message: `${name} needs a value. Add one, or use ${name}:* to match any value.`,
+    fixes: [
+      ...(isValue
+        ? [rewrite({ from: to, to: next.from }, ':', `Change to ${name}:${shown(value)}`)]
+        : []),
+      rewrite({ from: to, to }, ':*', `Change to ${name}:*`),
+    ],
+  }
+}
+
+/** Curly quotes in the words of a term: they are text, and were surely meant as quotes. */
+export function curlyQuotes(
+  { from, to }: Span,
+  text: string,
+): Omit<Diagnostic, 'severity'> | undefined {
+  const written = text.slice(from, to)
+  const curly = [...written.matchAll(/[“”„]/g)].map(({ index }) => from + index)
+  if (curly.length === 0) return undefined
+  // In pairs, and with nothing to mix them up with, they are surely quotes.
+  const insert = curly.length % 2 === 0 && !/["\\]/.test(written) ? '"' : ''
+  const fix: Fix = {
+    label: insert === '' ? 'Remove the curly quotes' : 'Use straight quotes',
+    edits: curly.map((at) => ({ from: at, to: at + 1, insert })),
+  }
+  return {
+    from: curly[0] ?? from,
+    to: (curly.at(-1) ?? from) + 1,
+    code: 'syntax.curly-quotes',
+    message: 'Curly quotes are treated as text. Use straight quotes: ".',
+    fixes: insert === '' && /[\s()]/.test(written) ? [] : [fix],
+  }
+}
+
+/** The fix that takes a part out. */
+export function removing({ from, to }: Span, text: string, place: Place): Fix {
+  return { label: `Remove ${shown(text.slice(from, to))}`, edits: [removal(place, text)] }
+}
+
+function isSpace(text: string): boolean {
+  return text.trim() === ''
+}

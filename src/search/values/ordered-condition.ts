@@ -1,0 +1,247 @@
+import {
+  operatorNotAllowed,
+  rangeReversed,
+  rangeShape,
+  rewrite,
+  valueMistake,
+  wildcardNotAllowed,
+} from '../check/condition-diagnostics.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Field } from '../fields/field.ts'
+import type { Range, Term, Word } from '../tree.ts'
+import type { AmountEdge, Condition, Moment, MomentEdge } from './condition.ts'
+import { readInstant, wallTime, type WrittenMoment } from './instant.ts'
+import type { Reading } from './reading.ts'
+import { isAnything, plainText } from './text.ts'
+
+/** What a term demands, with what is doubtful about it; or the one mistake that says why nothing. */
+export type ConditionReading =
+  | { readonly ok: true; readonly condition: Condition; readonly remarks: readonly Diagnostic[] }
+  | { readonly ok: false; readonly mistake: Diagnostic }
+
+/** What a term demands of a duration, a number or a size; `read` gives amounts in the unit of the field. */
+export function amountCondition(
+  term: Term,
+  pattern: Word | Range,
+  field: Field,
+  read: (text: string) => Reading<number>,
+): ConditionReading {
+  const ends = termEnds(term, pattern, field, read, (low, high) => low > high)
+  if (!ends.ok) return ends
+  const edges =
+    ends.type === 'range'
+      ? { low: inclusive(ends.low), high: inclusive(ends.high) }
+      : comparison(term.operator.symbol, ends.value)
+  return { ok: true, condition: { type: 'amount', ...edges }, remarks: [] }
+}
+
+function comparison(
+  symbol: Term['operator']['symbol'],
+  amount: number,
+): { readonly low?: AmountEdge; readonly high?: AmountEdge } {
+  switch (symbol) {
+    case '>':
+      return { low: { amount, inclusive: false } }
+    case '>=':
+      return { low: inclusive(amount) }
+    case '<':
+      return { high: { amount, inclusive: false } }
+    case '<=':
+      return { high: inclusive(amount) }
+    case ':':
+    case '=':
+    case '!=':
+      return { low: inclusive(amount), high: inclusive(amount) }
+  }
+}
+
+function inclusive(amount: number): AmountEdge {
+  return { amount, inclusive: true }
+}
+
+/**
+ * What a term demands of a point in time. Equality is with the whole day, minute, second or fraction
+ * that was written (docs/design.md#timestamps-and-zones); a range includes both ends, and a
+ * date in one is its midnight.
+ */
+export function instantCondition(
+  term: Term,
+  pattern: Word | Range,
+  field: Field,
+): ConditionReading {
+  const ends = termEnds(term, pattern, field, readInstant, isReversed)
+  if (!ends.ok) return ends
+  if (ends.type === 'range') {
+    const { low, high, lowWord, highWord } = ends
+    const remarks = [
+      ...relativeFuture(lowWord, low),
+      ...relativeFuture(highWord, high),
+      ...dateAsRangeEnd(highWord, high),
+    ]
+    return instant({ low: edge(low.moment, true), high: edge(high.moment, true) }, remarks)
+  }
+  const { value, word } = ends
+  const edges = compared(term.operator.symbol, value)
+  return edges
+    ? instant(edges, relativeFuture(word, value))
+    : { ok: false, mistake: relativeEquality(term, word) }
+}
+
+type Remarks = Extract<ConditionReading, { ok: true }>['remarks']
+type Edges = Pick<Extract<Condition, { type: 'instant' }>, 'low' | 'high'>
+
+function instant(edges: Edges, remarks: Remarks): ConditionReading {
+  return { ok: true, condition: { type: 'instant', ...edges }, remarks }
+}
+
+/** Undefined for what nothing can be equal to: a moment that moves on. */
+function compared(
+  symbol: Term['operator']['symbol'],
+  { moment, next }: WrittenMoment,
+): Edges | undefined {
+  switch (symbol) {
+    case '>':
+      return { low: edge(moment, false) }
+    case '>=':
+      return { low: edge(moment, true) }
+    case '<':
+      return { high: edge(moment, false) }
+    case '<=':
+      return { high: edge(moment, true) }
+    case ':':
+    case '=':
+    case '!=':
+      return next && { low: edge(moment, true), high: edge(next, false) }
+  }
+}
+
+function edge(moment: Moment, inclusive: boolean): MomentEdge {
+  return { moment, inclusive }
+}
+
+/** No zone is further from UTC than this. */
+const furthestZone = 14 * 3_600_000
+
+/** Whether a range is empty wherever and whenever it is asked for. */
+function isReversed({ moment: low }: WrittenMoment, { moment: high }: WrittenMoment): boolean {
+  if (low.type === 'relative') return high.type === 'relative' && low.distance > high.distance
+  if (high.type === 'relative') return false
+  const least = low.type === 'local' ? wallTime(low.clock) : low.time
+  const most = high.type === 'local' ? wallTime(high.clock) : high.time
+  return least - most > (low.type === high.type ? 0 : furthestZone)
+}
+
+/** `>5d`: that far ahead there are no builds yet. */
+function relativeFuture(word: Word, { moment }: WrittenMoment): Diagnostic[] {
+  if (moment.type !== 'relative' || moment.distance <= 0) return []
+  const past = `-${plainText(word)?.replace(/^\+/, '') ?? ''}`
+  return [
+    {
+      from: word.from,
+      to: word.to,
+      severity: 'warning',
+      code: 'value.relative-future',
+      message: `${plainText(word) ?? ''} is in the future. Use ${past} for the past.`,
+      fixes: [rewrite(word, past)],
+    },
+  ]
+}
+
+/** `:-5d`: nothing happened exactly that long ago. */
+function relativeEquality(term: Term, word: Word): Diagnostic {
+  const { operator, field } = term
+  const distance = plainText(word) ?? ''
+  return {
+    from: operator.from,
+    to: word.to,
+    severity: 'error',
+    code: 'value.operator-not-allowed',
+    message: `No build starts exactly ${distance} from now. Use ${field.name}>${distance} for since then, or < for before then.`,
+    fixes: [
+      rewrite(operator, '>', `Change to ${field.name}>${distance}`),
+      rewrite(operator, '<', `Change to ${field.name}<${distance}`),
+    ],
+  }
+}
+
+/** `[2024-01-01 to 2024-01-31]`: the 31st is outside, but for its first instant. */
+function dateAsRangeEnd(high: Word, { moment, dateOnly }: WrittenMoment): Diagnostic[] {
+  if (!dateOnly || moment.type === 'relative') return []
+  const written = plainText(high) ?? ''
+  const [date, zone] = [written.slice(0, 10), written.slice(10)]
+  const lastMs = `${date}T23:59:59.999${zone}`
+  const nextDay = new Date(Date.parse(`${date}T00:00Z`) + 86_400_000).toISOString()
+  return [
+    {
+      from: high.from,
+      to: high.to,
+      severity: 'info',
+      code: 'logic.range-end-midnight',
+      message: `The range ends when ${written} starts. Use ${lastMs} to include that day.`,
+      fixes: [
+        rewrite(high, lastMs),
+        // The day after the last one of the year 9999 cannot be written.
+        ...(nextDay.startsWith('+') ? [] : [rewrite(high, `${nextDay.slice(0, 16)}${zone}`)]),
+      ],
+    },
+  ]
+}
+
+/** The one value of an equality or a comparison, or both of a range. */
+export type TermEnds<T> =
+  | { readonly ok: true; readonly type: 'one'; readonly value: T; readonly word: Word }
+  | {
+      readonly ok: true
+      readonly type: 'range'
+      readonly low: T
+      readonly high: T
+      readonly lowWord: Word
+      readonly highWord: Word
+    }
+  | { readonly ok: false; readonly mistake: Diagnostic }
+
+/**
+ * The values of a term whose field has an order. `isReversed` says whether a range from the first to
+ * the second value holds nothing for sure.
+ */
+function termEnds<T>(
+  term: Term,
+  pattern: Word | Range,
+  field: Field,
+  read: (text: string) => Reading<T>,
+  isReversed: (low: T, high: T) => boolean,
+): TermEnds<T> {
+  if (pattern.type === 'word') {
+    const end = readEnd(pattern, field, read)
+    return end.ok ? { ok: true, type: 'one', value: end.value, word: pattern } : end
+  }
+  if (term.operator.symbol !== ':') return failed(operatorNotAllowed(term, field))
+  // An end that is `*` is none, as in other search languages.
+  const lowWord = pattern.low && isAnything(pattern.low) ? undefined : pattern.low
+  const highWord = pattern.high && isAnything(pattern.high) ? undefined : pattern.high
+  const low = lowWord && readEnd(lowWord, field, read)
+  if (low && !low.ok) return low
+  const high = highWord && readEnd(highWord, field, read)
+  if (high && !high.ok) return high
+  if (!low || !high || !pattern.separator) {
+    return failed(rangeShape(term, pattern, lowWord, highWord))
+  }
+  return isReversed(low.value, high.value)
+    ? failed(rangeReversed(pattern, lowWord, highWord))
+    : { ok: true, type: 'range', low: low.value, high: high.value, lowWord, highWord }
+}
+
+function readEnd<T>(
+  word: Word,
+  field: Field,
+  read: (text: string) => Reading<T>,
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly mistake: Diagnostic } {
+  const text = plainText(word)
+  if (text === undefined) return failed(wildcardNotAllowed(word, field))
+  const reading = read(text)
+  return reading.ok ? reading : failed(valueMistake(word, reading.mistake))
+}
+
+function failed(mistake: Diagnostic): { readonly ok: false; readonly mistake: Diagnostic } {
+  return { ok: false, mistake }
+}

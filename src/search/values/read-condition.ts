@@ -1,0 +1,153 @@
+import { listed } from '../assist/condition-text.ts'
+import {
+  anythingCompared,
+  badOperator,
+  missingEquals,
+  missingValue,
+  operatorNotAllowed,
+  rewrite,
+  valueMistake,
+  wildcardNotAllowed,
+} from '../check/condition-diagnostics.ts'
+import { nearest } from '../check/nearest.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { Field } from '../fields/field.ts'
+import { findField } from '../fields/fields.ts'
+import type { Flag, Segment, Term, Word } from '../tree.ts'
+import type { Condition, TextPattern } from './condition.ts'
+import { readDuration } from './duration.ts'
+import { amountCondition, type ConditionReading, instantCondition } from './ordered-condition.ts'
+import { readBoolean, readNumber, shown } from './reading.ts'
+import { readSize } from './size.ts'
+import { isAnything, patternOf, plainText, readText } from './text.ts'
+
+/**
+ * The pattern of a term as the type of its field reads it (docs/services.md#search-terms), in
+ * equality, comparison and range. `field:*` is `known` for every type. Says nothing about the name
+ * of the field or the release of the server.
+ */
+export function readCondition(term: Term, field: Field): ConditionReading {
+  const { operator, pattern } = term
+  if (pattern.type === 'missing') return failed(missingValue(term))
+  if (operator.symbol === '=' || operator.symbol === '!=') return failed(badOperator(term))
+  if (pattern.type === 'word' && isAnything(pattern)) {
+    return operator.symbol === ':' ? known : failed(anythingCompared(term))
+  }
+  switch (field.type) {
+    case 'duration':
+      return amountCondition(term, pattern, field, readDuration)
+    case 'number':
+      return amountCondition(term, pattern, field, readNumber)
+    case 'size':
+      return amountCondition(term, pattern, field, readSize)
+    case 'instant':
+      return instantCondition(term, pattern, field)
+    case 'text':
+    case 'pair':
+    case 'boolean':
+      if (operator.symbol !== ':' || pattern.type === 'range') {
+        return failed(operatorNotAllowed(term, field))
+      }
+      return equalityCondition(term, pattern, field)
+  }
+}
+
+/** What the name of a field alone demands: of a Boolean field that it is true; else it is a mistake. */
+export function flagCondition(
+  field: Field,
+): { readonly ok: true; readonly condition: Condition } | { readonly ok: false } {
+  if (field.type !== 'boolean') return { ok: false }
+  return { ok: true, condition: { type: 'boolean', wanted: true } }
+}
+
+/** Whether values of the field are only equal or not. */
+export function hasNoOrder({ type }: Field): boolean {
+  return type === 'text' || type === 'pair' || type === 'boolean'
+}
+
+const known: ConditionReading = { ok: true, condition: { type: 'known' }, remarks: [] }
+
+function equalityCondition(term: Term, word: Word, field: Field): ConditionReading {
+  if (field.type === 'text') {
+    const pattern = readText(word)
+    const remarks = field.values ? notOneOf(term, word, field.values) : []
+    return { ok: true, condition: { type: 'text', pattern }, remarks }
+  }
+  if (field.type === 'pair') {
+    const pair = readPair(word)
+    if (!pair) return failed(missingEquals(term, word))
+    return { ok: true, condition: { type: 'pair', ...pair }, remarks: [] }
+  }
+  const text = plainText(word)
+  if (text === undefined) return failed(wildcardNotAllowed(word, field))
+  const wanted = readBoolean(text)
+  if (!wanted.ok) return failed(valueMistake(word, wanted.mistake))
+  return { ok: true, condition: { type: 'boolean', wanted: wanted.value }, remarks: [] }
+}
+
+function failed(mistake: Diagnostic): ConditionReading {
+  return { ok: false, mistake }
+}
+
+/**
+ * What a term or a bare name demands, and of which field. Undefined where there is no such field,
+ * or its value cannot be read: `check` says why.
+ */
+export function conditionOf(
+  part: Term | Flag,
+): { readonly field: Field; readonly condition: Condition } | undefined {
+  const field = findField(part.field.name)
+  if (!field) return undefined
+  const reading = part.type === 'flag' ? flagCondition(field) : readCondition(part, field)
+  return reading.ok ? { field, condition: reading.condition } : undefined
+}
+
+/** A value that the field is not known to have; a newer server may know it. Patterns are left alone. */
+function notOneOf(term: Term, word: Word, values: readonly string[]): Diagnostic[] {
+  const text = plainText(word)
+  if (text === undefined || values.includes(text.toLowerCase())) return []
+  const { name } = term.field
+  const meant = nearest(text, values)
+  const isNull = text.toLowerCase() === 'null'
+  return [
+    {
+      from: word.from,
+      to: word.to,
+      severity: 'warning',
+      code: 'value.not-one-of',
+      message: isNull
+        ? `Use -${name}:* to match builds without a value.`
+        : `${shown(text)} isn't a known value of ${name}. Use ${listed(values, 'or')}.`,
+      fixes: isNull
+        ? [
+            {
+              label: `Change to -${name}:*`,
+              edits: [
+                { from: term.from, to: term.from, insert: '-' },
+                { from: word.from, to: word.to, insert: '*' },
+              ],
+            },
+          ]
+        : (meant.length > 0 ? meant : values).map((value) => rewrite(word, value)),
+    },
+  ]
+}
+
+/**
+ * The two patterns of `name=value`, divided at the first `=`, wherever quotes are. Undefined where
+ * there is none.
+ */
+export function readPair({
+  segments,
+}: Word): { readonly name: TextPattern; readonly value: TextPattern } | undefined {
+  for (const [i, segment] of segments.entries()) {
+    const at = segment.type === 'text' ? segment.text.indexOf('=') : -1
+    if (segment.type !== 'text' || at < 0) continue
+    const part = (text: string): Segment => ({ ...segment, text })
+    return {
+      name: patternOf([...segments.slice(0, i), part(segment.text.slice(0, at))]),
+      value: patternOf([part(segment.text.slice(at + 1)), ...segments.slice(i + 1)]),
+    }
+  }
+  return undefined
+}
