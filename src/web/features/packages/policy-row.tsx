@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { memo, type ReactElement, useContext, useState } from 'react'
+import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -8,9 +8,13 @@ import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence } from './policy-evidence.tsx'
 import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
-import { Remediation } from './remediation.tsx'
 import css from './scan-page.module.css'
 import { RowWaiversContext } from './waiver-scope.tsx'
+
+/** The reader of Markdown is loaded with the first policy that fails. */
+const Remediation = lazy(async () => ({
+  default: (await import('./remediation.tsx')).Remediation,
+}))
 
 /** About as high as one with a remediation and some evidence, px. */
 const bodyHeight = 240
@@ -77,7 +81,9 @@ export const PolicyRow = memo(function PolicyRow({
               <Text component="h3" fw={600} mb={4}>
                 What to do
               </Text>
-              <Remediation text={remediation} />
+              <Suspense fallback={<div className={css.text}>{remediation}</div>}>
+                <Remediation text={remediation} />
+              </Suspense>
             </section>
           )}
           <PolicyLabels group={group} words={words} chosen={chosen} onLabel={onLabel} />

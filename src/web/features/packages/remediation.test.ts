@@ -17,19 +17,20 @@ function plain(text: string): string {
     )
     .replace(/<div><pre>(.*?)<\/pre><\/div>/gs, '<pre>$1</pre>')
     .replace(/^<div>(.*)<\/div>$/s, '$1')
+    .replace(/>\n</g, '><')
 }
 
 test.each([
-  ['one\ntwo\n\nthree', '<p>one two</p><p>three</p>'],
-  ['one  \ntwo', '<p>one  <br/>two</p>'],
+  ['one\ntwo\n\nthree', '<p>one\ntwo</p><p>three</p>'],
+  ['one  \ntwo', '<p>one<br/>\ntwo</p>'],
   ['## Head *line*', '<p><strong>Head <em>line</em></strong></p>'],
-  ['- a\n- b\n  - c', '<ul><li><p>a</p></li><li><p>b</p><ul><li><p>c</p></li></ul></li></ul>'],
-  ['3. a\n4. b', '<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
+  ['- a\n- b\n  - c', '<ul><li>a</li><li>b\n<ul><li>c</li></ul></li></ul>'],
+  ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
   [
     'Run:\n```sh\n./gradlew  x\n  <b>\n```\nDone',
     '<p>Run:</p><pre>./gradlew  x\n  &lt;b&gt;</pre><p>Done</p>',
   ],
-  ['> a\n> b', '<blockquote><p>a b</p></blockquote>'],
+  ['> a\n> b', '<blockquote><p>a\nb</p></blockquote>'],
   ['a `maven { url }` b', '<p>a <code>maven { url }</code> b</p>'],
   ['under **uris** and snake_case_name', '<p>under <strong>uris</strong> and snake_case_name</p>'],
   ['2 * 3 * 4 and **open', '<p>2 * 3 * 4 and **open</p>'],
@@ -110,6 +111,13 @@ const hostile = [
   '> '.repeat(15_000),
   '- '.repeat(15_000),
   '`'.repeat(30_001),
+  '*a **b '.repeat(3000),
+  '_a* '.repeat(5000),
+  `${'*a '.repeat(3000)}${'a*'.repeat(3000)}`,
+  `${'*'.repeat(9)} `.repeat(2000),
+  '&#8238;gpj&ZeroWidthSpace; [&#8238;x](https://evil.example/&#8238;x) ![&#8238;](x)',
+  '[a]: <x>\n'.repeat(2000),
+  `${'  '.repeat(90)}- a\n`.repeat(100),
   '<'.repeat(30_000),
   `[x](https://a${'(a'.repeat(9_000)}`,
   'https://'.repeat(4_000),
