@@ -1,16 +1,17 @@
 import { Popover } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
 import { countOf } from '../../protocol/count.ts'
-import { usePreferences } from '../ui/device-preferences.ts'
-import { timeOfDayText } from '../ui/format.ts'
-import { RelativeTime, useNow } from '../ui/time.tsx'
-import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
-import { VisuallyHidden } from '../ui/text.tsx'
-import css from './connection-state.module.css'
-import { connectionWords, upstreamWords } from './connection-words.ts'
+import type { LiveStatus } from '../../protocol/live-feed.ts'
 import { useServices } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
+import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
+import type { Connection } from '../data/live/feed-snapshot.ts'
+import { usePreferences } from '../ui/device-preferences.ts'
+import { timeOfDayText } from '../ui/format.ts'
+import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
+import { VisuallyHidden } from '../ui/text.tsx'
+import { RelativeTime, useNow } from '../ui/time.tsx'
+import css from './shell.module.css'
 
 const tones: Record<ConnectionTone, StatusTone> = {
   good: 'good',
@@ -115,4 +116,26 @@ function Detail({ name, children }: { name: string; children: ReactNode }): Reac
       <dd>{children}</dd>
     </>
   )
+}
+
+/** How this browser stands with the proxy, in a word or two. */
+const connectionWords: Record<Connection['state'], string> = {
+  idle: 'Not connected',
+  connecting: 'Connecting',
+  'catching-up': 'Catching up',
+  live: 'Live',
+  retrying: 'Connection lost, trying again',
+  'signed-out': 'Signed out',
+  refused: 'Refused',
+  complete: 'The stream has ended',
+}
+
+/** How the proxy stands with the build server. */
+const upstreamWords: Record<LiveStatus['upstream'], string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  polling: 'Asked again and again',
+  retrying: 'Lost, trying again',
+  refused: 'Refuses the proxy',
+  complete: 'Nothing more will come',
 }

@@ -1,6 +1,6 @@
 import { type ReactElement, type RefObject, useState } from 'react'
 import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
-import css from './key-list.module.css'
+import css from './shell.module.css'
 
 /** The list of keys that work at this moment; opened with `showModal`. */
 export function KeyList({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }): ReactElement {

@@ -6,10 +6,9 @@ import { useNavigate } from 'react-router'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { writeSearchAddress } from '../features/builds/search-address.ts'
-import { findBuilds } from './find-builds.ts'
-import { findSearches } from './find-searches.ts'
+import { findBuilds, findSearches } from './palette-search.ts'
 import { pages } from './pages.ts'
-import css from './palette.module.css'
+import css from './shell.module.css'
 import { useServices } from '../data/core/services.ts'
 
 /** Something that can be chosen. */

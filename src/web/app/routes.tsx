@@ -1,6 +1,7 @@
-import { redirectDocument, type RouteObject } from 'react-router'
-import { ErrorPage } from './error-page.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
+import type { ReactElement } from 'react'
+import { Link, redirectDocument, type RouteObject, useLocation, useRouteError } from 'react-router'
+import { EmptyState } from '../ui/page.tsx'
+import { ProblemPanel } from '../ui/problem.tsx'
 import { detailPages, pages } from './pages.ts'
 import { Shell } from './shell.tsx'
 
@@ -43,4 +44,45 @@ export function routesOf({ isWall }: { readonly isWall: boolean }): RouteObject[
 /** While the code of the first page loads: too short to show anything. */
 function Nothing(): null {
   return null
+}
+
+/** In place of a page that broke; all else goes on. */
+function ErrorPage(): ReactElement {
+  const error = useRouteError()
+  return (
+    <ProblemPanel
+      problem={{
+        title: 'This page could not be shown.',
+        meaning:
+          'Something in it went wrong, or a newer version of Sightline has taken its place. Loading it again most often helps; if it does not, the detail below is for whoever looks after Sightline.',
+        detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      }}
+      retry={{
+        label: 'Load again',
+        run: () => {
+          location.reload()
+        },
+      }}
+    />
+  )
+}
+
+/** At an address that leads nowhere: says so, and where one can go from here. */
+function NotFoundPage(): ReactElement {
+  const { pathname } = useLocation()
+  return (
+    <EmptyState heading="h1" title="There is no page at this address.">
+      <p>
+        Nothing lives at <code>{pathname}</code>. It may have been mistyped, or the link may be for
+        another version of Sightline. These pages exist:
+      </p>
+      <ul>
+        {pages.map(({ path, label }) => (
+          <li key={path}>
+            <Link to={path}>{label}</Link>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
+  )
 }

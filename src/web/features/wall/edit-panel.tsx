@@ -1,11 +1,24 @@
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
+import type { Facts } from '../../../protocol/facts.ts'
 import { Wall, type WallTile } from '../../../protocol/wall.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
-import { TileEditor } from './tile-editor.tsx'
+import { useServices } from '../../data/core/services.ts'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
-import { useWallCommands } from './use-wall-commands.ts'
-import type { PanelProps } from './panel-props.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { viewerZone } from '../../ui/format.ts'
+import {
+  type QueryAssistance,
+  seenValues,
+  usePastQueries,
+  useRested,
+} from '../../ui/query-editor/query-assistance.ts'
+import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
+import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
+import { useTicker } from '../../ui/time.tsx'
+import { useWallCommands } from './wall-commands.ts'
 import css from './wall-panels.module.css'
+import type { PanelProps } from './wall-commands.ts'
+import { WallTile as TilePreview } from './wall-tile.tsx'
+import { useWallTiles } from './wall-tiles.ts'
 
 /** The tiles of a wall as a draft: nothing changes on the screen before "Show". */
 export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): ReactElement {
@@ -205,4 +218,112 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
       {nameMistake !== undefined && <p className={css.hint}>{nameMistake}</p>}
     </>
   )
+}
+
+/** How long typing rests before the tile is asked for, ms: each text is a search of its own. */
+const restMs = 800
+
+/** One tile of a draft, and how it would look. */
+function TileEditor({
+  tile,
+  onChange,
+}: {
+  tile: WallTile
+  onChange: (tile: WallTile) => void
+}): ReactElement {
+  const { zone } = usePreferences()
+  const timeZone = viewerZone(zone)
+  const assistance = useWallAssistance(timeZone)
+  const rested = useRested(tile.query, restMs)
+  return (
+    <div className={css.tools}>
+      <div className={css.fields}>
+        <label htmlFor="tile-title">Title of the tile</label>
+        <input
+          id="tile-title"
+          className={css.input}
+          value={tile.title}
+          onChange={({ currentTarget }) => {
+            onChange({ ...tile, title: currentTarget.value })
+          }}
+        />
+        <label htmlFor="tile-pinned">Pinned in front</label>
+        <span>
+          <input
+            id="tile-pinned"
+            type="checkbox"
+            checked={tile.pinned}
+            onChange={({ currentTarget }) => {
+              onChange({ ...tile, pinned: currentTarget.checked })
+            }}
+          />
+        </span>
+      </div>
+      <QueryEditor
+        text={tile.query}
+        onChange={(query) => {
+          onChange({ ...tile, query })
+        }}
+        onRun={(query) => {
+          onChange({ ...tile, query })
+        }}
+        label="Query of the tile"
+        assistance={assistance}
+      />
+      <QueryExplanation text={tile.query} timeZone={timeZone} />
+      {/* Its place is kept: what is below must not move under a pointer. */}
+      <div className={css.preview} role="group" aria-label="Preview of the tile">
+        {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
+      </div>
+    </div>
+  )
+}
+
+function Preview({ tile, timeZone }: { tile: WallTile; timeZone: string }): ReactElement {
+  const { tiles, placed } = useWallTiles([{ tiles: [tile] }], 0, timeZone)
+  return (
+    <>
+      {placed.flat().map(({ key, title, query, mistake }) => (
+        <TilePreview
+          key={key}
+          tiles={tiles}
+          tileKey={key}
+          title={title}
+          query={query}
+          pinned={false}
+          mistake={mistake}
+          group={undefined}
+          detail="full"
+          isRoomy
+          isStale={false}
+          skew={0}
+        />
+      ))}
+    </>
+  )
+}
+
+/** In how many of the newest builds values are looked for. */
+const most = 2000
+
+/** What the editor of a tile's query knows: values are those of the newest builds of the feed. */
+function useWallAssistance(timeZone: string): QueryAssistance {
+  const { feed } = useServices()
+  const ticker = useTicker()
+  const [history] = usePastQueries()
+  return useMemo(() => {
+    const newest = (): Facts[] => {
+      const { oldest, newest: last, row } = feed.getSnapshot()
+      const first = Math.max(oldest, last - most)
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
+        return row(last - index)?.facts
+      }).filter((facts) => facts !== undefined)
+    }
+    return {
+      timeZone,
+      now: ticker.now,
+      history,
+      values: (field, pair) => seenValues(newest(), field, pair),
+    }
+  }, [feed, ticker, timeZone, history])
 }

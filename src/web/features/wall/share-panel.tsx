@@ -2,10 +2,9 @@ import { type ReactElement, useId } from 'react'
 import type { Wall } from '../../../protocol/wall.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import type { WallSettings } from '../../ui/device-preferences.ts'
-import { wallLink } from './wall-link.ts'
-import type { PanelProps } from './panel-props.ts'
+import { wallLink, wallYaml } from './wall-link.ts'
+import type { PanelProps } from './wall-commands.ts'
 import css from './wall-panels.module.css'
-import { wallYaml } from './wall-yaml.ts'
 
 /** The wall as a link that carries all of it, and as it stands in the configuration file. */
 export function SharePanel({ wall, home, choice: { settings } }: PanelProps): ReactElement {

@@ -1,12 +1,14 @@
 import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { useServices } from '../../data/core/services.ts'
 import type { Trust } from '../../data/wall/wall-trust.ts'
-import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
-import { trustWords } from './trust-words.ts'
-import css from './wall-bar.module.css'
-import { useServices } from '../../data/core/services.ts'
+import type { WallPanel } from './wall-panels.tsx'
+import { trustWords } from './wall-trust.ts'
+import css from './wall.module.css'
 
 /** What stands above the tiles: the wall in a sentence, whether it can be believed, and the time. */
 export function WallBar({
@@ -93,4 +95,38 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
 function heardText(ageMs: number): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
   return seconds < 60 ? `heard ${seconds} s ago` : `heard ${agoText(ageMs)}`
+}
+
+const panels = [
+  ['edit', 'Edit tiles'],
+  ['settings', 'How it is shown'],
+  ['share', 'Share'],
+  ['screens', 'Screens'],
+  ['keys', 'Keys'],
+] as const
+
+/** The buttons of a wall, which nobody sees while nobody touches the screen. */
+export function WallControls({
+  isHidden,
+  onOpen,
+}: {
+  isHidden: boolean
+  onOpen: (panel: WallPanel) => void
+}): ReactElement {
+  return (
+    <nav className={css.controls} data-hidden={isHidden || undefined} aria-label="Wall">
+      {panels.map(([panel, label]) => (
+        <button
+          key={panel}
+          type="button"
+          onClick={() => {
+            onOpen(panel)
+          }}
+        >
+          {label}
+        </button>
+      ))}
+      <Link to="/">Leave</Link>
+    </nav>
+  )
 }

@@ -1,6 +1,6 @@
 import { Wall } from '../../../protocol/wall.ts'
 import { WallSettings } from '../../ui/device-preferences.ts'
-import { readSettings } from './settings-in-link.ts'
+import { readSettings } from './wall-link.ts'
 import { readTiles } from '../../domain/wall/tiles-in-link.ts'
 
 /** The wall that an address means, and how it is to be shown. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Grid } from './wall-grid.ts'
-import { type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
+import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
 
 /** The tiles have all of a screen, or little more than half of it. */
 const request = fc

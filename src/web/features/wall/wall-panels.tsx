@@ -1,6 +1,14 @@
-import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useRef } from 'react'
-import { KeysPanel } from './keys-panel.tsx'
-import type { PanelProps } from './panel-props.ts'
+import {
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { KeyHint, useKeyRegistry } from '../../ui/keys.tsx'
+import type { PanelProps } from './wall-commands.ts'
 import css from './wall-panels.module.css'
 
 /** What can be opened above a wall. */
@@ -79,5 +87,25 @@ function Dialog({
       </div>
       {children}
     </dialog>
+  )
+}
+
+/** The keys that work on a wall. */
+function KeysPanel(): ReactElement {
+  const registry = useKeyRegistry()
+  const [groups] = useState(registry.groups)
+  return (
+    <dl className={css.fields}>
+      {groups
+        .flatMap(({ bindings }) => bindings)
+        .map(({ keys, label }) => (
+          <div key={keys[0]} style={{ display: 'contents' }}>
+            <dt>
+              <KeyHint keys={keys[0]} />
+            </dt>
+            <dd style={{ margin: 0 }}>{label}</dd>
+          </div>
+        ))}
+    </dl>
   )
 }

@@ -6,23 +6,25 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { viewerZone } from '../../ui/format.ts'
-import { driftAmplitude, driftAt, isDimmed } from './drift.ts'
-import { isStale } from './trust-words.ts'
-import { useIdle } from './use-idle.ts'
-import { useTab } from './use-page-look.ts'
-import { useSize } from './use-size.ts'
-import { useTrust } from './use-trust.ts'
-import { useTurns } from './use-turns.ts'
-import { useOfflineShell, useRelease } from './use-upkeep.ts'
-import { useWakeLock } from './use-wake-lock.ts'
-import { useWallInTurn } from './use-wall-in-turn.ts'
-import { type LiveTiles, useWallTiles } from './use-wall-tiles.ts'
-import { WallBar } from './wall-bar.tsx'
+import {
+  driftAmplitude,
+  driftAt,
+  isDimmed,
+  useIdle,
+  useOfflineShell,
+  useRelease,
+  useSize,
+  useTab,
+  useWakeLock,
+} from './wall-device.ts'
+import { isStale, useTrust } from './wall-trust.ts'
+import { useTurns } from './tile-changes.ts'
+import { namesInSettings, turnText, useWallInTurn } from './wall-turns.ts'
+import { type LiveTiles, useWallTiles } from './wall-tiles.ts'
+import { WallBar, WallControls } from './wall-bar.tsx'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
-import { WallControls } from './wall-controls.tsx'
 import { smallestText } from './wall-layout.ts'
-import { namesInSettings, turnText } from './wall-rotation.ts'
 import { type WallPanel, WallPanels } from './wall-panels.tsx'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'

@@ -1,22 +1,15 @@
 import { memo, type ReactElement, type ReactNode, useCallback, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import type { TileState } from '../../../facts/tile-state.ts'
+import type { Outcome, TileState } from '../../../facts/tile-state.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { TileView, WallTiles } from '../../data/wall/wall-tiles.ts'
-import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { OutcomeStrip } from './outcome-strip.tsx'
-import {
-  causeText,
-  durationsText,
-  rowText,
-  searchText,
-  tileNames,
-  tileTones,
-} from './tile-words.ts'
-import type { Detail } from './wall-grid.ts'
-import css from './wall-tile.module.css'
+import { causeText, durationsText, rowText, searchText, tileNames, tileTones } from './tile-text.ts'
+import type { Detail } from './wall-layout.ts'
+import css from './wall.module.css'
 
 /** What a tile is shown with; all of it is the same from one flush to the next. */
 export interface WallTileProps {
@@ -157,7 +150,7 @@ function Frame({
       <p className={css.head}>
         <StatusShape tone={status === 'mistake' ? 'waiting' : tileTones[status]} />
         <Link
-          className={css.title}
+          className={css.wallTileTitle}
           to={`/builds?${new URLSearchParams({ q: query }).toString()}`}
           title={query}
           dir="auto"
@@ -171,4 +164,37 @@ function Frame({
       {children}
     </article>
   )
+}
+
+const places = 20
+
+/**
+ * The last outcomes, the newest on the right: failures are full bars, successes half as high, so that
+ * the shape tells them apart. Two paths, however many there are.
+ */
+function OutcomeStrip({ strip }: { strip: readonly Outcome[] }): ReactElement {
+  const failed = strip.filter(({ outcome }) => outcome === 'failed').length
+  const label = `Last ${countText(strip.length)}: ${countText(failed)} failed`
+  return (
+    <svg
+      className={css.strip}
+      viewBox={`0 0 ${places * 10 - 2} 20`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <path className={css.stripGood} d={bars(strip, 'succeeded')} />
+      <path className={css.stripBad} d={bars(strip, 'failed')} />
+    </svg>
+  )
+}
+
+function bars(strip: readonly Outcome[], wanted: Outcome['outcome']): string {
+  const top = wanted === 'failed' ? 0 : 10
+  return strip
+    .map(({ outcome }, index) => {
+      const x = (places - strip.length + index) * 10
+      return outcome === wanted ? `M${x} ${top}h8V20h-8z` : ''
+    })
+    .join('')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { driftAmplitude, driftAt, isDimmed } from './drift.ts'
+import { driftAmplitude, driftAt, isDimmed } from './wall-device.ts'
 
 test('the picture moves every few minutes, by a few pixels, and never far', () => {
   const amplitude = driftAmplitude(3840)

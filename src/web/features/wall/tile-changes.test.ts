@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TileStatus } from '../../../facts/tile-state.ts'
-import { type KnownStatuses, knownAfter, turnsSince, turnsText } from './tile-turns.ts'
+import { knownAfter, type KnownStatuses, turnsSince, turnsText } from './tile-changes.ts'
 
 function looks(...all: readonly Readonly<Record<string, TileStatus>>[]) {
   let known: KnownStatuses = new Map()

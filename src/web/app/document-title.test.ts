@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import type { FeedView } from '../data/live/feed.ts'
-import { type ExampleBuild, exampleStatus, exampleView } from '../features/feed/example-view.test-support.ts'
-import { documentState } from './document-state.ts'
+import {
+  type ExampleBuild,
+  exampleStatus,
+  exampleView,
+} from '../features/feed/example-view.test-support.ts'
+import { documentState } from './document-title.ts'
 
 const now = 1_000_000
 

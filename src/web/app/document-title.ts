@@ -1,6 +1,26 @@
+import { useEffect } from 'react'
+import { matchPath, useLocation } from 'react-router'
+import { countText } from '../../protocol/count.ts'
+import { useServices } from '../data/core/services.ts'
 import type { FeedView } from '../data/live/feed.ts'
 import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
-import { countText } from '../../protocol/count.ts'
+import { useNow } from '../ui/time.tsx'
+import { detailPages, pages } from './pages.ts'
+
+/** Keeps the title and the icon of the tab true; shows nothing itself. */
+export function DocumentTitle(): null {
+  const { pathname } = useLocation()
+  const known = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
+  const page = known?.label ?? 'No such page'
+  const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  useEffect(() => {
+    document.querySelector('link[rel="icon"]')?.setAttribute('href', `/icon-${icon}.svg`)
+  }, [icon])
+  return null
+}
 
 /** What the tab of the browser says: its title, and the name of its icon in `public/`. */
 export interface DocumentState {

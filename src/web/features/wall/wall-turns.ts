@@ -1,3 +1,6 @@
+import { useState } from 'react'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+
 /** How settings name the wall of all projects, whose own name is empty. */
 const allProjects = '*'
 
@@ -37,4 +40,13 @@ export function turnText(
   const isHeld = reds.filter(Boolean).length === 1 && reds[shown] === true
   const held = isHeld ? `, held: something on it ${isStale ? 'was' : 'is'} failing` : ''
   return `wall ${shown + 1} of ${reds.length}${held}`
+}
+
+/** Which of the walls is shown now: each for so many seconds, from the first on, which is `home`. */
+export function useWallInTurn(reds: readonly boolean[], seconds: number, home: string): number {
+  const ticker = useTicker()
+  const [begun, setBegun] = useState(() => ({ home, at: ticker.now() }))
+  if (begun.home !== home) setBegun({ home, at: ticker.now() })
+  const turn = useDerivedFromNow((now) => Math.floor((now - begun.at) / (seconds * 1000)))
+  return wallOfTurn(reds, Math.max(0, turn))
 }

@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { SharedConfig } from '../../../protocol/proxy-config.ts'
+import { Wall } from '../../../protocol/wall.ts'
 import { WallSettings } from '../../ui/device-preferences.ts'
-import { readSettings, writeSettings } from './settings-in-link.ts'
+import { readSettings, wallYaml, writeSettings } from './wall-link.ts'
 
 test('only what differs from the defaults is written, and it is read again', () => {
   const settings = WallSettings.parse({
@@ -25,3 +29,14 @@ test.each(['size:9', 'healthy:perhaps', 'margin:90', 'margin:', 'drift:maybe', '
     expect(ignored).toEqual([`The setting “${part}” of the link is none.`])
   },
 )
+
+test('whatever stands in titles and queries, the file has it as it was', () => {
+  const tile = fc.record({ title: fc.string(), query: fc.string(), pinned: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(tile, { maxLength: 5 }), fc.string(), (tiles, title) => {
+      const wall = Wall.parse({ name: 'team', title, tiles, order: 'stable', group: 'tool' })
+      const { walls } = SharedConfig.parse(parse(wallYaml(wall)))
+      expect(walls).toEqual([wall])
+    }),
+  )
+})

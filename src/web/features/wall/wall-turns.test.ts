@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesInSettings, turnText, wallOfTurn, wallsInTurn } from './wall-rotation.ts'
+import { namesInSettings, turnText, wallOfTurn, wallsInTurn } from './wall-turns.ts'
 
 test.each([
   ['a', [], ['a']],

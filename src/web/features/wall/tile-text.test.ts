@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addBuild, noBuilds } from '../../../facts/tile-builds.ts'
 import { type TileState, tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { causeText, durationsText, rowText, searchText } from './tile-words.ts'
+import { causeText, durationsText, rowText, searchText } from './tile-text.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 0, 5, 12)

@@ -1,9 +1,9 @@
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import type { Wall } from '../../../protocol/wall.ts'
 import { usePreferenceStore, type WallSettings } from '../../ui/device-preferences.ts'
-import { writeSettings } from './settings-in-link.ts'
+import type { PlacedTile } from './wall-set.ts'
+import { wallLink, wallPath, writeSettings } from './wall-link.ts'
 import type { WallChoice } from './wall-choice.ts'
-import { wallLink, wallPath } from './wall-link.ts'
 
 /** What can be done to a wall. */
 export interface WallCommands {
@@ -65,4 +65,17 @@ export function useWallCommands({ name, wall: shown, choice }: ShownWall): WallC
       store.change({ wallSettings: { ...store.get().wallSettings, [name]: next } })
     },
   }
+}
+
+/** What every panel is given. */
+export interface PanelProps {
+  /** The wall that is shown, and its name; '' is the wall of all projects. */
+  readonly name: string
+  readonly wall: Wall
+  /** The one that was opened: with others it takes turns with, it may be another. */
+  readonly home: Wall
+  readonly choice: WallChoice
+  /** The tiles that are shown at this moment. */
+  readonly placed: readonly PlacedTile[]
+  readonly onClose: () => void
 }

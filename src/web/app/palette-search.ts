@@ -1,6 +1,7 @@
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
 import { quoteValue } from '../../search/values/text.ts'
+import type { FeedRow, FeedSnapshot } from '../data/live/feed-snapshot.ts'
 import type { SavedQuery } from '../ui/device-preferences.ts'
 
 /** A search that can be run. */
@@ -36,4 +37,21 @@ function meant(text: string): readonly string[] {
   if (isQuery && query.root !== undefined) return [text]
   // A name without a field would be a mistake: most people mean a project, or a tag.
   return /^[\w.-]{2,60}$/.test(text) ? [`project:*${text}*`, `tag:${quoteValue(text)}`] : []
+}
+
+const most = 8
+
+/** The newest builds of the feed whose id contains what was typed; from three characters on. */
+export function findBuilds(
+  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
+  typed: string,
+): readonly FeedRow[] {
+  const part = typed.trim().toLowerCase()
+  const found: FeedRow[] = []
+  if (part.length < 3) return found
+  for (let arrival = feed.newest; arrival >= feed.oldest && found.length < most; arrival--) {
+    const row = feed.row(arrival)
+    if (row?.build.buildId.includes(part)) found.push(row)
+  }
+  return found
 }

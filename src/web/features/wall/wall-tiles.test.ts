@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
-import { askedTiles } from './tile-question.ts'
-import { askedTogether } from './wall-asks.ts'
+import { askedTiles, askedTogether } from './wall-tiles.ts'
 
 const wallOf = (name: string, count: number) =>
   askedTiles(

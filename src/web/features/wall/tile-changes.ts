@@ -1,0 +1,149 @@
+import { useEffect, useRef } from 'react'
+import type { TileStatus } from '../../../facts/tile-state.ts'
+import type { WallSettings } from '../../ui/device-preferences.ts'
+import type { PlacedTile } from './wall-set.ts'
+
+/**
+ * Tells people of tiles that turn red or recover, in the ways that were switched on. Only what is
+ * believed counts: while a side is silent nothing turns.
+ */
+export function useTurns(
+  placed: readonly PlacedTile[],
+  isBelieved: boolean,
+  { sound, speech, notify }: Pick<WallSettings, 'sound' | 'speech' | 'notify'>,
+): void {
+  const known = useRef<KnownStatuses>(new Map())
+  useEffect(() => {
+    if (!isBelieved) return
+    const turns = turnsSince(known.current, placed)
+    known.current = knownAfter(known.current, placed)
+    const text = turnsText(turns)
+    if (text === '') return
+    if (sound) playTone(turns.failed.length > 0 ? 'failed' : 'recovered')
+    if (speech) speak(text)
+    if (notify) void notifyOnce(text)
+  }, [placed, isBelieved, sound, speech, notify])
+}
+
+/** Titles of the tiles that have changed sides. */
+export interface TileTurns {
+  readonly failed: readonly string[]
+  readonly recovered: readonly string[]
+}
+
+interface Standing {
+  readonly key: string
+  readonly title: string
+  readonly status: TileStatus
+}
+
+/** Statuses by key, as they were last believed. */
+export type KnownStatuses = ReadonlyMap<string, TileStatus>
+
+/**
+ * Which tiles turned red or recovered since `before`. A tile that is seen for the first time has not
+ * turned, and one whose outcome is not known has neither failed nor recovered.
+ */
+export function turnsSince(before: KnownStatuses, tiles: readonly Standing[]): TileTurns {
+  const titlesOf = (has: (was: TileStatus, is: TileStatus) => boolean): string[] =>
+    tiles.flatMap(({ key, title, status }) => {
+      const was = before.get(key)
+      return was !== undefined && has(was, status) ? [title] : []
+    })
+  return {
+    failed: titlesOf((was, is) => isPassing(was) && is === 'failing'),
+    recovered: titlesOf((was, is) => was === 'failing' && isPassing(is)),
+  }
+}
+
+/** What is known of tiles after a look at them: where nothing is known, what was known before stays. */
+export function knownAfter(before: KnownStatuses, tiles: readonly Standing[]): KnownStatuses {
+  return new Map(
+    tiles.flatMap(({ key, status }) => {
+      const known = isPassing(status) || status === 'failing' ? status : before.get(key)
+      return known === undefined ? [] : [[key, known] as const]
+    }),
+  )
+}
+
+/** What a turn sounds like: "checkout and core are failing. web has recovered." */
+export function turnsText({ failed, recovered }: TileTurns): string {
+  return [
+    failed.length === 0 ? '' : `${listed(failed)} ${failed.length === 1 ? 'is' : 'are'} failing.`,
+    recovered.length === 0
+      ? ''
+      : `${listed(recovered)} ${recovered.length === 1 ? 'has' : 'have'} recovered.`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+const named = 3
+
+function listed(titles: readonly string[]): string {
+  const rest = titles.length - named
+  const names = [...titles.slice(0, named), ...(rest > 0 ? [`${rest} more`] : [])]
+  return names.length === 1
+    ? (names[0] ?? '')
+    : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+}
+
+function isPassing(status: TileStatus): boolean {
+  return status === 'healthy' || status === 'flaky'
+}
+
+/** Two soft tones: falling when something fails, rising when it recovers. */
+export function playTone(turn: 'failed' | 'recovered'): void {
+  const audio = new AudioContext()
+  const [first, second] = turn === 'failed' ? [440, 330] : [440, 587]
+  for (const [index, frequency] of [first, second].entries()) {
+    const at = audio.currentTime + index * toneSeconds
+    const tone = audio.createOscillator()
+    const volume = audio.createGain()
+    tone.frequency.value = frequency
+    volume.gain.setValueAtTime(0.2, at)
+    volume.gain.linearRampToValueAtTime(0, at + toneSeconds)
+    tone.connect(volume).connect(audio.destination)
+    tone.start(at)
+    tone.stop(at + toneSeconds)
+    if (index === 1) {
+      tone.onended = () => {
+        void audio.close()
+      }
+    }
+  }
+}
+
+const toneSeconds = 0.35
+
+/** Reads a sentence out; an older one that still waits is dropped. */
+function speak(text: string): void {
+  if (!('speechSynthesis' in window)) return
+  speechSynthesis.cancel()
+  speechSynthesis.speak(new SpeechSynthesisUtterance(text))
+}
+
+/**
+ * A notification of the browser, once for all tabs of it that show the same turn: whoever gets the
+ * lock of its text first tells, and keeps it until the others have seen it, too.
+ */
+async function notifyOnce(text: string): Promise<void> {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return
+  if (!('locks' in navigator)) {
+    show(text)
+    return
+  }
+  await navigator.locks.request(`sightline-turn ${text}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return
+    show(text)
+    await new Promise((resolve) => setTimeout(resolve, sameTurnMs))
+  })
+}
+
+/** Tabs see the same turn within so long, ms: builds reach them together, flushes and looks apart. */
+const sameTurnMs = 5000
+
+function show(text: string): void {
+  // The tag makes one of what still comes twice, as from two walls with the same tile.
+  new Notification('Sightline wall', { body: text, tag: text, icon: '/icon-quiet.svg' })
+}

@@ -1,0 +1,197 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useServices } from '../../data/core/services.ts'
+import { entryScript, watchRelease } from '../../data/wall/wall-release.ts'
+
+/** How long after the last sign of a person the controls and the pointer are hidden, ms. */
+const patienceMs = 5000
+const signs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
+
+/** Whether nobody has touched the screen for a while. */
+export function useIdle(): boolean {
+  const { clock } = useServices()
+  const [isIdle, setIdle] = useState(false)
+  useEffect(() => {
+    let cancel = clock.after(patienceMs, rest)
+    function rest(): void {
+      setIdle(true)
+    }
+    function wake(): void {
+      cancel()
+      cancel = clock.after(patienceMs, rest)
+      setIdle(false)
+    }
+    for (const sign of signs) document.addEventListener(sign, wake)
+    return () => {
+      cancel()
+      for (const sign of signs) document.removeEventListener(sign, wake)
+    }
+  }, [clock])
+  return isIdle
+}
+
+/** The inner size of an element, px; undefined before it was measured. */
+export function useSize(
+  element: RefObject<HTMLElement | null>,
+): { readonly width: number; readonly height: number } | undefined {
+  const [size, setSize] = useState<{ width: number; height: number }>()
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = current
+      setSize((known) =>
+        known?.width === width && known.height === height ? known : { width, height },
+      )
+    })
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+    }
+  }, [element])
+  return size
+}
+
+/**
+ * Keeps the screen from going dark, where the browser can. A lock is lost whenever the page is hidden,
+ * and cannot be used again: each time the page is seen a new one is asked for.
+ */
+export function useWakeLock(): void {
+  useEffect(() => {
+    if (!('wakeLock' in navigator)) return
+    let lock: WakeLockSentinel | undefined
+    let isGone = false
+
+    function take(): void {
+      if (document.visibilityState !== 'visible') return
+      navigator.wakeLock.request('screen').then(
+        (taken) => {
+          if (isGone) void taken.release()
+          else lock = taken
+        },
+        // Low on power, or forbidden: the screen goes dark when its owner wants it to.
+        () => undefined,
+      )
+    }
+
+    take()
+    document.addEventListener('visibilitychange', take)
+    return () => {
+      isGone = true
+      document.removeEventListener('visibilitychange', take)
+      void lock?.release()
+    }
+  }, [])
+}
+
+/** Reloads a wall that is old or out of date, when nobody minds; see wall-release.ts. */
+export function useRelease(isQuiet: boolean): void {
+  const { clock, fetch } = useServices()
+  const quiet = useRef(isQuiet)
+  useEffect(() => {
+    quiet.current = isQuiet
+  }, [isQuiet])
+  useEffect(
+    () =>
+      watchRelease({
+        clock,
+        fetch,
+        running: entryScript(document.documentElement.outerHTML),
+        hour: () => new Date(clock.now()).getHours(),
+        isQuiet: () => quiet.current,
+        reload: () => {
+          location.reload()
+        },
+      }),
+    [clock, fetch],
+  )
+}
+
+/** Keeps the shell of the wall on this device, so that it opens without the proxy. */
+export function useOfflineShell(): void {
+  useEffect(() => {
+    void startWallWorker(entryScript(document.documentElement.outerHTML))
+  }, [])
+}
+
+/** Gives the whole document the colours of a wall, and what it had before when the wall is left. */
+export function useScheme(scheme: 'dark' | 'light'): void {
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    const before = root.getAttribute(attribute)
+    root.setAttribute(attribute, scheme)
+    return () => {
+      if (before !== null) root.setAttribute(attribute, before)
+    }
+  }, [scheme])
+}
+
+const attribute = 'data-mantine-color-scheme'
+
+/** Keeps the title and the icon of the tab true; the icon is one of those in `public/`. */
+export function useTab(title: string, icon: 'quiet' | 'good' | 'failed' | 'stale'): void {
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  useEffect(() => {
+    document.querySelector('link[rel="icon"]')?.setAttribute('href', `/icon-${icon}.svg`)
+  }, [icon])
+}
+
+const script = '/wall-worker.js'
+
+/**
+ * Starts the service worker of the walls (public/wall-worker.js) and tells it which files this page
+ * consists of. Only for a built page: while it is developed its files change under their names.
+ */
+async function startWallWorker(entry: string | undefined): Promise<void> {
+  if (!('serviceWorker' in navigator) || entry?.startsWith('/assets/') !== true) return
+  try {
+    const registration = await navigator.serviceWorker.register(script, {
+      scope: '/wall',
+      updateViaCache: 'none',
+    })
+    await navigator.serviceWorker.ready
+    registration.active?.postMessage({ type: 'keep', files: loadedFiles(entry) })
+  } catch {
+    // Not allowed here, as on plain HTTP: the wall works, but does not open without the proxy.
+  }
+}
+
+/** The files of the built client that this page has loaded so far. */
+function loadedFiles(entry: string): string[] {
+  const loaded = performance
+    .getEntriesByType('resource')
+    .map(({ name }) => new URL(name, location.href))
+    .filter(({ origin, pathname }) => origin === location.origin && isShell(pathname))
+    .map(({ pathname }) => pathname)
+  return [...new Set([entry, ...loaded])]
+}
+
+function isShell(path: string): boolean {
+  return path.startsWith('/assets/') || /^\/(?:icon-\w+\.svg|no-eval\.js)$/.test(path)
+}
+
+/**
+ * How far the picture stands beside its place in a minute, px: never further than `amplitude` to any
+ * side, a few pixels from one minute to the next, and back where it began after about a day.
+ */
+export function driftAt(
+  minute: number,
+  amplitude: number,
+): { readonly x: number; readonly y: number } {
+  return {
+    x: Math.round(amplitude * Math.sin(minute / 9)),
+    y: Math.round(amplitude * Math.sin(minute / 7 + 1)),
+  }
+}
+
+/** Within 24 px from side to side on large screens, and less on small ones. */
+export function driftAmplitude(width: number): number {
+  return Math.max(2, Math.min(12, Math.round(width / 120)))
+}
+
+/** Whether an hour of the day lies from `from` up to `to`, over midnight where that is later. */
+export function isDimmed(hour: number, { from, to }: { from: number; to: number }): boolean {
+  if (from === to) return false
+  return from < to ? hour >= from && hour < to : hour >= from || hour < to
+}

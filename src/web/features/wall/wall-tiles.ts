@@ -1,0 +1,192 @@
+import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { z } from 'zod'
+import { type Wall, WallTile } from '../../../protocol/wall.ts'
+import { check } from '../../../search/check.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { toApiQuery } from '../../../search/to-api.ts'
+import { quoteValue } from '../../../search/values/text.ts'
+import { useServices } from '../../data/core/services.ts'
+import { createWallTiles } from '../../data/wall/create-wall-tiles.ts'
+import { necessaryText } from '../../data/wall/necessary-text.ts'
+import { createAskShared } from '../../data/wall/shared-search.ts'
+import type { WallQuestion } from '../../data/wall/wall-question.ts'
+import type { TileStanding, WallStandings, WallTiles } from '../../data/wall/wall-tiles.ts'
+import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
+import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import type { PlacedTile } from './wall-set.ts'
+
+/** The tiles of walls, alive. */
+export interface LiveTiles {
+  readonly tiles: WallTiles
+  readonly standings: WallStandings
+  /** Of each wall. */
+  readonly placed: readonly (readonly PlacedTile[])[]
+  /** Of how many tiles nothing is heard until their wall is shown. */
+  readonly unwatched: number
+}
+
+/**
+ * Follows the feed for the tiles of walls that take turns; of one without any, for one of each project
+ * that arrives. What is known of a tile stays while others change around it. `shown` is the wall that
+ * is seen now.
+ */
+export function useWallTiles(
+  walls: readonly Pick<Wall, 'tiles'>[],
+  shown: number,
+  timeZone: string,
+): LiveTiles {
+  const { feed, request, clock, random } = useServices()
+  // The same tiles while only the way they are shown changes.
+  const definition = JSON.stringify(walls.map(({ tiles }) => tiles.slice(0, mostTiles)))
+  const asked = useMemo(
+    () => TilesOfWalls.parse(JSON.parse(definition)).map((tiles) => askedTiles(tiles, timeZone)),
+    [definition, timeZone],
+  )
+  const together = useMemo(() => askedTogether(asked, shown), [asked, shown])
+  const tiles = useMemo(
+    () =>
+      createWallTiles({
+        feed,
+        clock,
+        random,
+        timeZone,
+        ask: createAskShared(request),
+        asks: { questions: [] },
+        limit: mostTiles,
+      }),
+    [timeZone, feed, request, clock, random],
+  )
+  useLayoutEffect(() => {
+    tiles.ask({
+      questions: together.tiles.map(({ question }) => question),
+      ofProject: asked.some((own) => own.length === 0)
+        ? (name) => projectTile(name).question
+        : undefined,
+    })
+  }, [tiles, together, asked])
+  const standings = useSyncExternalStore(tiles.subscribe, tiles.getSnapshot)
+  const placed = useMemo(() => {
+    const byKey = new Map(standings.tiles.map((standing) => [standing.key, standing]))
+    const arrived = standings.tiles.flatMap(arrivedTile)
+    return asked.map((own) =>
+      own.length === 0 ? arrived : own.map((tile) => placedTile(tile, byKey.get(tile.key))),
+    )
+  }, [standings, asked])
+  return { tiles, standings, placed, unwatched: together.unwatched }
+}
+
+const TilesOfWalls = z.array(z.array(WallTile))
+
+function arrivedTile(standing: TileStanding): PlacedTile[] {
+  const project = projectOfKey(standing.key)
+  return project === undefined ? [] : [placedTile(projectTile(project), standing)]
+}
+
+/** One that is asked for only now is drawn as one without builds. */
+function placedTile(
+  { key, title, query, pinned, mistake }: AskedTile,
+  { status, newest }: Pick<TileStanding, 'status' | 'newest'> = {
+    status: 'empty',
+    newest: undefined,
+  },
+): PlacedTile {
+  return { key, title, query, pinned, mistake, status, newest }
+}
+
+/** A tile of a wall as it is asked, and what is wrong with it. */
+interface AskedTile extends WallTile {
+  readonly key: string
+  readonly question: WallQuestion
+  /** The first error of its query, as a sentence; undefined where it has none. */
+  readonly mistake: string | undefined
+}
+
+/** Reads the queries of the tiles of a wall. A tile keeps its key wherever on a wall it stands. */
+export function askedTiles(tiles: readonly WallTile[], timeZone: string): AskedTile[] {
+  const seen = new Map<string, number>()
+  return tiles.map((tile) => {
+    const nth = seen.get(tile.query) ?? 0
+    seen.set(tile.query, nth + 1)
+    return askedTile(tile, nth, timeZone)
+  })
+}
+
+/** `nth` tells tiles of a wall apart that ask the same. */
+function askedTile(tile: WallTile, nth: number, timeZone: string): AskedTile {
+  const key = `${nth}:${tile.query}`
+  const query = parse(tile.query)
+  const error = check(query).find(({ severity }) => severity === 'error')
+  if (error !== undefined || query.root === undefined) {
+    return {
+      ...tile,
+      key,
+      question: { key, search: undefined, match: { by: 'nothing' } },
+      mistake: error?.message ?? 'The tile has no query.',
+    }
+  }
+  return {
+    ...tile,
+    key,
+    mistake: undefined,
+    question: {
+      key,
+      search: toApiQuery(query, { timeZone }),
+      match: {
+        by: 'query',
+        at: (now) => compile(query, { now, timeZone }),
+        isRelative: momentsIn(query).some(({ type }) => type === 'relative'),
+        needs: necessaryText(query),
+      },
+    },
+  }
+}
+
+/** The tile of a project that has arrived. */
+function projectTile(project: string): AskedTile {
+  const query = `project:${quoteValue(project)}`
+  const key = `project ${project}`
+  return {
+    title: project,
+    query,
+    pinned: false,
+    key,
+    mistake: undefined,
+    question: { key, search: query, match: { by: 'project', project } },
+  }
+}
+
+/** The name of the project that a key of `projectTile` is of; undefined of other keys. */
+function projectOfKey(key: string): string | undefined {
+  return key.startsWith('project ') ? key.slice('project '.length) : undefined
+}
+
+/** The tiles that several walls ask for together, and how many of them have to wait until they are seen. */
+export interface AskedTogether {
+  readonly tiles: readonly AskedTile[]
+  readonly unwatched: number
+}
+
+/**
+ * The tiles of walls that take turns, each once: all of them where there is room, else those of the
+ * wall that is `shown` before the others'. A wall without tiles shows projects as they arrive, and
+ * half of the room is kept for these.
+ */
+export function askedTogether(
+  walls: readonly (readonly AskedTile[])[],
+  shown: number,
+): AskedTogether {
+  const ofShown = walls[shown] ?? []
+  const hasArrivals = walls.some((tiles) => tiles.length === 0)
+  const room = hasArrivals ? Math.max(ofShown.length, mostTiles / 2) : mostTiles
+  const all = eachOnce(walls.flat())
+  if (all.length <= room) return { tiles: all, unwatched: 0 }
+  return {
+    tiles: eachOnce([...ofShown, ...all]).slice(0, room),
+    unwatched: all.length - room,
+  }
+}
+
+function eachOnce(tiles: readonly AskedTile[]): AskedTile[] {
+  return [...new Map(tiles.map((tile) => [tile.key, tile])).values()]
+}
