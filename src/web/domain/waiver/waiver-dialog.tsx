@@ -22,6 +22,7 @@ import {
 } from './waiver-draft.ts'
 import { WaiverMark } from './waiver-mark.tsx'
 import css from './waiver.module.css'
+import dialogCss from '../../ui/dialog.module.css'
 
 /**
  * Asks why a policy is waived, who answers for it, and until when. What was typed stays until the
@@ -125,9 +126,8 @@ export function WaiverDialog({
           {presetDays(longestMs).map((days) => (
             <Button
               key={days}
-              size="xs"
               variant="default"
-              className={css.button}
+              className={dialogCss.button}
               onClick={() => {
                 put({ expires: expiryAfter(days, { now: now(), longestMs, zone }) })
               }}
@@ -236,7 +236,7 @@ function WaiverFrame({
   }
   return (
     <dialog ref={dialog} className={css.dialog} aria-labelledby={id} onClose={onClose}>
-      <h2 id={id} className={css.title}>
+      <h2 id={id} className={dialogCss.title}>
         {title}
       </h2>
       <form className={css.form} noValidate onSubmit={submit}>
@@ -249,16 +249,15 @@ function WaiverFrame({
             </p>
           )}
         </div>
-        <div className={css.buttons}>
+        <div className={dialogCss.buttons}>
           <Button
-            size="xs"
             variant="default"
-            className={css.button}
+            className={dialogCss.button}
             onClick={() => dialog.current?.close()}
           >
             Cancel
           </Button>
-          <Button size="xs" type="submit" className={css.button} aria-disabled={isSending}>
+          <Button type="submit" className={dialogCss.button} aria-disabled={isSending}>
             {isSending ? 'Sending…' : confirm}
           </Button>
         </div>

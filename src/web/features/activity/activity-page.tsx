@@ -20,6 +20,7 @@ import {
   writeActivityAddress,
 } from './activity-address.ts'
 import css from './activity.module.css'
+import pageCss from '../../ui/page.module.css'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunList } from './run-list.tsx'
 import { stepAlone } from './run-steps.ts'
@@ -39,8 +40,8 @@ export function ActivityPage(): ReactElement {
       ? undefined
       : of.mistake
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>
         {show === 'evaluations'
           ? 'What was evaluated through this Sightline, by whom, and how it came out.'
           : 'What was done through this Sightline, by whom, and when.'}
@@ -156,7 +157,7 @@ function ActivityFilters({
             </label>
           </>
         )}
-        <Button size="xs" variant="default" type="submit">
+        <Button variant="default" type="submit">
           Show
         </Button>
       </form>
@@ -244,7 +245,7 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
         </EmptyState>
       )}
       {actions.length > 0 && (
-        <ol className={css.list}>
+        <ol className={pageCss.box}>
           {actions.map(({ id, at, by, action, subject: of, detail }) => (
             <li key={id} className={css.row} data-action={action}>
               <span className={css.by}>{by}</span>

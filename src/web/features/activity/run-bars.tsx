@@ -6,6 +6,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, instantText } from '../../ui/format.ts'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './activity.module.css'
+import stackedBarsCss from '../../ui/stacked-bars.module.css'
 
 /** What fails stands on the ground, where heights can be compared. */
 const series = ['unsatisfied', 'waived', 'unknown', 'satisfied'] as const
@@ -39,28 +40,28 @@ export function RunBars({
   const last = bars.at(-1)
   return (
     <figure className={css.figure}>
-      <div className={css.scale} aria-hidden="true">
+      <div className={stackedBarsCss.scale} aria-hidden="true">
         <span>{countText(max)} policies</span>
         <span>0</span>
       </div>
       <svg
-        className={css.bars}
+        className={stackedBarsCss.bars}
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={summary}
       >
-        <path className={css.grid} d={`M0 0H${width}M0 50H${width}`} />
+        <path className={stackedBarsCss.grid} d={`M0 0H${width}M0 50H${width}`} />
         {bars.map((run, index) => (
           <g key={run.id} transform={`translate(${index * step})`}>
             <RunBar parts={parts[index] ?? []} max={max} />
-            <rect className={css.touch} width={step} height={height}>
+            <rect className={stackedBarsCss.touch} width={step} height={height}>
               <title>{`${instantText(run.endedAt, zone)}: ${barText(parts[index] ?? [])}`}</title>
             </rect>
           </g>
         ))}
       </svg>
-      <div className={css.axis} aria-hidden="true">
+      <div className={stackedBarsCss.axis} aria-hidden="true">
         <span>{first !== undefined && dayText(first.endedAt, zone)}</span>
         <span>
           {bars.length >= fewest && last !== undefined ? dayText(last.endedAt, zone) : ''}

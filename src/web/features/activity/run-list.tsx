@@ -10,6 +10,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
 import css from './activity.module.css'
+import pageCss from '../../ui/page.module.css'
 import type { RunStep } from './run-steps.ts'
 
 /** Recorded runs, each a link to itself, with what changed since the one before it. */
@@ -39,7 +40,7 @@ export function RunList({
     },
   ])
   return (
-    <ol ref={list} className={css.runListList}>
+    <ol ref={list} className={pageCss.box}>
       {steps.map((step) => (
         <li
           key={step.run.id}

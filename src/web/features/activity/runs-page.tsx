@@ -13,6 +13,7 @@ import { type Artifact, packageLink, packageText } from '../../domain/package/pa
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
 import css from './activity.module.css'
+import pageCss from '../../ui/page.module.css'
 import { historySentence, runSteps } from './run-steps.ts'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunBars } from './run-bars.tsx'
@@ -37,8 +38,8 @@ export function RunsPage(): ReactElement {
   const recording = query.data?.pages[0]?.recording
   const artifact = artifactOf(search, runs, path)
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>
         {newest !== undefined && <StatusShape tone={verdictTones[newest.verdict]} />}
         <span>
           {query.isError && query.data === undefined ? 'The history is not known.' : sentence}

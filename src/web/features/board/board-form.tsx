@@ -110,9 +110,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
           The board still needs {missing.join(' and ')}.
         </Text>
       )}
-      <Button type="submit" size="xs" className={css.submit}>
-        Show the board
-      </Button>
+      <Button type="submit">Show the board</Button>
     </form>
   )
 }

@@ -8,6 +8,7 @@ import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import css from './board.module.css'
+import pageCss from '../../ui/page.module.css'
 
 const tones = {
   releasable: 'good',
@@ -40,7 +41,7 @@ export function BoardHeadline({
   const oldest = oldestOf(snapshot)
   return (
     <Flex component="header" direction="column" gap={8}>
-      <h1 className={css.sentence} data-tone={tones[verdict]} data-verdict={verdict}>
+      <h1 className={pageCss.sentence} data-tone={tones[verdict]} data-verdict={verdict}>
         <StatusShape tone={tones[verdict]} />
         <span>{text}</span>
       </h1>

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
-import css from './board.module.css'
+import pageCss from '../../ui/page.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** A board of the configuration, by the name in its address. */
@@ -28,8 +28,8 @@ export function BoardPage(): ReactElement {
   }
   if (data === undefined) {
     return (
-      <div className={css.page}>
-        <h1 className={css.sentence}>Release board {name}</h1>
+      <div className={pageCss.page}>
+        <h1 className={pageCss.sentence}>Release board {name}</h1>
         {error === null ? (
           <p role="status">Asking for the configuration.</p>
         ) : (

@@ -12,6 +12,7 @@ import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { useWaivers, type WaiverWish, WaiverWishDialog } from './board-waivers.tsx'
 import css from './board.module.css'
+import pageCss from '../../ui/page.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
@@ -65,7 +66,7 @@ export function BoardScreen({
     change({ open: key })
   }
   return (
-    <div className={css.page}>
+    <div className={pageCss.page}>
       <BoardHeadline
         title={board.title}
         rows={worstFirst}

@@ -12,7 +12,7 @@ import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { download } from '../../ui/download.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import css from './board.module.css'
+import exportMenuCss from '../../ui/export-menu.module.css'
 
 const choices = [4, 16, 64] as const
 
@@ -51,34 +51,32 @@ export function BoardTools({
   return (
     <Group gap={8} ml="auto">
       {!isOn && missing.length > 0 && (
-        <Button size="xs" className={css.tool} onClick={evaluate(missing)}>
+        <Button onClick={evaluate(missing)}>
           {all
             ? `Evaluate all ${countText(places.length)}`
             : `Evaluate ${countText(missing.length)} missing`}
         </Button>
       )}
       {!isElsewhere && failed.length > 0 && (
-        <Button size="xs" variant="default" className={css.tool} onClick={evaluate(failed)}>
+        <Button variant="default" onClick={evaluate(failed)}>
           Retry {countText(failed.length)} failed
         </Button>
       )}
       {!isOn && !all && (
-        <Button size="xs" variant="default" className={css.tool} onClick={evaluate(places)}>
+        <Button variant="default" onClick={evaluate(places)}>
           Evaluate all again
         </Button>
       )}
       {(state.is === 'running' || state.is === 'reconnecting') && (
-        <Button size="xs" variant="default" className={css.tool} onClick={run.pause}>
+        <Button variant="default" onClick={run.pause}>
           Pause
         </Button>
       )}
       {(state.is === 'paused' || state.is === 'stopped') && (
-        <Button size="xs" className={css.tool} onClick={run.resume}>
-          Go on
-        </Button>
+        <Button onClick={run.resume}>Go on</Button>
       )}
       {isOn && !isElsewhere && (
-        <Button size="xs" variant="default" className={css.tool} onClick={run.cancel}>
+        <Button variant="default" onClick={run.cancel}>
           Cancel
         </Button>
       )}
@@ -101,9 +99,7 @@ export function BoardTools({
       </Flex>
       <BoardExport report={report} />
       <Button
-        size="xs"
         variant="default"
-        className={css.tool}
         onClick={() => {
           print()
         }}
@@ -138,12 +134,12 @@ function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
   return (
     <MenuPopover label="Export" width={220}>
       {(close) => (
-        <ul className={css.forms}>
+        <ul className={exportMenuCss.list}>
           {forms.map(({ name, use, ending, type, write }) => (
             <li key={name}>
               <button
                 type="button"
-                className={css.form}
+                className={exportMenuCss.choice}
                 onClick={() => {
                   close()
                   const told = report()

@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/page.tsx'
 import { BoardForm, LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import css from './board.module.css'
+import pageCss from '../../ui/page.module.css'
 import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
 import { useServices } from '../../data/core/services.ts'
 
@@ -51,8 +52,8 @@ function AllBoards(): ReactElement {
   const { boards: pasted = [] } = usePreferences()
   const configured = data?.boards ?? []
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>
         May this release go out? Choose a board, or paste its packages.
       </h1>
       {configured.length > 0 && (
@@ -121,9 +122,7 @@ function PastedScreen({
         </Text>
         {address !== undefined && (
           <Button
-            size="xs"
             variant="default"
-            className={css.tool}
             onClick={() => {
               void copyText(new URL(address, location.href).href)
             }}
@@ -132,9 +131,7 @@ function PastedScreen({
           </Button>
         )}
         <Button
-          size="xs"
           variant="default"
-          className={css.tool}
           aria-expanded={isEditing}
           onClick={() => {
             setEditing(!isEditing)

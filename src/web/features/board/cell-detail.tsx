@@ -59,7 +59,7 @@ export function CellDetail({
       )}
       <Group gap={16}>
         <Link to={packageLink(address, row.of, place.scan)}>Open the policy scan</Link>
-        <Button size="xs" variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
+        <Button variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
           Evaluate this cell again
         </Button>
       </Group>
@@ -118,9 +118,7 @@ function FailingPolicies({
               </span>
               {data?.mayWaive === true && isFailing && (
                 <Button
-                  size="xs"
                   variant="default"
-                  className={css.waive}
                   aria-label={
                     waiver === undefined ? `Waive ${name}…` : `End the waiver of ${name}…`
                   }

@@ -5,6 +5,7 @@ import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import css from './board.module.css'
+import pageCss from '../../ui/page.module.css'
 
 /** So many places of a policy are named at first. */
 const namedAtFirst = 12
@@ -20,8 +21,8 @@ export function FailingList({
   const policies = failingPolicies(rows)
   if (policies.length === 0) return null
   return (
-    <section aria-labelledby="failing-where" className={css.section}>
-      <h2 id="failing-where" className={css.failingListTitle}>
+    <section aria-labelledby="failing-where" className={pageCss.section}>
+      <h2 id="failing-where" className={pageCss.title}>
         Which policy fails where
       </h2>
       <ul className={css.list}>

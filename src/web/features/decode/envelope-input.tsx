@@ -61,7 +61,7 @@ export function EnvelopeInput({
             input.value = ''
           }}
         />
-        <Button size="xs" variant="default" onClick={() => picker.current?.click()}>
+        <Button variant="default" onClick={() => picker.current?.click()}>
           Choose files…
         </Button>
         <Text span inherit c="dimmed">

@@ -159,7 +159,7 @@ function AddKey(): ReactElement {
         }}
       />
       <Group gap="8px 12px">
-        <Button size="xs" type="submit" disabled={text.trim() === ''}>
+        <Button type="submit" disabled={text.trim() === ''}>
           Trust this key
         </Button>
         <label className={css.file}>

@@ -1,8 +1,9 @@
-import { Flex, Group, Text } from '@mantine/core'
-import { type ReactElement, useId } from 'react'
+import { Group, Text } from '@mantine/core'
+import { type ReactElement } from 'react'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import type { KnownPackages } from './known-packages.ts'
 import type { ScanAddress } from './scan-address.ts'
@@ -22,7 +23,6 @@ export function ComparisonLine({
   known: KnownPackages
   onChoose: (other: ScanAddress['other']) => void
 }): ReactElement | null {
-  const id = useId()
   const versions = otherVersions(known, question)
   if (comparison.is === 'none' && other === undefined && versions.length === 0) return null
   const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
@@ -30,29 +30,25 @@ export function ComparisonLine({
     <Group gap="8px 16px">
       <ComparisonText comparison={comparison} />
       {(versions.length > 0 || other !== undefined) && (
-        <Flex component="span" wrap="wrap" align="center" gap={8}>
-          <label htmlFor={id}>Compare with</label>
-          <select
-            id={id}
-            value={other === undefined ? '' : keyOf(other)}
-            onChange={(event) => {
-              const key = event.currentTarget.value
-              onChoose(versions.find((one) => keyOf(one) === key))
-            }}
-          >
-            <option value="">the last run</option>
-            {other !== undefined && !isListed && (
-              <option value={keyOf(other)}>version {other.version}</option>
-            )}
-            {versions.map((one) => (
-              <option key={keyOf(one)} value={keyOf(one)}>
-                version {one.version}
-                {versions.filter(({ version }) => version === one.version).length > 1 &&
-                  ` (${one.sha256.slice(0, 8)})`}
-              </option>
-            ))}
-          </select>
-        </Flex>
+        <InlineSelect
+          label="Compare with"
+          value={other === undefined ? '' : keyOf(other)}
+          onChange={(key) => {
+            onChoose(versions.find((one) => keyOf(one) === key))
+          }}
+        >
+          <option value="">the last run</option>
+          {other !== undefined && !isListed && (
+            <option value={keyOf(other)}>version {other.version}</option>
+          )}
+          {versions.map((one) => (
+            <option key={keyOf(one)} value={keyOf(one)}>
+              version {one.version}
+              {versions.filter(({ version }) => version === one.version).length > 1 &&
+                ` (${one.sha256.slice(0, 8)})`}
+            </option>
+          ))}
+        </InlineSelect>
       )}
     </Group>
   )

@@ -5,7 +5,8 @@ import { bytesText } from '../../ui/format.ts'
 import { download } from '../../ui/download.ts'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { exportFileName, type ExportForm, exportForms, writeInPieces } from './export-report.ts'
-import css from './scan-page.module.css'
+import exportMenuCss from '../../ui/export-menu.module.css'
+import menuPopoverCss from '../../ui/menu-popover.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** A report that takes long to write. */
@@ -65,9 +66,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
       >
         <Popover.Target>
           <Button
-            size="xs"
             variant="default"
-            className={css.tool}
             disabled={report === undefined && writing === undefined}
             onClick={() => {
               if (writing === undefined) setOpen(!isOpen)
@@ -77,7 +76,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
             {writing === undefined ? (
               <>
                 Export
-                <span className={css.scanToolsCaret} aria-hidden="true" />
+                <span className={menuPopoverCss.caret} aria-hidden="true" />
               </>
             ) : (
               `Cancel export: ${bytesText(writing.bytes)} so far`
@@ -85,12 +84,12 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
           </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label="Export">
-          <ul className={css.scanToolsList}>
+          <ul className={exportMenuCss.list}>
             {exportForms.map((form) => (
               <li key={form.name}>
                 <button
                   type="button"
-                  className={css.scanToolsChoice}
+                  className={exportMenuCss.choice}
                   onClick={() => {
                     setOpen(false)
                     if (report !== undefined) void take(report, form)

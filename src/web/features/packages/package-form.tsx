@@ -96,9 +96,7 @@ export function PackageForm({
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Button type="submit" size="xs" className={css.submit}>
-        Evaluate
-      </Button>
+      <Button type="submit">Evaluate</Button>
     </form>
   )
 }

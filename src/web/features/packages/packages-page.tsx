@@ -14,14 +14,17 @@ import {
 } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
 import css from './packages-page.module.css'
+import pageCss from '../../ui/page.module.css'
 
 /** Which package is to be judged: the form, and what is known here. */
 export function PackagesPage(): ReactElement {
   const store = usePreferenceStore()
   const { remembered, configured, scans } = useKnownPackages()
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>May this package be released? Name it, and a policy scan.</h1>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>
+        May this package be released? Name it, and a policy scan.
+      </h1>
       <PackageForm scans={scans} />
       {remembered.length > 0 && (
         <PackageList
@@ -54,8 +57,8 @@ export function PackagePage(): ReactElement {
   const before = knownOf(known, address)
   const name = packageText(address)
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>May {name} be released? Choose a policy scan.</h1>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>May {name} be released? Choose a policy scan.</h1>
       <PackageForm
         key={`${name} ${sha256} ${repositoryUrl}`}
         initial={{
@@ -88,9 +91,9 @@ function PackageList({
   onForget?: (forgotten: KnownPackage) => void
 }): ReactElement {
   return (
-    <section className={css.section} aria-label={title}>
-      <h2 className={css.title}>{title}</h2>
-      <ul className={css.list}>
+    <section className={pageCss.section} aria-label={title}>
+      <h2 className={pageCss.title}>{title}</h2>
+      <ul className={pageCss.box}>
         {packages.map((one) => (
           <li
             key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}

@@ -178,9 +178,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
     <Group gap={8}>
       {waiver === undefined ? (
         <Button
-          size="xs"
           variant="default"
-          className={css.button}
           aria-label={`Waive ${name}…`}
           onClick={() => {
             onWish({ is: 'give', group, carriedFrom: undefined })
@@ -190,9 +188,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
         </Button>
       ) : (
         <Button
-          size="xs"
           variant="default"
-          className={css.button}
           aria-label={`End the waiver of ${name}…`}
           onClick={() => {
             onWish({ is: 'end', policy: name, waiver })
@@ -207,9 +203,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
             Version {versionOf(offered.packagePath)} is <WaiverMark waiver={offered} />
           </span>
           <Button
-            size="xs"
             variant="default"
-            className={css.button}
             aria-label={`Carry the waiver of ${name} on to this version…`}
             onClick={() => {
               onWish({ is: 'give', group, carriedFrom: offered })

@@ -1,6 +1,6 @@
-import { Button, Flex, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactElement, useId, useMemo } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { Link, Navigate, useParams, useSearchParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
@@ -16,12 +16,14 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { InlineSelect } from '../../ui/inline-select.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { caveatsOf, reportOf } from './export-report.ts'
 import { useAddressedPackage } from './known-packages.ts'
 import css from './packages-page.module.css'
+import pageCss from '../../ui/page.module.css'
 import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import {
@@ -35,7 +37,6 @@ import {
 import { useScanAddress } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
-import notices from './scan-page.module.css'
 import './scan-print.css'
 import { RowWaiversContext } from './waiver-scope.tsx'
 import { useServices } from '../../data/core/services.ts'
@@ -57,14 +58,14 @@ export function RecordedRunPage(): ReactElement {
   }
   if (error === null) {
     return (
-      <div className={css.page}>
-        <h1 className={css.sentence}>Reading the recorded run…</h1>
+      <div className={pageCss.page}>
+        <h1 className={pageCss.sentence}>Reading the recorded run…</h1>
       </div>
     )
   }
   const text = missingText(error)
   return (
-    <div className={css.page}>
+    <div className={pageCss.page}>
       <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
       <ProblemPanel problem={text} retry={{ label: 'Try again', run: () => void refetch() }} />
       <p className={css.offer}>
@@ -125,7 +126,7 @@ function RecordedRunScreen({
   const report = reportOf(question, view, verdict.said, waivers && verdict)
   return (
     <RowWaiversContext value={rows}>
-      <div className={css.page}>
+      <div className={pageCss.page}>
         <ScanHeadline question={question} view={view} verdict={verdict} scans={[]}>
           <span>
             Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: what the
@@ -139,14 +140,11 @@ function RecordedRunScreen({
           />
         </ScanHeadline>
         {caveats.length > 0 && (
-          <div className={notices.notice} data-testid="scan-notice">
-            <StatusShape tone="waiting" />
-            <div>
-              {caveats.map((caveat) => (
-                <p key={caveat}>{caveat}</p>
-              ))}
-            </div>
-          </div>
+          <Notice testId="scan-notice">
+            {caveats.map((caveat) => (
+              <div key={caveat}>{caveat}</div>
+            ))}
+          </Notice>
         )}
         <RunComparison record={record} runs={runs} comparison={comparison} />
         {groups.length > 0 && (
@@ -196,19 +194,19 @@ function RunTools({
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
     <Group gap={8} ml="auto" data-screen-only>
-      {before !== undefined && <Tool to={runLink(address, scan, before.id)} words="Run before" />}
-      {after !== undefined && <Tool to={runLink(address, scan, after.id)} words="Run after" />}
-      <Tool to={runsLink(address, scan, question)} words="All runs" />
-      <Tool to={packageLink(address, question, scan)} words="Evaluate now" />
+      {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Run before" />}
+      {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Run after" />}
+      <Tool to={runsLink(address, scan, question)} label="All runs" />
+      <Tool to={packageLink(address, question, scan)} label="Evaluate now" />
       <ExportMenu report={report} />
     </Group>
   )
 }
 
-function Tool({ to, words }: { to: string; words: string }): ReactElement {
+function Tool({ to, label }: { to: string; label: string }): ReactElement {
   return (
-    <Button size="xs" variant="default" className={notices.tool} component={Link} to={to}>
-      {words}
+    <Button variant="default" component={Link} to={to}>
+      {label}
     </Button>
   )
 }
@@ -225,7 +223,6 @@ function RunComparison({
 }): ReactElement | null {
   const [search, setSearch] = useSearchParams()
   const { zone } = usePreferences()
-  const id = useId()
   const named = search.get(otherRunKey) ?? ''
   const others = runs.filter((run) => run.id !== record.id)
   if (others.length === 0 && named === '') return null
@@ -241,32 +238,28 @@ function RunComparison({
           {fault === undefined ? 'Compared with no other run.' : `Not compared: ${fault}`}
         </Text>
       )}
-      <Flex component="span" wrap="wrap" align="center" gap={8}>
-        <label htmlFor={id}>Compare with</label>
-        <select
-          id={id}
-          value={named}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value
-            setSearch((now) => {
-              const next = new URLSearchParams(now)
-              if (chosen === '') next.delete(otherRunKey)
-              else next.set(otherRunKey, chosen)
-              return next
-            })
-          }}
-        >
-          <option value="">the run before</option>
-          {named !== '' && !others.some((run) => run.id === named) && (
-            <option value={named}>an older run</option>
-          )}
-          {others.map((run) => (
-            <option key={run.id} value={run.id}>
-              {runText(run, record, zone)}
-            </option>
-          ))}
-        </select>
-      </Flex>
+      <InlineSelect
+        label="Compare with"
+        value={named}
+        onChange={(chosen) => {
+          setSearch((now) => {
+            const next = new URLSearchParams(now)
+            if (chosen === '') next.delete(otherRunKey)
+            else next.set(otherRunKey, chosen)
+            return next
+          })
+        }}
+      >
+        <option value="">the run before</option>
+        {named !== '' && !others.some((run) => run.id === named) && (
+          <option value={named}>an older run</option>
+        )}
+        {others.map((run) => (
+          <option key={run.id} value={run.id}>
+            {runText(run, record, zone)}
+          </option>
+        ))}
+      </InlineSelect>
     </Group>
   )
 }

@@ -17,6 +17,7 @@ import {
   toggledLabel,
 } from './scan-address.ts'
 import css from './scan-page.module.css'
+import chipsCss from '../../ui/chips.module.css'
 
 /** More menus than these leave no room for the policies. */
 const labelsOffered = 12
@@ -55,7 +56,7 @@ export const ScanFilters = memo(function ScanFilters({
   ])
   return (
     <Group gap={8} role="search" aria-label="Policies">
-      <div role="group" aria-label="Status" className={css.chips}>
+      <div role="group" aria-label="Status" className={chipsCss.chips}>
         {statuses.map((status) => {
           const count = groups.filter((group) => group.status === status).length
           const isChosen = address.statuses.includes(status)
@@ -63,28 +64,28 @@ export const ScanFilters = memo(function ScanFilters({
             <button
               key={status}
               type="button"
-              className={css.chip}
+              className={chipsCss.chip}
               aria-pressed={isChosen}
               onClick={() => {
                 onChange({ statuses: toggled(address.statuses, status) })
               }}
             >
               <StatusShape tone={statusTones[status]} />
-              <span className={css.number}>{countText(count)}</span> {statusWords[status]}
+              <span className={chipsCss.count}>{countText(count)}</span> {statusWords[status]}
             </button>
           )
         })}
         {(waived > 0 || address.isWaived) && (
           <button
             type="button"
-            className={css.chip}
+            className={chipsCss.chip}
             aria-pressed={address.isWaived}
             onClick={() => {
               onChange({ isWaived: !address.isWaived })
             }}
           >
             <StatusShape tone="waiting" />
-            <span className={css.number}>{countText(waived)}</span> waived
+            <span className={chipsCss.count}>{countText(waived)}</span> waived
           </button>
         )}
       </div>
@@ -196,9 +197,7 @@ function FilterMenu({
     >
       <Popover.Target>
         <Button
-          size="xs"
           variant="default"
-          className={css.menu}
           data-chosen={chosen.length > 0}
           onClick={() => {
             setOpen(!isOpen)

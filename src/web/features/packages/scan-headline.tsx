@@ -10,6 +10,7 @@ import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import css from './scan-page.module.css'
+import pageCss from '../../ui/page.module.css'
 import { waiverHeadline } from './scan-sentence.ts'
 
 /** The verdict in one sentence; which package and scan it is of is below it. */
@@ -35,7 +36,7 @@ export function ScanHeadline({
   const others = scans.filter((other) => other !== scan).slice(0, 5)
   return (
     <Flex component="header" direction="column" gap={8}>
-      <h1 className={css.sentence} data-tone={tone} data-verdict={verdict.verdict}>
+      <h1 className={pageCss.sentence} data-tone={tone} data-verdict={verdict.verdict}>
         <StatusShape tone={tone} />
         <span>{text}</span>
       </h1>

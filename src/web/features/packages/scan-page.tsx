@@ -10,7 +10,7 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparisonLine } from './comparison-line.tsx'
 import { useComparison, useHistoryBefore } from './comparison.ts'
@@ -21,12 +21,12 @@ import { type FieldMistakes, refusalText, refusedFields } from './form-fields.ts
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
 import css from './packages-page.module.css'
+import pageCss from '../../ui/page.module.css'
 import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import { useScanAddress } from './scan-address.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
-import scanNoticesCss from './scan-page.module.css'
 import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { WaiverRecord, WaiverScope } from './waiver-scope.tsx'
@@ -53,8 +53,8 @@ export function ScanPage(): ReactElement {
       : { repositoryUrl: repositoryUrl.mistake }),
   }
   return (
-    <div className={css.page}>
-      <h1 className={css.sentence}>
+    <div className={pageCss.page}>
+      <h1 className={pageCss.sentence}>
         Which artifact of {packageText(address)} is meant? Its digest and repository are needed.
       </h1>
       <PackageForm
@@ -110,7 +110,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
     const isUnknown = state.problem.status === 404
     const others = known.scans.filter((name) => name !== question.scan)
     return (
-      <div className={css.page}>
+      <div className={pageCss.page}>
         <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
         <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
         {isUnknown && others.length > 0 && (
@@ -129,7 +129,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   }
   return (
     <WaiverScope state={waivers} of={`${packageText(question.address)}, scan ${question.scan}`}>
-      <div className={css.page}>
+      <div className={pageCss.page}>
         <ScanHeadline question={question} view={view} verdict={beside} scans={known.scans}>
           <ScanTools
             question={question}
@@ -204,39 +204,37 @@ function ScanNotices({
   const caveats = caveatsOf(view)
   if (state.is === 'waiting') {
     return (
-      <p className={scanNoticesCss.notice} data-testid="scan-notice">
-        <StatusShape tone="waiting" />
-        <span>
-          {state.reason} It most often clears within seconds: Sightline asks again by itself.
-        </span>
-      </p>
+      <Notice testId="scan-notice">
+        {state.reason} It usually clears within seconds: Sightline retries by itself.
+      </Notice>
     )
   }
   if (caveats.length === 0) return null
   return (
-    <div className={scanNoticesCss.notice} role="alert" data-testid="scan-notice">
-      <StatusShape tone="waiting" />
-      <div>
-        {caveats.map((caveat) => (
-          <p key={caveat}>{caveat}</p>
-        ))}
-      </div>
-      {view.endedAt !== undefined && (
-        <Button size="xs" variant="default" onClick={onRun}>
-          Evaluate again
-        </Button>
-      )}
-    </div>
+    <Notice
+      role="alert"
+      testId="scan-notice"
+      action={
+        view.endedAt !== undefined && (
+          <Button variant="default" onClick={onRun}>
+            Evaluate again
+          </Button>
+        )
+      }
+    >
+      {caveats.map((caveat) => (
+        <div key={caveat}>{caveat}</div>
+      ))}
+    </Notice>
   )
 }
 
 /** That an evaluation was not recorded, and why; nothing waits for it. */
 function HistoryNotice({ fault }: { fault: string | undefined }): ReactElement | null {
   return fault === undefined ? null : (
-    <p className={scanNoticesCss.notice} data-testid="history-notice">
-      <StatusShape tone="waiting" />
-      <span>{fault} The answer itself is whole, and nothing waits for its record.</span>
-    </p>
+    <Notice testId="history-notice">
+      {fault} The results are complete; only their record is missing.
+    </Notice>
   )
 }
 
@@ -250,14 +248,11 @@ function WaiverNotice({
 }): ReactElement | null {
   if (fault === undefined) return null
   return (
-    <p className={scanNoticesCss.notice} data-testid="waiver-notice">
-      <StatusShape tone="waiting" />
-      <span>
-        {isKnown
-          ? 'Waivers are shown as they were read last, and may have changed since: '
-          : 'Waivers are not counted here, as they cannot be read: '}
-        {fault}
-      </span>
-    </p>
+    <Notice testId="waiver-notice">
+      {isKnown
+        ? 'Waivers are shown as they were read last, and may have changed since: '
+        : 'Waivers are not counted here, as they cannot be read: '}
+      {fault}
+    </Notice>
   )
 }

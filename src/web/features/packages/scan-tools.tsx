@@ -12,7 +12,6 @@ import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { reportOf } from './export-report.ts'
-import css from './scan-page.module.css'
 
 /** What can be done with an evaluation. */
 export function ScanTools({
@@ -45,37 +44,31 @@ export function ScanTools({
   return (
     <Group gap={8} ml="auto" data-screen-only>
       {isGoing ? (
-        <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
+        <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
       ) : (
-        <Button size="xs" variant="default" className={css.tool} onClick={onRun}>
+        <Button variant="default" onClick={onRun}>
           Evaluate again
         </Button>
       )}
       <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside)} />
       <Button
-        size="xs"
         variant="default"
-        className={css.tool}
         component={Link}
         to={runsLink(question.address, question.scan, question)}
       >
         History
       </Button>
       <Button
-        size="xs"
         variant="default"
-        className={css.tool}
         component={Link}
         to={publishPackageLink(question.address, question)}
       >
         Publish…
       </Button>
       <Button
-        size="xs"
         variant="default"
-        className={css.tool}
         disabled={isGoing}
         onClick={() => {
           print()
@@ -83,13 +76,7 @@ export function ScanTools({
       >
         Print
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        className={css.tool}
-        aria-expanded={isChanging}
-        onClick={onChange}
-      >
+      <Button variant="default" aria-expanded={isChanging} onClick={onChange}>
         Another package
       </Button>
     </Group>

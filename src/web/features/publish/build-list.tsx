@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './publish.module.css'
+import pageCss from '../../ui/page.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** From so many on they can be removed together. */
@@ -48,7 +49,7 @@ export function BuildList({
 
   return (
     <section className={css.section} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={css.title}>
+      <h2 id={`${id}-title`} className={pageCss.title}>
         {builds.length === 0
           ? 'Builds'
           : `Builds: ${countOf(builds.length - wrong.length, 'build')} chosen`}
@@ -70,7 +71,6 @@ export function BuildList({
         <Button
           size="compact-xs"
           variant="default"
-          className={css.add}
           onClick={() => {
             onChange(builds.filter((one) => buildIdMistake(one) === undefined))
           }}
@@ -82,7 +82,6 @@ export function BuildList({
         <Button
           size="compact-xs"
           variant="default"
-          className={css.add}
           onClick={() => {
             onChange([])
             field.current?.focus()
@@ -113,13 +112,7 @@ export function BuildList({
             add()
           }}
         />
-        <Button
-          size="xs"
-          variant="default"
-          className={css.add}
-          disabled={pasted.trim() === ''}
-          onClick={add}
-        >
+        <Button variant="default" disabled={pasted.trim() === ''} onClick={add}>
           Add builds
         </Button>
       </div>

@@ -4,6 +4,7 @@ import type { PublishQuestion } from '../../data/publish/publish-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import css from './publish.module.css'
+import dialogCss from '../../ui/dialog.module.css'
 
 const publishIt = 'publish'
 
@@ -39,7 +40,7 @@ export function ConfirmDialog({
         onClose()
       }}
     >
-      <h2 id={`${id}-title`} className={css.confirmDialogTitle}>
+      <h2 id={`${id}-title`} className={dialogCss.title}>
         Publish attestations for {name}?
       </h2>
       <div id={`${id}-text`} className={css.text}>
@@ -61,18 +62,11 @@ export function ConfirmDialog({
           <dd>{repositoryUrl}</dd>
         </dl>
       </div>
-      <div className={css.buttons}>
-        <Button
-          size="xs"
-          variant="default"
-          className={css.button}
-          onClick={() => dialog.current?.close()}
-        >
+      <div className={dialogCss.buttons}>
+        <Button variant="default" onClick={() => dialog.current?.close()}>
           Do not publish
         </Button>
         <Button
-          size="xs"
-          className={css.button}
           onClick={() => {
             dialog.current?.close(publishIt)
           }}

@@ -102,7 +102,7 @@ export const PublishForm = memo(function PublishForm({
 function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
   const isDisabled = useStore(publisher, ({ state }) => isPublishing(state))
   return (
-    <Button type="submit" size="xs" className={css.submit} disabled={isDisabled}>
+    <Button type="submit" disabled={isDisabled}>
       Publish…
     </Button>
   )

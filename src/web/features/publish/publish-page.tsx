@@ -14,6 +14,7 @@ import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
 import css from './publish.module.css'
+import pageCss from '../../ui/page.module.css'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
@@ -27,7 +28,7 @@ export function PublishPage(): ReactElement {
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)
   return (
-    <div ref={page} className={css.page}>
+    <div ref={page} className={pageCss.page}>
       <PublishProgress publisher={publisher} headline={headline} />
       <PublishForm publisher={publisher} onAsk={setAsked} />
       {asked !== undefined && (

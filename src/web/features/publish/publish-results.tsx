@@ -23,6 +23,7 @@ import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { publishCaveats, refusalText } from './publish-text.ts'
 import css from './publish.module.css'
+import pageCss from '../../ui/page.module.css'
 
 /** What came of a publication, as it comes, and where to go from it. */
 export function PublishResults({
@@ -54,7 +55,7 @@ export function PublishResults({
       <Group gap="4px 16px">
         {isPublishing(state) ? (
           <>
-            <Button size="xs" variant="default" className={css.tool} onClick={onCancel}>
+            <Button variant="default" onClick={onCancel}>
               Cancel
             </Button>
             <Text span inherit c="dimmed">
@@ -64,7 +65,7 @@ export function PublishResults({
         ) : (
           <>
             {stored > 0 && <ScanLinks question={question} />}
-            <Button size="xs" variant="default" className={css.tool} onClick={onClear}>
+            <Button variant="default" onClick={onClear}>
               Clear the results
             </Button>
           </>
@@ -125,7 +126,7 @@ const Rows = memo(function Rows({
   const left = late.length - refused.length
   return (
     <div>
-      <ol className={css.outcomeListList} aria-label="Attestations">
+      <ol className={pageCss.box} aria-label="Attestations">
         {[...outcomes.slice(0, wanted), ...refused].map((outcome, index) => (
           <OutcomeRow key={index} outcome={outcome} />
         ))}

@@ -15,6 +15,7 @@ import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import css from './publish.module.css'
+import pageCss from '../../ui/page.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** The queries whose builds are published of; what they match is for the service to say. */
@@ -42,7 +43,7 @@ export function QueryList({
 
   return (
     <section className={css.queryListSection} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={css.queryListTitle}>
+      <h2 id={`${id}-title`} className={pageCss.title}>
         Queries
       </h2>
       {mistake !== undefined && (
@@ -75,9 +76,7 @@ export function QueryList({
       )}
       <Button
         ref={add}
-        size="xs"
         variant="default"
-        className={css.queryListButton}
         onClick={() => {
           // Whoever adds one writes it next.
           flushSync(() => {
@@ -144,13 +143,7 @@ function QueryRow({
             assistance={assistance}
           />
         </div>
-        <Button
-          size="xs"
-          variant="default"
-          className={css.queryListButton}
-          aria-label={`Remove ${label}`}
-          onClick={onRemove}
-        >
+        <Button variant="default" aria-label={`Remove ${label}`} onClick={onRemove}>
           Remove
         </Button>
       </div>
