@@ -19,7 +19,12 @@ const { parser, terms } = buildParserFile(readFileSync(`${folder}query.grammar`,
 
 await put(
   'parser.ts',
-  parser.replace(/^\/\/.*\n/, '').replace(/from "(\.\/[^"]+)"/g, 'from "$1.ts"'),
+  parser
+    .replace(/^\/\/.*\n/, '')
+    .replace(/from "(\.\/[^"]+)"/g, 'from "$1.ts"')
+    // A buffer of the tree is reused as a whole or not at all: at the default of 1,024 characters a
+    // keystroke reads 2,000 of them again.
+    .replace(/\}\)\s*$/, '}).configure({ bufferLength: 256 })'),
 )
 await put('parser.terms.ts', `export const ${usedTerms(terms).join(', ')}`)
 

@@ -18,4 +18,4 @@ export const parser = LRParser.deserialize({
   tokenizers: [termTokens, valueTokens, rangeTokens, 0],
   topRules: { Query: [0, 18] },
   tokenPrec: 0,
-})
+}).configure({ bufferLength: 256 })
