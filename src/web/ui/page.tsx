@@ -153,7 +153,7 @@ export function Fact({
   name,
   children,
 }: {
-  name: string
+  name: ReactNode
   children: ReactNode
 }): ReactElement | null {
   if (children === undefined || children === null || children === false || children === '') {

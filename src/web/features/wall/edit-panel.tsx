@@ -1,3 +1,4 @@
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { Wall, type WallTile } from '../../../protocol/wall.ts'
@@ -15,7 +16,7 @@ import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { useWallCommands } from './wall-commands.ts'
-import css from './wall-panels.module.css'
+import css from './wall.module.css'
 import type { PanelProps } from './wall-commands.ts'
 import { WallTile as TilePreview } from './wall-tile.tsx'
 import { useWallTiles } from './wall-tiles.ts'
@@ -37,7 +38,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
   const tile = tiles[selected]
   const nameMistake = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(saveAs)
     ? undefined
-    : 'To save it, give the wall a name of letters, digits, dots, hyphens or underscores.'
+    : 'To save it, name the wall with letters, digits, dots, hyphens or underscores.'
 
   function draft(wallName: string): Wall {
     return {
@@ -58,47 +59,44 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
   }
 
   return (
-    <>
-      <div className={css.fields}>
-        <label htmlFor="wall-title">Title</label>
-        <input
-          id="wall-title"
-          className={css.input}
+    <Stack gap="lg">
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Title"
+          flex={1}
+          miw={180}
           value={title}
           onChange={({ currentTarget }) => {
             setTitle(currentTarget.value)
           }}
         />
-        <label htmlFor="wall-order">Order</label>
-        <select
-          id="wall-order"
-          className={css.input}
+        <NativeSelect
+          label="Order"
           value={order}
+          data={[
+            { value: 'failing-first', label: 'Failing first' },
+            { value: 'stable', label: 'Fixed places' },
+          ]}
           onChange={({ currentTarget }) => {
             setOrder(Wall.shape.order.parse(currentTarget.value))
           }}
-        >
-          <option value="failing-first">Failing first</option>
-          <option value="stable">Stable places</option>
-        </select>
-        <label htmlFor="wall-group">Group</label>
-        <select
-          id="wall-group"
-          className={css.input}
+        />
+        <NativeSelect
+          label="Group"
           value={group}
+          data={[
+            { value: 'none', label: 'None' },
+            { value: 'project', label: 'By project' },
+            { value: 'tool', label: 'By build tool' },
+          ]}
           onChange={({ currentTarget }) => {
             setGroup(Wall.shape.group.parse(currentTarget.value))
           }}
-        >
-          <option value="none">None</option>
-          <option value="project">By project</option>
-          <option value="tool">By tool</option>
-        </select>
-      </div>
-      <div className={css.row}>
-        <button
-          type="button"
-          className={css.button}
+        />
+      </Group>
+      <Group gap="sm">
+        <Button
+          variant="default"
           disabled={tiles.length >= mostTiles}
           onClick={() => {
             setTiles([...tiles, { title: 'New tile', query: '', pinned: false }])
@@ -106,30 +104,27 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           }}
         >
           Add a tile
-        </button>
-        <button
-          type="button"
-          className={css.button}
+        </Button>
+        <Button
+          variant="default"
           disabled={selected <= 0}
           onClick={() => {
             move(-1)
           }}
         >
           Move up
-        </button>
-        <button
-          type="button"
-          className={css.button}
+        </Button>
+        <Button
+          variant="default"
           disabled={selected >= tiles.length - 1}
           onClick={() => {
             move(1)
           }}
         >
           Move down
-        </button>
-        <button
-          type="button"
-          className={css.button}
+        </Button>
+        <Button
+          variant="default"
           disabled={tile === undefined}
           onClick={() => {
             setTiles(tiles.toSpliced(selected, 1))
@@ -137,28 +132,30 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           }}
         >
           Remove
-        </button>
-      </div>
+        </Button>
+      </Group>
       <div className={css.columns}>
         <ul className={css.list} aria-label="Tiles">
           {tiles.map((each, index) => (
-            // Tiles have no identity but their place: two may ask the same under one title.
+            // Tiles have no identity but their place: two may have the same query and title.
             <li key={index}>
-              <button
-                type="button"
-                className={css.item}
+              <Button
+                fullWidth
+                justify="flex-start"
+                color="gray"
+                variant={index === selected ? 'light' : 'subtle'}
                 aria-current={index === selected}
                 onClick={() => {
                   setSelected(index)
                 }}
               >
                 {each.pinned ? `${each.title} (pinned)` : each.title}
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
         {tile === undefined ? (
-          <p className={css.hint}>No tiles: the wall shows one for each project that arrives.</p>
+          <Text c="dimmed">No tiles: the wall shows one for each project that arrives.</Text>
         ) : (
           <TileEditor
             key={selected}
@@ -169,31 +166,27 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           />
         )}
       </div>
-      <div className={css.row}>
-        <button
-          type="button"
-          className={css.main}
+      <Group align="flex-start" gap="sm">
+        <Button
+          mt={label}
           onClick={() => {
             commands.show(draft(name))
             onClose()
           }}
         >
           Show
-        </button>
-        <label htmlFor="wall-name">Name</label>
-        <span>
-          <input
-            id="wall-name"
-            className={css.input}
-            value={saveAs}
-            onChange={({ currentTarget }) => {
-              setSaveAs(currentTarget.value)
-            }}
-          />
-        </span>
-        <button
-          type="button"
-          className={css.button}
+        </Button>
+        <TextInput
+          label="Name"
+          value={saveAs}
+          error={nameMistake}
+          onChange={({ currentTarget }) => {
+            setSaveAs(currentTarget.value)
+          }}
+        />
+        <Button
+          mt={label}
+          variant="default"
           disabled={nameMistake !== undefined}
           onClick={() => {
             commands.save(draft(saveAs))
@@ -201,26 +194,28 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           }}
         >
           Save on this device
-        </button>
+        </Button>
         {walls.some((saved) => saved.name === name) && (
-          <button
-            type="button"
-            className={css.button}
+          <Button
+            mt={label}
+            variant="default"
             onClick={() => {
               commands.forget()
               onClose()
             }}
           >
-            Forget what was saved
-          </button>
+            Remove from this device
+          </Button>
         )}
-      </div>
-      {nameMistake !== undefined && <p className={css.hint}>{nameMistake}</p>}
-    </>
+      </Group>
+    </Stack>
   )
 }
 
-/** How long typing rests before the tile is asked for, ms: each text is a search of its own. */
+/** The height of a label: buttons stand beside the fields, not beside their labels. */
+const label = 'calc(1.4 * var(--text-body))'
+
+/** How long typing rests before the tile is searched, ms: each text is a search of its own. */
 const restMs = 800
 
 /** One tile of a draft, and how it would look. */
@@ -236,29 +231,21 @@ function TileEditor({
   const assistance = useWallAssistance(timeZone)
   const rested = useRested(tile.query, restMs)
   return (
-    <div className={css.tools}>
-      <div className={css.fields}>
-        <label htmlFor="tile-title">Title of the tile</label>
-        <input
-          id="tile-title"
-          className={css.input}
-          value={tile.title}
-          onChange={({ currentTarget }) => {
-            onChange({ ...tile, title: currentTarget.value })
-          }}
-        />
-        <label htmlFor="tile-pinned">Pinned in front</label>
-        <span>
-          <input
-            id="tile-pinned"
-            type="checkbox"
-            checked={tile.pinned}
-            onChange={({ currentTarget }) => {
-              onChange({ ...tile, pinned: currentTarget.checked })
-            }}
-          />
-        </span>
-      </div>
+    <Stack gap="md" miw={0}>
+      <TextInput
+        label="Title of the tile"
+        value={tile.title}
+        onChange={({ currentTarget }) => {
+          onChange({ ...tile, title: currentTarget.value })
+        }}
+      />
+      <Checkbox
+        label="Pinned in front"
+        checked={tile.pinned}
+        onChange={({ currentTarget }) => {
+          onChange({ ...tile, pinned: currentTarget.checked })
+        }}
+      />
       <QueryEditor
         text={tile.query}
         onChange={(query) => {
@@ -275,7 +262,7 @@ function TileEditor({
       <div className={css.preview} role="group" aria-label="Preview of the tile">
         {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
       </div>
-    </div>
+    </Stack>
   )
 }
 

@@ -1,9 +1,9 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
+import { useServices } from '../../data/core/services.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './wall-panels.module.css'
-import { useServices } from '../../data/core/services.ts'
 
 /** The screens that have a credential of their own: confirm a code, see them, revoke one. */
 export function ScreensPanel(): ReactElement {
@@ -27,74 +27,79 @@ export function ScreensPanel(): ReactElement {
   })
   const fault = confirm.error ?? revoke.error ?? screens.error
   return (
-    <>
-      <p className={css.hint}>
-        A wall that is not signed in shows a code. Whoever types it here lets that screen read
-        builds, and nothing else, until it is revoked.
-      </p>
+    <Stack gap="lg">
+      <Text c="dimmed">
+        A wall that isn’t signed in shows a code. Enter it here to let that screen read builds, and
+        nothing else, until you revoke it.
+      </Text>
       <form
-        className={css.fields}
         onSubmit={(event) => {
           event.preventDefault()
           confirm.mutate()
         }}
       >
-        <label htmlFor="screen-code">Code on the screen</label>
-        <input
-          id="screen-code"
-          className={css.input}
-          value={code}
-          autoComplete="off"
-          autoFocus
-          placeholder="K7RM-4XTN"
-          required
-          onChange={({ currentTarget }) => {
-            setCode(currentTarget.value)
-          }}
-        />
-        <label htmlFor="screen-name">Name of the screen</label>
-        <input
-          id="screen-name"
-          className={css.input}
-          value={name}
-          placeholder="Third floor, left"
-          maxLength={80}
-          required
-          onChange={({ currentTarget }) => {
-            setName(currentTarget.value)
-          }}
-        />
-        <span />
-        <span>
-          <button type="submit" className={css.main} disabled={confirm.isPending}>
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label="Code on the screen"
+            value={code}
+            autoComplete="off"
+            data-autofocus
+            placeholder="K7RM-4XTN"
+            required
+            withAsterisk={false}
+            w={150}
+            onChange={({ currentTarget }) => {
+              setCode(currentTarget.value)
+            }}
+          />
+          <TextInput
+            label="Name of the screen"
+            value={name}
+            placeholder="Third floor, left"
+            maxLength={80}
+            required
+            withAsterisk={false}
+            flex={1}
+            miw={180}
+            onChange={({ currentTarget }) => {
+              setName(currentTarget.value)
+            }}
+          />
+          <Button type="submit" disabled={confirm.isPending}>
             Let it in
-          </button>
-        </span>
+          </Button>
+        </Group>
+        <Text role="status" c="bad" inherit>
+          {fault?.message ?? ''}
+        </Text>
       </form>
-      <p role="status" className={css.mistake}>
-        {fault?.message ?? ''}
-      </p>
-      {screens.data?.length === 0 && <p className={css.hint}>No screen has been let in yet.</p>}
-      <ul className={css.list}>
-        {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
-          <li key={id} className={css.row}>
-            <strong>{title}</strong>
-            <span>{`let in by ${by}, last seen`}</span>
-            {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}
-            <button
-              type="button"
-              className={css.button}
-              aria-label={`Revoke ${title}`}
-              disabled={revoke.isPending}
-              onClick={() => {
-                revoke.mutate(id)
-              }}
-            >
-              Revoke
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+      {screens.data?.length === 0 && <Text c="dimmed">No screens yet.</Text>}
+      <Table>
+        <Table.Tbody>
+          {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
+            <Table.Tr key={id}>
+              <Table.Td fw={600}>{title}</Table.Td>
+              <Table.Td>{`let in by ${by}`}</Table.Td>
+              <Table.Td>
+                {'seen '}
+                {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}
+              </Table.Td>
+              <Table.Td ta="right">
+                <Button
+                  variant="default"
+                  aria-label={`Revoke ${title}`}
+                  disabled={revoke.isPending}
+                  onClick={() => {
+                    revoke.mutate(id)
+                  }}
+                >
+                  Revoke
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Stack>
   )
 }

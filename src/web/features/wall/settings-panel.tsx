@@ -1,10 +1,9 @@
-import { type ReactElement, useId, useState } from 'react'
+import { Checkbox, NativeSelect, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import type { WallSettings } from '../../ui/device-preferences.ts'
 import { playTone } from './tile-changes.ts'
-import { useWallCommands } from './wall-commands.ts'
-import css from './wall-panels.module.css'
-import type { PanelProps } from './wall-commands.ts'
+import { type PanelProps, useWallCommands } from './wall-commands.ts'
 
 /** How a wall is shown; every change is seen at once. */
 export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
@@ -12,271 +11,166 @@ export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
   const { hash } = useLocation()
   const { settings } = choice
   const { setSettings } = useWallCommands({ name: home.name, wall: home, choice })
-  const [refusal, setRefusal] = useState('')
+  const [problem, setProblem] = useState('')
   const change = (part: Partial<WallSettings>): void => {
     setSettings({ ...settings, ...part })
   }
+  const fields = { settings, change }
 
   async function changeNotify(notify: boolean): Promise<void> {
-    const isRefused = notify && (await Notification.requestPermission()) !== 'granted'
-    setRefusal(isRefused ? 'The browser does not allow notifications of this page.' : '')
-    change({ notify: notify && !isRefused })
+    const isDenied = notify && (await Notification.requestPermission()) !== 'granted'
+    setProblem(isDenied ? 'The browser blocks notifications from this page.' : '')
+    change({ notify: notify && !isDenied })
   }
 
   return (
-    <>
-      <p className={css.hint}>
+    <Stack gap="md">
+      <Text c="dimmed">
         {search.has('settings') || hash !== ''
-          ? 'The link of this wall says how it is shown: what you change goes into the link.'
-          : 'Kept on this device for this wall; “Share” writes it into a link.'}
-      </p>
-      <div className={css.fields}>
-        <ChoiceField
-          label="Healthy tiles"
-          value={settings.healthy}
-          choices={{ auto: 'As room allows', show: 'Always shown', fold: 'As a count' }}
-          onChange={(healthy) => {
-            change({ healthy })
-          }}
+          ? 'The link of this wall has its settings: what you change goes into the link.'
+          : 'Kept on this device for this wall. “Share” writes it into a link.'}
+      </Text>
+      <Choice
+        {...fields}
+        name="healthy"
+        label="Healthy tiles"
+        choices={{ auto: 'As room allows', show: 'Always shown', fold: 'As a count' }}
+      />
+      <Choice
+        {...fields}
+        name="scheme"
+        label="Color scheme"
+        choices={{ dark: 'Dark', light: 'Light' }}
+      />
+      <Choice
+        {...fields}
+        name="palette"
+        label="Palette"
+        choices={{
+          standard: 'Green and red',
+          blue: 'Blue and orange',
+          contrast: 'Brightness only',
+        }}
+      />
+      <Amount {...fields} name="margin" label="TV overscan margin, % per side" range={[0, 10]} />
+      <Amount {...fields} name="page" label="Seconds per page" range={[5, 600]} />
+      <Amount {...fields} name="dimFrom" label="Dim from, hour" range={[0, 23]} />
+      <Amount
+        {...fields}
+        name="dimTo"
+        label="Dim until, hour"
+        hint="The same hour twice: never dimmed"
+        range={[0, 23]}
+      />
+      <TextInput
+        label="Rotate with walls"
+        description="Names with spaces between them; * is the wall of all projects"
+        placeholder="team core *"
+        defaultValue={settings.rotate.join(' ')}
+        onChange={({ currentTarget }) => {
+          change({ rotate: currentTarget.value.split(/[\s,]+/).filter((name) => name !== '') })
+        }}
+      />
+      <Amount {...fields} name="turn" label="Seconds per wall" range={[10, 3600]} />
+      <Switch {...fields} name="clock" label="Clock" />
+      <Switch {...fields} name="drift" label="Move slowly to prevent burn-in" />
+      <Checkbox
+        label="Sound when a tile fails or recovers"
+        checked={settings.sound}
+        onChange={({ currentTarget: { checked } }) => {
+          // Browsers let a page make sounds only after a person did something: this is it.
+          if (checked) playTone('recovered')
+          change({ sound: checked })
+        }}
+      />
+      <Switch {...fields} name="speech" label="Read changes aloud" />
+      {'Notification' in window && (
+        <Checkbox
+          label="Browser notifications"
+          checked={settings.notify}
+          onChange={({ currentTarget }) => void changeNotify(currentTarget.checked)}
         />
-        <ChoiceField
-          label="Colours"
-          value={settings.scheme}
-          choices={{ dark: 'Dark', light: 'Light' }}
-          onChange={(scheme) => {
-            change({ scheme })
-          }}
-        />
-        <ChoiceField
-          label="Palette"
-          value={settings.palette}
-          choices={{
-            standard: 'Green and red',
-            blue: 'Blue and orange',
-            contrast: 'By brightness alone',
-          }}
-          onChange={(palette) => {
-            change({ palette })
-          }}
-        />
-        <NumberField
-          label="Margin for televisions, % of each side"
-          value={settings.margin}
-          range={[0, 10]}
-          onChange={(margin) => {
-            change({ margin })
-          }}
-        />
-        <NumberField
-          label="A page stays, seconds"
-          value={settings.page}
-          range={[5, 600]}
-          onChange={(page) => {
-            change({ page })
-          }}
-        />
-        <NumberField
-          label="Dimmed from, hour"
-          value={settings.dimFrom}
-          range={[0, 23]}
-          onChange={(dimFrom) => {
-            change({ dimFrom })
-          }}
-        />
-        <NumberField
-          label="Dimmed until, hour (the same: never)"
-          value={settings.dimTo}
-          range={[0, 23]}
-          onChange={(dimTo) => {
-            change({ dimTo })
-          }}
-        />
-        <NamesField
-          label="Takes turns with the walls (*: all projects)"
-          value={settings.rotate}
-          example="team core *"
-          onChange={(rotate) => {
-            change({ rotate })
-          }}
-        />
-        <NumberField
-          label="A turn lasts, seconds"
-          value={settings.turn}
-          range={[10, 3600]}
-          onChange={(turn) => {
-            change({ turn })
-          }}
-        />
-        <CheckField
-          label="Clock"
-          isOn={settings.clock}
-          onChange={(clock) => {
-            change({ clock })
-          }}
-        />
-        <CheckField
-          label="Wander slowly, against burning in"
-          isOn={settings.drift}
-          onChange={(drift) => {
-            change({ drift })
-          }}
-        />
-        <CheckField
-          label="Sound when something turns red or recovers"
-          isOn={settings.sound}
-          onChange={(sound) => {
-            // Browsers let a page sound only after a person has done something: this is it.
-            if (sound) playTone('recovered')
-            change({ sound })
-          }}
-        />
-        <CheckField
-          label="Say it aloud"
-          isOn={settings.speech}
-          onChange={(speech) => {
-            change({ speech })
-          }}
-        />
-        {'Notification' in window && (
-          <CheckField
-            label="Notifications of this browser"
-            isOn={settings.notify}
-            onChange={(notify) => void changeNotify(notify)}
-          />
-        )}
-      </div>
-      <p role="status" className={css.mistake}>
-        {refusal}
-      </p>
-    </>
+      )}
+      <Text role="status" c="bad" inherit>
+        {problem}
+      </Text>
+    </Stack>
   )
+}
+
+interface FieldProps<Value> {
+  readonly settings: WallSettings
+  readonly change: (part: Partial<WallSettings>) => void
+  readonly name: {
+    [Name in keyof WallSettings]: WallSettings[Name] extends Value ? Name : never
+  }[keyof WallSettings]
+  readonly label: string
 }
 
 /** One of a few. */
-function ChoiceField<Choice extends string>({
+function Choice<Name extends 'healthy' | 'scheme' | 'palette'>({
+  settings,
+  change,
+  name,
   label,
-  value,
   choices,
-  onChange,
 }: {
+  settings: WallSettings
+  change: FieldProps<string>['change']
+  name: Name
   label: string
-  value: Choice
-  choices: Readonly<Record<Choice, string>>
-  onChange: (choice: Choice) => void
+  choices: Readonly<Record<WallSettings[Name], string>>
 }): ReactElement {
-  const id = useId()
   const names: readonly string[] = Object.keys(choices)
-  const isChoice = (name: string): name is Choice => names.includes(name)
+  const isChoice = (value: string): value is WallSettings[Name] => names.includes(value)
   return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className={css.input}
-        value={value}
-        onChange={({ currentTarget }) => {
-          if (isChoice(currentTarget.value)) onChange(currentTarget.value)
-        }}
-      >
-        {names.filter(isChoice).map((name) => (
-          <option key={name} value={name}>
-            {choices[name]}
-          </option>
-        ))}
-      </select>
-    </>
+    <NativeSelect
+      label={label}
+      value={settings[name]}
+      data={Object.entries<string>(choices).map(([value, text]) => ({ value, label: text }))}
+      onChange={({ currentTarget: { value } }) => {
+        if (isChoice(value)) change({ [name]: value })
+      }}
+    />
   )
 }
 
-/** A number within a range; while something else stands there, nothing changes. */
-function NumberField({
+/** A number within a range; while anything else stands there, nothing changes. */
+function Amount({
+  settings,
+  change,
+  name,
   label,
-  value,
+  hint,
   range: [least, most],
-  onChange,
-}: {
-  label: string
-  value: number
+}: FieldProps<number> & {
+  hint?: string
   range: readonly [number, number]
-  onChange: (value: number) => void
 }): ReactElement {
-  const id = useId()
-  const [text, setText] = useState(String(value))
   return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="number"
-        className={css.input}
-        value={text}
-        min={least}
-        max={most}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value)
-          const number = currentTarget.valueAsNumber
-          if (Number.isInteger(number) && number >= least && number <= most) onChange(number)
-        }}
-      />
-    </>
-  )
-}
-
-/** Names with spaces between them. */
-function NamesField({
-  label,
-  value,
-  example,
-  onChange,
-}: {
-  label: string
-  value: readonly string[]
-  example: string
-  onChange: (names: string[]) => void
-}): ReactElement {
-  const id = useId()
-  const [text, setText] = useState(value.join(' '))
-  return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className={css.input}
-        value={text}
-        placeholder={example}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value)
-          onChange(currentTarget.value.split(/[\s,]+/).filter((name) => name !== ''))
-        }}
-      />
-    </>
+    <NumberInput
+      label={label}
+      description={hint}
+      defaultValue={settings[name]}
+      min={least}
+      max={most}
+      allowDecimal={false}
+      onChange={(value) => {
+        if (typeof value === 'number' && value >= least && value <= most) change({ [name]: value })
+      }}
+    />
   )
 }
 
 /** On or off. */
-function CheckField({
-  label,
-  isOn,
-  onChange,
-}: {
-  label: string
-  isOn: boolean
-  onChange: (isOn: boolean) => void
-}): ReactElement {
-  const id = useId()
+function Switch({ settings, change, name, label }: FieldProps<boolean>): ReactElement {
   return (
-    <>
-      <label htmlFor={id}>{label}</label>
-      <span>
-        <input
-          id={id}
-          type="checkbox"
-          checked={isOn}
-          onChange={({ currentTarget }) => {
-            onChange(currentTarget.checked)
-          }}
-        />
-      </span>
-    </>
+    <Checkbox
+      label={label}
+      checked={settings[name]}
+      onChange={({ currentTarget }) => {
+        change({ [name]: currentTarget.checked })
+      }}
+    />
   )
 }

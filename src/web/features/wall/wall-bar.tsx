@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { useServices } from '../../data/core/services.ts'
@@ -5,6 +6,7 @@ import type { Trust } from '../../data/wall/wall-trust.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import type { WallPanel } from './wall-panels.tsx'
 import { trustWords } from './wall-trust.ts'
@@ -44,9 +46,9 @@ export function WallBar({
         {hasClock && <WallClock />}
         <Heard isLive={trust.is === 'live'} />
       </div>
-      <p role="status" className={css.unseen}>
-        {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
-      </p>
+      <span role="status">
+        <VisuallyHidden>{trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}</VisuallyHidden>
+      </span>
     </header>
   )
 }
@@ -99,13 +101,13 @@ function heardText(ageMs: number): string {
 
 const panels = [
   ['edit', 'Edit tiles'],
-  ['settings', 'How it is shown'],
+  ['settings', 'Display'],
   ['share', 'Share'],
   ['screens', 'Screens'],
   ['keys', 'Keys'],
 ] as const
 
-/** The buttons of a wall, which nobody sees while nobody touches the screen. */
+/** The buttons of a wall, hidden while nobody touches the screen. */
 export function WallControls({
   isHidden,
   onOpen,
@@ -116,17 +118,20 @@ export function WallControls({
   return (
     <nav className={css.controls} data-hidden={isHidden || undefined} aria-label="Wall">
       {panels.map(([panel, label]) => (
-        <button
+        <Button
           key={panel}
-          type="button"
+          variant="subtle"
+          color="gray"
           onClick={() => {
             onOpen(panel)
           }}
         >
           {label}
-        </button>
+        </Button>
       ))}
-      <Link to="/">Leave</Link>
+      <Button component={Link} variant="subtle" color="gray" to="/">
+        Leave
+      </Button>
     </nav>
   )
 }

@@ -11,7 +11,6 @@ import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
 import { useScheme } from './wall-device.ts'
 import { linkParameters, wallPath } from './wall-link.ts'
-import panel from './wall-panels.module.css'
 import { WallScreen } from './wall-screen.tsx'
 import { wallsInTurn } from './wall-turns.ts'
 import css from './wall.module.css'
@@ -134,7 +133,7 @@ function ActivationScreen(): ReactElement {
       <h1>This screen is not signed in.</h1>
       {step.is === 'waiting' && (
         <>
-          <p className={panel.code}>{step.code}</p>
+          <p className={css.code}>{step.code}</p>
           <p>
             Somebody who is signed in opens {location.host}/wall on a device of their own, presses
             c, types this code and gives this screen a name. It then reads builds and nothing else.

@@ -1,15 +1,9 @@
-import {
-  lazy,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { Drawer, Modal } from '@mantine/core'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
+import { Fact, Facts } from '../../ui/page.tsx'
 import { KeyHint, useKeyRegistry } from '../../ui/keys.tsx'
 import type { PanelProps } from './wall-commands.ts'
-import css from './wall-panels.module.css'
+import css from './wall.module.css'
 
 /** What can be opened above a wall. */
 export type WallPanel = 'edit' | 'settings' | 'share' | 'screens' | 'keys'
@@ -19,7 +13,7 @@ const headings: Record<WallPanel, string> = {
   settings: 'How this wall is shown',
   share: 'Share this wall',
   screens: 'Screens',
-  keys: 'Keys',
+  keys: 'Keyboard shortcuts',
 }
 
 const EditPanel = lazy(async () => ({ default: (await import('./edit-panel.tsx')).EditPanel }))
@@ -31,14 +25,19 @@ const ScreensPanel = lazy(async () => ({
   default: (await import('./screens-panel.tsx')).ScreensPanel,
 }))
 
-/** The panel that is open, if one is, as a dialog above the wall. */
-export function WallPanels({
-  panel,
-  ...props
-}: PanelProps & { panel: WallPanel | undefined }): ReactElement | null {
-  if (panel === undefined) return null
+/** The panel that is open above the wall: settings at the side, as each change is seen at once. */
+export function WallPanels({ panel, ...props }: PanelProps & { panel: WallPanel }): ReactElement {
+  const Frame = panel === 'settings' ? Drawer : Modal
   return (
-    <Dialog heading={headings[panel]} isWide={panel === 'edit'} onClose={props.onClose}>
+    <Frame
+      opened
+      title={headings[panel]}
+      size={panel === 'edit' ? 1100 : panel === 'settings' ? 400 : 560}
+      classNames={{ content: css.panel }}
+      overlayProps={{ backgroundOpacity: panel === 'settings' ? 0 : 0.5 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      onClose={props.onClose}
+    >
       <Suspense fallback={<p>Loading…</p>}>
         {panel === 'edit' && <EditPanel {...props} />}
         {panel === 'settings' && <SettingsPanel {...props} />}
@@ -46,47 +45,7 @@ export function WallPanels({
         {panel === 'screens' && <ScreensPanel />}
         {panel === 'keys' && <KeysPanel />}
       </Suspense>
-    </Dialog>
-  )
-}
-
-function Dialog({
-  heading,
-  isWide,
-  onClose,
-  children,
-}: {
-  heading: string
-  isWide: boolean
-  onClose: () => void
-  children: ReactNode
-}): ReactElement {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const { current } = dialog
-    current?.showModal()
-    return () => {
-      current?.close()
-    }
-  }, [])
-  return (
-    <dialog
-      ref={dialog}
-      className={css.dialog}
-      data-wide={isWide || undefined}
-      aria-labelledby="wall-panel-heading"
-      onClose={onClose}
-    >
-      <div className={css.top}>
-        <h2 id="wall-panel-heading" className={css.heading}>
-          {heading}
-        </h2>
-        <button type="button" className={css.button} onClick={onClose}>
-          Close
-        </button>
-      </div>
-      {children}
-    </dialog>
+    </Frame>
   )
 }
 
@@ -95,17 +54,14 @@ function KeysPanel(): ReactElement {
   const registry = useKeyRegistry()
   const [groups] = useState(registry.groups)
   return (
-    <dl className={css.fields}>
+    <Facts>
       {groups
         .flatMap(({ bindings }) => bindings)
         .map(({ keys, label }) => (
-          <div key={keys[0]} style={{ display: 'contents' }}>
-            <dt>
-              <KeyHint keys={keys[0]} />
-            </dt>
-            <dd style={{ margin: 0 }}>{label}</dd>
-          </div>
+          <Fact key={keys[0]} name={<KeyHint keys={keys[0]} />}>
+            {label}
+          </Fact>
         ))}
-    </dl>
+    </Facts>
   )
 }

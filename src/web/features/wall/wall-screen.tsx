@@ -125,18 +125,20 @@ export function WallScreen({
         />
       </div>
       <WallControls isHidden={isIdle} onOpen={openPanel} />
-      <WallPanels
-        key={wall.name}
-        panel={open?.panel}
-        name={wall.name}
-        wall={wall}
-        home={home}
-        choice={wall === home ? choice : withWholeTurn(choice, walls)}
-        placed={placed}
-        onClose={() => {
-          setOpen(undefined)
-        }}
-      />
+      {open !== undefined && (
+        <WallPanels
+          key={wall.name}
+          panel={open.panel}
+          name={wall.name}
+          wall={wall}
+          home={home}
+          choice={wall === home ? choice : withWholeTurn(choice, walls)}
+          placed={placed}
+          onClose={() => {
+            setOpen(undefined)
+          }}
+        />
+      )}
     </div>
   )
 }
