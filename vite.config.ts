@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import type { UserConfig } from 'vite'
+import { defineConfig } from 'vitest/config'
 
 /** Everything that the proxy answers; the rest is the page and its assets. */
 const proxied =
@@ -8,15 +10,12 @@ const proxied =
 const proxy = 'http://127.0.0.1:8081'
 
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
-export default defineConfig({
-  root: 'src/web/app',
-  publicDir: '../../../public',
+const client: UserConfig = {
   plugins: [react()],
   // The proxy writes a fresh nonce in its place with each page it serves.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
-    outDir: '../../../dist/client',
-    emptyOutDir: true,
+    outDir: 'dist/client',
     manifest: true,
     sourcemap: false,
     // The CSP allows no data: addresses.
@@ -28,7 +27,7 @@ export default defineConfig({
             // Whatever reads queries needs most of the language; its suggestions are the editor's.
             {
               name: 'search',
-              test: /src\/search\/(?!assist\/|complete|hover|grammar\/highlight|words\/(?:field|sign|value)-lines)/,
+              test: /src\/search\/(?!assist\/|complete|hover|grammar\/highlight)/,
             },
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
           ],
@@ -37,7 +36,46 @@ export default defineConfig({
     },
   },
   server: {
+    watch: { ignored: ['**/.sightline/**'] },
     // To the proxy it looks as if the page were its own: it answers no other site's pages.
     proxy: { [proxied]: { target: proxy, changeOrigin: true, headers: { origin: proxy } } },
   },
-})
+}
+
+/** A program as one file for Node, built into dist/<name>. */
+function program(name: string): UserConfig {
+  return {
+    build: {
+      ssr: `src/${name}/main.ts`,
+      outDir: `dist/${name}`,
+      target: 'node20',
+      copyPublicDir: false,
+    },
+  }
+}
+
+/** What is built, by mode; without one of these modes it is the client. */
+const targets: Record<string, UserConfig> = {
+  // The packages it uses stay in node_modules.
+  server: program('server'),
+  // With all that it needs in it.
+  cli: { ...program('cli'), ssr: { noExternal: true } },
+}
+
+/** All builds by mode (client, server, cli) and the unit tests. */
+export default defineConfig(({ mode }) => ({
+  // It may be called from anywhere.
+  root: import.meta.dirname,
+  ...(mode === 'test' ? {} : (targets[mode] ?? client)),
+  test: {
+    include: ['src/**/*.test.ts'],
+    environment: 'node',
+    // Files share a process per core: nothing in src keeps state between them.
+    isolate: false,
+    maxWorkers: availableParallelism(),
+    // A hung socket must not hang the run; nothing asserts on elapsed time.
+    testTimeout: 20_000,
+    // By itself `expect.poll` would give up after a second, which a busy machine needs for less.
+    expect: { poll: { timeout: 15_000 } },
+  },
+}))

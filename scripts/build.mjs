@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = ['src', 'public', 'package-lock.json', 'vite.config.ts', 'vite.server.config.ts']
+const sources = ['src', 'public', 'index.html', 'package-lock.json', 'vite.config.ts']
 const outputs = ['dist/client/index.html', 'dist/server/main.js']
 
 const cliSources = [
   ...['cli', 'protocol', 'search', 'facts', 'policy', 'attestation'].map((name) => `src/${name}`),
-  ...['package.json', 'package-lock.json', 'vite.cli.config.ts'],
+  ...['package.json', 'package-lock.json', 'vite.config.ts'],
 ]
 const cliOutputs = ['dist/cli/main.js']
 
@@ -20,15 +20,15 @@ const cliOutputs = ['dist/cli/main.js']
 export async function buildIfNeeded(say = () => {}) {
   if (!isStale(sources, outputs)) return
   say('Building the dashboard (only at the first start and after changes)…')
-  await build(['vite.config.ts', 'vite.server.config.ts'])
+  await build(['client', 'server'])
 }
 
 /** The same for the command line tool alone, which takes half a second. */
 export async function buildCliIfNeeded() {
-  if (isStale(cliSources, cliOutputs)) await build(['vite.cli.config.ts'])
+  if (isStale(cliSources, cliOutputs)) await build(['cli'])
 }
 
-async function build(configs) {
+async function build(modes) {
   const vite = await import('vite').catch(() => undefined)
   if (vite === undefined) {
     throw new Error(
@@ -36,8 +36,8 @@ async function build(configs) {
     )
   }
   const logLevel = process.env.CI ? 'warn' : 'error'
-  for (const config of configs) {
-    await vite.build({ configFile: join(root, config), logLevel })
+  for (const mode of modes) {
+    await vite.build({ configFile: join(root, 'vite.config.ts'), mode, logLevel })
   }
 }
 
@@ -67,5 +67,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes('--if-needed')) {
     await buildIfNeeded(console.log)
     await buildCliIfNeeded()
-  } else await build(['vite.config.ts', 'vite.server.config.ts', 'vite.cli.config.ts'])
+  } else await build(['client', 'server', 'cli'])
 }

@@ -25,7 +25,8 @@ function restart() {
 }
 
 const watcher = await build({
-  configFile: `${root}vite.server.config.ts`,
+  configFile: `${root}vite.config.ts`,
+  mode: 'server',
   logLevel: 'warn',
   build: { watch: {} },
 })

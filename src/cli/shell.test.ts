@@ -23,7 +23,7 @@ let server: SpecServer | undefined
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sightline-cli-'))
   const outDir = join(folder, 'built')
-  await build({ configFile: 'vite.cli.config.ts', logLevel: 'error', build: { outDir } })
+  await build({ mode: 'cli', logLevel: 'error', build: { outDir } })
   // As it stands in a package: Node reads it as a module.
   writeFileSync(join(outDir, 'package.json'), '{"type": "module"}')
 }, 60_000)

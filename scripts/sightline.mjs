@@ -3,7 +3,7 @@
  * The command line tool, `npx sightline --help`: built where it is missing or older than its sources,
  * quietly, as standard output is for the report alone.
  */
-import { buildCliIfNeeded } from '../scripts/build.mjs'
+import { buildCliIfNeeded } from './build.mjs'
 
 try {
   await buildCliIfNeeded()
