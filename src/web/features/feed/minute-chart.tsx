@@ -1,8 +1,10 @@
 import { memo, type ReactElement, useMemo, useSyncExternalStore } from 'react'
+import { useNavigate } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { MinuteCount } from '../../data/live/feed-snapshot.ts'
 import { createValueCounts } from '../../data/live/value-counts.ts'
-import { OutcomeBars } from '../../domain/build-table/outcome-bars.tsx'
+import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
+import { BarStrip } from '../../ui/charts/bar-strip.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -16,20 +18,28 @@ import { useServices } from '../../data/core/services.ts'
  */
 export const MinuteChart = memo(function MinuteChart(): ReactElement {
   useNow()
+  const navigate = useNavigate()
   const { zone } = usePreferences()
   const view = useServices().feed.getSnapshot()
   const total = totalOf(view.perMinute)
   const all = total.succeeded + total.failed + total.unknown
   return (
     <div className={css.chart}>
-      <OutcomeBars
-        bars={view.perMinute.map(({ minute, ...counts }) => ({
-          at: minute,
-          label: timeOfDayText(minute, zone),
-          ...counts,
+      <BarStrip
+        bars={view.perMinute.map((counts) => ({
+          id: counts.minute,
+          label: timeOfDayText(counts.minute, zone),
+          values: outcomeValues(counts),
         }))}
+        series={outcomeSeries}
         unit="per min"
         summary={`Builds per minute over the last hour: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
+        heading="Minute"
+        end="now"
+        onSelect={(index) => {
+          const minute = view.perMinute[index]?.minute
+          if (minute !== undefined) void navigate(`/builds?${minuteSearch(minute)}`)
+        }}
       />
       <div className={css.totals}>
         <p className={css.span}>Last hour</p>
@@ -44,6 +54,12 @@ export const MinuteChart = memo(function MinuteChart(): ReactElement {
     </div>
   )
 })
+
+/** The address of the search for the builds that started in a minute. */
+function minuteSearch(minute: number): string {
+  const [from, to] = [minute, minute + 59_999].map((time) => new Date(time).toISOString())
+  return new URLSearchParams({ q: `buildStartTime:[${from} to ${to}]` }).toString()
+}
 
 function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
   const total = { succeeded: 0, failed: 0, unknown: 0 }

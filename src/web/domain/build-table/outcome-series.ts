@@ -1,0 +1,20 @@
+import type { ChartSeries } from '../../ui/charts/bar-scale.ts'
+
+/** Builds by outcome in every chart: failures stand on the ground, where they can be compared. */
+export const outcomeSeries: readonly ChartSeries[] = [
+  { name: 'failed', color: 'var(--bar-bad)' },
+  { name: 'succeeded', color: 'var(--bar-good)' },
+  { name: 'unknown', color: 'var(--bar-unknown)' },
+]
+
+/** How many builds have each outcome. */
+interface OutcomeCounts {
+  readonly failed: number
+  readonly succeeded: number
+  readonly unknown: number
+}
+
+/** The values of a bar, in the order of `outcomeSeries`. */
+export function outcomeValues({ failed, succeeded, unknown }: OutcomeCounts): readonly number[] {
+  return [failed, succeeded, unknown]
+}

@@ -1,0 +1,169 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useRef,
+  useState,
+} from 'react'
+import { type ChartBar, type ChartSeries, valuesText } from './bar-scale.ts'
+import css from './charts.module.css'
+
+/** Bars from the first up to and with the last. */
+interface BarRange {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Lets bars of a plot be chosen: one by a click, some by drawing over them, or with two handles by
+ * the arrow keys and Enter.
+ */
+export function BarSelection({
+  bars,
+  series,
+  count,
+  selectLabel = 'Select bars: set both ends with the arrow keys, then press Enter',
+  onSelect,
+  children,
+}: {
+  bars: readonly ChartBar[]
+  series: readonly ChartSeries[]
+  /** How many bars have room. */
+  count: number
+  selectLabel?: string
+  onSelect: (first: number, last: number) => void
+  children: ReactNode
+}): ReactElement {
+  const [drawn, setDrawn] = useState<{ readonly from: number; readonly to: number }>()
+  const area = useRef<HTMLDivElement>(null)
+  const most = bars.length - 1
+  const range = drawn && {
+    first: Math.min(drawn.from, drawn.to),
+    last: Math.max(drawn.from, drawn.to),
+  }
+
+  function indexAt({ clientX }: PointerEvent): number {
+    const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
+    return Math.min(most, Math.max(0, Math.floor(((clientX - left) / width) * count)))
+  }
+
+  function finish(wanted: BarRange | undefined): void {
+    setDrawn(undefined)
+    if (wanted !== undefined) onSelect(wanted.first, wanted.last)
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (range === undefined || (event.key !== 'Enter' && event.key !== 'Escape')) return
+    event.preventDefault()
+    finish(event.key === 'Enter' ? range : undefined)
+  }
+
+  const handle = (end: keyof BarRange): ReactElement => {
+    const now = range ?? { first: 0, last: most }
+    const [min, max] = end === 'first' ? [0, now.last] : [now.first, most]
+    const bar = bars[now[end]]
+    return (
+      <Handle
+        label={end === 'first' ? 'From' : 'To'}
+        left={(end === 'first' ? now.first : now.last + 1) / count}
+        now={now[end]}
+        min={min}
+        max={max}
+        text={bar === undefined ? '' : `${bar.label}: ${valuesText(series, bar)}`}
+        onSet={(to) => {
+          const next = { ...now, [end]: to }
+          setDrawn({ from: next.first, to: next.last })
+        }}
+      />
+    )
+  }
+
+  return (
+    <div
+      className={css.selection}
+      role="group"
+      aria-label={selectLabel}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        const at = indexAt(event)
+        setDrawn({ from: at, to: at })
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId) && drawn !== undefined) {
+          setDrawn({ ...drawn, to: indexAt(event) })
+        }
+      }}
+      onPointerUp={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) finish(range)
+      }}
+      onPointerCancel={() => {
+        finish(undefined)
+      }}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+      <div className={css.area} ref={area}>
+        {range !== undefined && (
+          <div
+            className={css.range}
+            style={{
+              left: `${(100 * range.first) / count}%`,
+              width: `${(100 * (range.last - range.first + 1)) / count}%`,
+            }}
+          />
+        )}
+        {handle('first')}
+        {handle('last')}
+      </div>
+    </div>
+  )
+}
+
+function Handle({
+  label,
+  left,
+  now,
+  min,
+  max,
+  text,
+  onSet,
+}: {
+  label: string
+  /** A share of the width. */
+  left: number
+  now: number
+  min: number
+  max: number
+  text: string
+  onSet: (to: number) => void
+}): ReactElement {
+  const steps: Readonly<Partial<Record<string, number>>> = {
+    ArrowLeft: now - 1,
+    ArrowDown: now - 1,
+    ArrowRight: now + 1,
+    ArrowUp: now + 1,
+    Home: min,
+    End: max,
+  }
+  return (
+    <div
+      role="slider"
+      tabIndex={0}
+      className={css.handle}
+      style={{ left: `${100 * left}%` }}
+      aria-label={label}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      onKeyDown={(event) => {
+        const to = steps[event.key]
+        if (to === undefined) return
+        event.preventDefault()
+        onSet(Math.min(max, Math.max(min, to)))
+      }}
+    />
+  )
+}
