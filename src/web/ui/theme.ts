@@ -52,6 +52,15 @@ const field = {
 /** Within the page for people who go from landmark to landmark. */
 const popover = { shadow: 'sm', portalProps: { target: '#main' } }
 
+const dialog = {
+  // What keeps the page from scrolling writes a style element that the CSP forbids.
+  lockScroll: false,
+  transitionProps: { transition: 'fade', duration: 100 },
+  closeButtonProps: { 'aria-label': 'Close' },
+  // A header is a banner, of which a page has one.
+  attributes: { header: { role: 'presentation' } },
+}
+
 /** Mantine in the type, space and colors of tokens.css. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -111,9 +120,8 @@ export const theme = createTheme({
     Popover: { defaultProps: popover },
     Menu: { defaultProps: { ...popover, position: 'bottom-end' } },
     Combobox: { defaultProps: popover },
-    // What keeps the page from scrolling writes a style element that the CSP forbids.
-    Modal: { defaultProps: { lockScroll: false, centered: true } },
-    Drawer: { defaultProps: { lockScroll: false, position: 'right' } },
+    Modal: { defaultProps: { ...dialog, centered: true } },
+    Drawer: { defaultProps: { ...dialog, position: 'right' } },
   },
 })
 

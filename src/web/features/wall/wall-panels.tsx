@@ -35,7 +35,6 @@ export function WallPanels({ panel, ...props }: PanelProps & { panel: WallPanel 
       size={panel === 'edit' ? 1100 : panel === 'settings' ? 400 : 560}
       classNames={{ content: css.panel }}
       overlayProps={{ backgroundOpacity: panel === 'settings' ? 0 : 0.5 }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
       onClose={props.onClose}
     >
       <Suspense fallback={<p>Loading…</p>}>
