@@ -1,6 +1,6 @@
 import type { Clock } from '../protocol/clock.ts'
-import { createPresent } from './embedded/content/present.ts'
-import type { RecordedBuild } from './embedded/content/recorded-build.ts'
+import { createPresent } from './embedded/content/history.ts'
+import type { RecordedBuild } from './embedded/content/history.ts'
 
 /** The made-up company at work. */
 export interface LivingPresent {

@@ -1,17 +1,42 @@
-import { type Branch, featureBranch, mainBranch, releaseBranch } from './branches.ts'
-import { type Commit, headOf } from './commits.ts'
-import { endingOf, type Failure, type TestCase } from './failure.ts'
-import { createBuildId } from './identifiers.ts'
-import type { Job, Occasion } from './jobs.ts'
-import { agentPools, type Machine } from './machines.ts'
-import { type Project, projects } from './projects.ts'
-import { isNightlyTime, load } from './rhythm.ts'
-import { between, chance, logNormal, pickWeighted, type Random, whole } from './seeded-random.ts'
-import { type Trouble, troubleAt } from './trouble.ts'
-import { releaseAt } from './tool-releases.ts'
-import type { World } from './world.ts'
+import {
+  agentPools,
+  type Cause,
+  type Job,
+  type Machine,
+  type Occasion,
+  people,
+  type Project,
+  projects,
+  releaseAt,
+  testNames,
+  topics,
+  upgrades,
+} from './company.ts'
+import { hourMs, isNightlyTime, lastWorkingTime, load, type Trouble, troubleAt } from './rhythm.ts'
+import {
+  between,
+  chance,
+  createBuildId,
+  createCommitId,
+  createSeededRandom,
+  logNormal,
+  pick,
+  pickWeighted,
+  type Random,
+  whole,
+} from './seeded-random.ts'
 
-/** All that is decided of a build, before it is told as attributes and as events. */
+/** What decides how the company fares: everything else follows from this, the time and chance. */
+export interface Company {
+  readonly seed: number
+  /**
+   * How many times faster than in life builds come; commits then come faster too, so that a commit
+   * still has a few builds. 1 for the history.
+   */
+  readonly pace: number
+}
+
+/** All that is decided of a build, before it becomes attributes and events. */
 export interface BuildPlan {
   readonly buildId: string
   readonly project: Project
@@ -37,47 +62,84 @@ export interface BuildPlan {
   /** Epoch ms, when the server had received and processed it. */
   readonly receivedAt: number
   readonly failure: Failure | null
+  /** A test that failed and then passed. */
   readonly flakyTest: TestCase | null
 }
 
+/** A line of development. */
+export interface Branch {
+  readonly name: string
+  readonly kind: 'main' | 'release' | 'feature'
+  /** Who works on it; of main and release, who happens to commit. */
+  readonly author: (typeof people)[number]
+  /** Of a feature branch that is under review. */
+  readonly pullRequest: number | null
+}
+
+export interface Commit {
+  readonly id: string
+  /** When it was pushed, epoch ms. */
+  readonly at: number
+  /** The part of the project that it changes. */
+  readonly module: string
+}
+
+/** Why a build failed. */
+export interface Failure {
+  readonly cause: Cause
+  /** Where. */
+  readonly module: string
+  /** The failing test, whatever the cause; only of interest where the cause is `test`. */
+  readonly test: TestCase
+  /** A line in a source file, for messages. */
+  readonly line: number
+  /** The build ended before even its project was known; with cause `configuration` only. */
+  readonly early: boolean
+}
+
+export interface TestCase {
+  readonly className: string
+  readonly name: string
+}
+
 /** Decides a build that is received at `receivedAt` (epoch ms, at least a day after 1970 began). */
-export function planBuild(world: World, random: Random, receivedAt: number): BuildPlan {
+export function planBuild(company: Company, random: Random, receivedAt: number): BuildPlan {
   const project = pickWeighted(random, projects)
   const occasion = occasionAt(random, receivedAt)
   const job = pickWeighted(
     random,
     project.jobs.filter((one) => one.occasion === occasion),
   )
-  const branch = branchFor(world, random, project, occasion, receivedAt)
+  const branch = branchFor(company, random, project, occasion, receivedAt)
   const cache = project.cached === 0 ? 'off' : chance(random, 0.04) ? 'cold' : 'warm'
-  const longest = Math.min(12 * 3_600_000, usualDuration(random, project, job, cache, receivedAt))
+  const longest = Math.min(12 * hourMs, usualDuration(random, project, job, cache, receivedAt))
   const lag = logNormal(random, occasion === 'local' ? 4000 : 2200, 0.5)
-  const commit = headOf(world, project, branch, receivedAt - lag - longest)
-  const dirty = occasion === 'local' && chance(random, 0.65)
+  const commit = headOf(company, project, branch, receivedAt - lag - longest)
+  const local = occasion === 'local'
+  const dirty = local && chance(random, 0.65)
   const trouble = dirty
-    ? workbenchTrouble(world, branch, receivedAt)
-    : branchTrouble(world, project, branch, commit)
+    ? workbenchTrouble(company, branch, receivedAt)
+    : branchTrouble(company, project, branch, commit)
   const { failure, flakyTest } = endingOf(random, project, job, commit, trouble)
   const duration = Math.round(failure === null ? longest : untilFailure(random, failure, longest))
   const used = releaseAt(project.releases, commit.at, branch.kind === 'release' ? 1 : 0)
   const pool = agentPools[project.ci]
+  const linter = project.language === 'kotlin' ? 'detekt' : 'checkstyleMain'
   return {
     buildId: createBuildId(random),
     project,
     job,
     requested: job.requested.map((word) =>
-      word
-        .replace('{module}', commit.module)
-        .replace('{lint}', project.language === 'kotlin' ? 'detekt' : 'checkstyleMain'),
+      word.replace('{module}', commit.module).replace('{lint}', linter),
     ),
     toolVersion: used.tool,
     agentVersion: used.agent,
     branch,
     commit,
     dirty,
-    offline: occasion === 'local' && chance(random, 0.03),
-    username: occasion === 'local' ? branch.author.username : pool.username,
-    machine: occasion === 'local' ? branch.author.machine : pool.agent(whole(random, 1, pool.size)),
+    offline: local && chance(random, 0.03),
+    username: local ? branch.author.username : pool.username,
+    machine: local ? branch.author.machine : pool.agent(whole(random, 1, pool.size)),
     cache,
     startTime: Math.floor(receivedAt - lag - duration),
     duration,
@@ -89,34 +151,20 @@ export function planBuild(world: World, random: Random, receivedAt: number): Bui
 
 function occasionAt(random: Random, at: number): Occasion {
   if (isNightlyTime(at) && chance(random, 0.75)) return 'nightly'
-  return pickWeighted(random, occasions).occasion
+  const one = random()
+  return one < 0.74 ? 'change' : one < 0.96 ? 'local' : 'release'
 }
 
-const occasions = [
-  { occasion: 'change', weight: 74 },
-  { occasion: 'local', weight: 22 },
-  { occasion: 'release', weight: 4 },
-] as const
-
 function branchFor(
-  world: World,
+  { seed }: Company,
   random: Random,
   project: Project,
   occasion: Occasion,
   at: number,
 ): Branch {
-  switch (occasion) {
-    case 'nightly':
-      return mainBranch(project, random)
-    case 'release':
-      return releaseBranch(project, at, random)
-    case 'local':
-      return featureBranch(world.seed, project, at, random)
-    case 'change':
-      return chance(random, 0.42)
-        ? mainBranch(project, random)
-        : featureBranch(world.seed, project, at, random)
-  }
+  if (occasion === 'release') return releaseBranch(project, at, random)
+  const onMain = occasion === 'nightly' || (occasion === 'change' && chance(random, 0.42))
+  return onMain ? mainBranch(project, random) : featureBranch(seed, project, at, random)
 }
 
 function usualDuration(
@@ -138,22 +186,174 @@ function untilFailure(random: Random, failure: Failure, longest: number): number
   return longest * (failure.cause === 'test' ? between(random, 0.5, 1) : between(random, 0.1, 0.5))
 }
 
+// Branches and commits
+
+/** The branch that everything is merged to. */
+export function mainBranch(project: Project, random: Random): Branch {
+  return { name: 'main', kind: 'main', author: memberOf(project, random), pullRequest: null }
+}
+
+/** The newest release branch at `at` (epoch ms): a new one every two weeks. */
+function releaseBranch(project: Project, at: number, random: Random): Branch {
+  const year = new Date(at).getUTCFullYear()
+  const fortnight = Math.floor((at - Date.UTC(year, 0, 1)) / (14 * 24 * hourMs))
+  const name = `release/${year % 100}.${fortnight + 1}`
+  return { name, kind: 'release', author: memberOf(project, random), pullRequest: null }
+}
+
+/** How many feature branches a project has at a time. */
+const featureBranches = 8
+
+/**
+ * One of the feature branches that live at `at` (epoch ms). Each project has a few at a time; each
+ * lives some days, and every call for the same seed and time knows the same ones.
+ */
+export function featureBranch(seed: number, project: Project, at: number, random: Random): Branch {
+  const slot = whole(random, 0, featureBranches - 1)
+  const lifetime = (40 + slot * 9) * hourMs
+  const generation = Math.floor((at + slot * 17 * hourMs) / lifetime)
+  const own = createSeededRandom(seed, 'branch', project.name, slot, generation)
+  const prefix = pick(own, ['feature', 'feature', 'feature', 'fix', 'fix', 'chore', 'renovate'])
+  const ticket = `${project.ticket}-${whole(own, 100, 4999)}`
+  const subject = pick(own, project.subjects).replace(/(?<=[a-z])[A-Z]/g, '-$&')
+  const topic = pick(own, topics).replace('{subject}', subject.toLowerCase())
+  const upgrade = pick(own, upgrades[project.language])
+  const firstPull = whole(createSeededRandom(seed, 'pull requests', project.name), 200, 2900)
+  return {
+    name: prefix === 'renovate' ? `renovate/${upgrade}` : `${prefix}/${ticket}-${topic}`,
+    kind: 'feature',
+    author: memberOf(project, own),
+    pullRequest: chance(own, 0.8) ? firstPull + (generation % 400) * featureBranches + slot : null,
+  }
+}
+
+function memberOf(project: Project, random: Random): Branch['author'] {
+  const username = pick(random, project.team)
+  const person = people.find((one) => one.username === username)
+  if (person === undefined) throw new RangeError(`${username} is nobody`)
+  return person
+}
+
+/** How long it usually takes until the next commit, in ms. */
+const commitGap = { main: 0.6 * hourMs, release: 20 * hourMs, feature: 1.2 * hourMs } as const
+
+/**
+ * The newest commit of a branch at `now` (epoch ms). Commits are made in working hours, unless builds
+ * come faster than in life: then somebody must be at work.
+ */
+export function headOf(company: Company, project: Project, branch: Branch, now: number): Commit {
+  const gap = Math.round(commitGap[branch.kind] / company.pace)
+  const random = createSeededRandom(company.seed, 'push', project.name, branch.name)
+  const phase = Math.floor(random() * gap)
+  const latest = company.pace > 1 ? now : lastWorkingTime(now)
+  const at = Math.floor((latest + phase) / gap) * gap - phase
+  const own = createSeededRandom(company.seed, 'commit', project.name, branch.name, at)
+  return { id: createCommitId(own), at, module: pick(own, project.modules) }
+}
+
+// Trouble and failures
+
+/** The share of time in trouble and the part of it that is flaky, by what is special of a project. */
+const habits = {
+  calm: { share: 0.07, flaky: 0.35 },
+  slow: { share: 0.07, flaky: 0.35 },
+  red: { share: 0.12, flaky: 0.1 },
+  flaky: { share: 0.3, flaky: 0.9 },
+} as const
+
 /** Judged by the time of the commit, so that every build of a commit fares alike. */
 function branchTrouble(
-  world: World,
+  { seed }: Company,
   project: Project,
   branch: Branch,
   commit: Commit,
 ): Trouble | null {
-  const [share, windowHours] =
-    branch.kind === 'feature' ? [Math.min(0.5, project.trouble * 2), 5] : [project.trouble * 1.3, 4]
+  if (project.story === 'red' && branch.kind === 'main') {
+    // Each week another upgrade breaks a test, and nobody finds the time to fix it.
+    const week = Math.floor(commit.at / (7 * 24 * hourMs))
+    const signature = createSeededRandom(seed, 'red', project.name, week)()
+    return { kind: 'broken', cause: 'test', signature }
+  }
+  const { share, flaky } = habits[project.story]
   const name = `${project.name} ${branch.name}`
-  const one = { seed: world.seed, name, windowHours, flaky: 0.35 }
-  return troubleAt({ ...one, share: branch.kind === 'release' ? share / 3 : share }, commit.at)
+  const factor = { main: 1.3, release: 0.4, feature: 2 }[branch.kind]
+  const windowHours = branch.kind === 'feature' ? 5 : 4
+  return troubleAt({ seed, name, windowHours, flaky, share: share * factor }, commit.at)
 }
 
 /** While somebody is at work on something, it is broken more often than not committed. */
-function workbenchTrouble(world: World, branch: Branch, at: number): Trouble | null {
+function workbenchTrouble({ seed }: Company, branch: Branch, at: number): Trouble | null {
   const name = `${branch.author.username} ${branch.name}`
-  return troubleAt({ seed: world.seed, name, windowHours: 0.7, share: 0.3, flaky: 0.1 }, at)
+  return troubleAt({ seed, name, windowHours: 0.7, share: 0.3, flaky: 0.1 }, at)
+}
+
+/**
+ * How a build of `job` ends, given the trouble that its code is in. A broken branch fails every job
+ * that looks at what is broken, in the same way each time; besides, some builds fail by accident.
+ */
+function endingOf(
+  random: Random,
+  project: Project,
+  job: Job,
+  commit: Commit,
+  trouble: Trouble | null,
+): Pick<BuildPlan, 'failure' | 'flakyTest'> {
+  const accident = accidentOf(random, project, job, commit)
+  if (accident !== null) return { failure: accident, flakyTest: null }
+  const passed = { failure: null, flakyTest: null }
+  if (trouble === null || !job.finds.includes(trouble.cause)) return passed
+  const { cause, signature } = trouble
+  const test = testCase(project, signature)
+  const module = project.modules[Math.floor(signature * project.modules.length)] ?? commit.module
+  const line = 12 + Math.floor(signature * 300)
+  const failure: Failure = { cause, module, test, line, early: false }
+  const luck = trouble.kind === 'broken' ? 0 : random()
+  if (luck < 0.4) return { failure, flakyTest: null }
+  return luck < 0.8 ? { failure: null, flakyTest: test } : passed
+}
+
+/** What goes wrong without anybody's code being at fault, and what fails before any of it is read. */
+function accidentOf(random: Random, project: Project, job: Job, commit: Commit): Failure | null {
+  if (!chance(random, 0.012)) return null
+  const cause = chance(random, 0.7) ? 'dependency' : 'configuration'
+  if (!job.finds.includes(cause)) return null
+  return {
+    cause,
+    module: commit.module,
+    test: testCase(project, random()),
+    line: whole(random, 1, 60),
+    early: project.tool === 'gradle' && cause === 'configuration' && chance(random, 0.6),
+  }
+}
+
+/** Whether people want to see it fixed in the code: the difference the server calls verification. */
+export function isVerification({ cause }: Failure): boolean {
+  return cause === 'test' || cause === 'compile' || cause === 'lint'
+}
+
+/** One of the project's tests; `signature` from 0 to 1 decides which. */
+export function testCase(project: Project, signature: number): TestCase {
+  // The digits of one number, as if they were drawn one after the other.
+  let rest = signature
+  const random = (): number => (rest = (rest * 97) % 1)
+  const subject = pick(random, project.subjects)
+  const kind = pick(random, ['Service', 'Repository', 'Mapper', 'Controller', ''])
+  const name = pick(random, testNames)
+  const spaced = (between: string): string => name.replace(/[A-Z]/g, `${between}$&`).toLowerCase()
+  switch (project.language) {
+    case 'typescript':
+      return { className: `src/${subject}.test.tsx`, name: spaced(' ') }
+    case 'python':
+      return { className: `tests/test_${subject.toLowerCase()}.py`, name: `test_${spaced('_')}` }
+    case 'scala':
+      return { className: `${packageOf(project)}.${subject}Spec`, name }
+    case 'java':
+    case 'kotlin':
+      return { className: `${packageOf(project)}.${subject}${kind}Test`, name: `${name}()` }
+  }
+}
+
+/** The package of the project's classes. */
+export function packageOf(project: Project): string {
+  return `com.acme.${project.name.replaceAll('-', '')}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { featureBranch, mainBranch } from './branches.ts'
-import { headOf } from './commits.ts'
-import { projects } from './projects.ts'
+import { featureBranch, mainBranch } from './build-plan.ts'
+import { headOf } from './build-plan.ts'
+import { projects } from './company.ts'
 import { hourMs, lastWorkingTime } from './rhythm.ts'
 import { createSeededRandom } from './seeded-random.ts'
 

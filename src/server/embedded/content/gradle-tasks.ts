@@ -1,18 +1,9 @@
-import type { Project } from './projects.ts'
+import type { GradleOptions } from './build-attributes.ts'
+import type { BuildPlan } from './build-plan.ts'
+import type { Cause, Project } from './company.ts'
+import { between, chance, type Random } from './seeded-random.ts'
 
-/** A task of a build, in a list where every task comes after those it depends on. */
-export interface Task {
-  readonly module: string
-  readonly path: string
-  readonly className: string
-  readonly kind: TaskKind
-  /** Positions in the list. */
-  readonly dependsOn: readonly number[]
-  /** How much work it is, compared to other tasks. */
-  readonly cost: number
-}
-
-export type TaskKind =
+type TaskKind =
   | 'clean'
   | 'compile'
   | 'resources'
@@ -24,184 +15,210 @@ export type TaskKind =
   | 'sign'
   | 'publish'
 
-/**
- * The tasks that Gradle runs for `requested` (`check`, `:module:test`), with everything they depend
- * on, across modules as well, and without what is excluded.
- */
-export function tasksFor(
-  project: Project,
-  requested: readonly string[],
-  excluded: readonly string[],
-): Task[] {
-  const tasks: Task[] = []
-  const positions = new Map<string, number | null>()
-  const clean = requested.includes('clean')
+/** How a task ends, as TaskFinished spells it. */
+type TaskOutcome = 'success' | 'failed' | 'up_to_date' | 'from_cache' | 'no_source' | 'skipped'
 
-  const need = (module: number, name: string): number | null => {
-    const moduleName = project.modules[module]
-    if (moduleName === undefined || excluded.includes(name)) return null
-    const path = `:${moduleName}:${name}`
-    const known = positions.get(path)
-    if (known !== undefined) return known
-    const kind = kindOf(name, project)
-    // Marked before its dependencies are visited, so that a circle could not hang.
-    positions.set(path, null)
-    const own = kind.needs(project).map((dependency) => need(module, dependency))
-    const others = kind.upstream ? upstream(module).map((other) => need(other, 'jar')) : []
-    const cleaned = clean && kind.kind === 'compile' ? [need(module, 'clean')] : []
-    const dependsOn = [...own, ...others, ...cleaned].filter((position) => position !== null)
-    const { className, cost } = kind
-    const position =
-      tasks.push({ module: moduleName, path, className, kind: kind.kind, dependsOn, cost }) - 1
-    positions.set(path, position)
-    return position
-  }
-
-  for (const request of requested) {
-    const qualified = /^:(.+):([^:]+)$/.exec(request)
-    for (const [module, moduleName] of project.modules.entries()) {
-      if (qualified === null) need(module, request)
-      else if (qualified[1] === moduleName) need(module, qualified[2] ?? request)
-    }
-  }
-  return tasks
+/** A task that ran. */
+export interface RanTask {
+  readonly path: string
+  readonly className: string
+  readonly kind: TaskKind
+  /** How much work it is, compared to other tasks. */
+  readonly cost: number
+  readonly outcome: TaskOutcome
+  /** Epoch ms, whole. */
+  readonly begin: number
+  readonly end: number
 }
 
-/** The modules that a module is built on, itself included. */
-export function modulesBelow(project: Project, module: string): Set<string> {
-  const below = new Set<string>()
-  const visit = (index: number): void => {
-    const name = project.modules[index]
-    if (name === undefined || below.has(name)) return
-    below.add(name)
-    upstream(index).forEach(visit)
+/** Kind, class, cost and the tasks of the same module that come before it. */
+type TaskRow = readonly [TaskKind, className: string, cost: number, needs: string]
+
+const lifecycle = ['lifecycle', 'org.gradle.api.DefaultTask', 0.02] as const
+const resources = ['resources', 'org.gradle.language.jvm.tasks.ProcessResources', 0.3, ''] as const
+const tests = ['test', 'org.gradle.api.tasks.testing.Test'] as const
+const spotless = 'com.diffplug.gradle.spotless.Spotless'
+
+function rowOf(name: string, language: Project['language']): TaskRow {
+  const compiler =
+    language === 'kotlin'
+      ? 'org.jetbrains.kotlin.gradle.tasks.KotlinCompile'
+      : 'org.gradle.api.tasks.compile.JavaCompile'
+  const linter = language === 'kotlin' ? 'detekt' : 'checkstyleMain'
+  const rows: Readonly<Record<string, TaskRow>> = {
+    clean: ['clean', 'org.gradle.api.tasks.Delete', 0.2, ''],
+    compile: ['compile', compiler, 20, ''],
+    compileTest: ['compile', compiler, 12, 'classes'],
+    processResources: resources,
+    processTestResources: resources,
+    classes: [...lifecycle, 'compile processResources'],
+    jar: ['jar', 'org.gradle.api.tasks.bundling.Jar', 1, 'classes'],
+    assemble: [...lifecycle, 'jar'],
+    testClasses: [...lifecycle, 'compileTest processTestResources'],
+    test: [...tests, 60, 'testClasses'],
+    integrationTest: [...tests, 150, 'testClasses jar'],
+    spotlessCheck: ['lint', `${spotless}Check`, 3, ''],
+    detekt: ['lint', 'io.gitlab.arturbosch.detekt.Detekt', 9, ''],
+    checkstyleMain: ['lint', 'org.gradle.api.plugins.quality.Checkstyle', 6, 'classes'],
+    check: [...lifecycle, `test spotlessCheck ${linter}`],
+    build: [...lifecycle, 'assemble check'],
+    signMavenPublication: ['sign', 'org.gradle.plugins.signing.Sign', 0.5, 'jar'],
+    publishMavenPublicationToAcmeRepository: [
+      'publish',
+      'org.gradle.api.publish.maven.tasks.PublishToMavenRepository',
+      8,
+      'jar signMavenPublication',
+    ],
+    publish: [...lifecycle, 'publishMavenPublicationToAcmeRepository'],
   }
-  visit(project.modules.indexOf(module))
-  return below
+  return rows[name] ?? [...lifecycle, '']
+}
+
+/** Whether the outputs of a task can be kept in a build cache. */
+export function isCacheable(kind: TaskKind): boolean {
+  return kind === 'compile' || kind === 'test' || kind === 'lint'
+}
+
+interface Task {
+  readonly module: string
+  readonly name: string
+  readonly row: TaskRow
+}
+
+/**
+ * The tasks of each module that Gradle runs for what is requested (`check`, `:module:test`), each
+ * after those it depends on; of a module that others are built on at least the jar.
+ */
+function tasksOf({ project, requested }: BuildPlan, excluded: readonly string[]): Task[][] {
+  const wanted = new Map<string, Set<string>>()
+  const need = (module: string, name: string): void => {
+    const names = wanted.get(module) ?? new Set()
+    wanted.set(module, names)
+    if (names.has(name) || excluded.includes(name)) return
+    const [, , , needs] = rowOf(name, project.language)
+    for (const first of needs.split(' ').filter(Boolean)) need(module, first)
+    const below = moduleBelow(project, module)
+    if (name.startsWith('compile') && below !== undefined) need(below, 'jar')
+    names.add(name)
+  }
+  for (const request of requested) {
+    const [, only, name = request] = /^:(.+):([^:]+)$/.exec(request) ?? []
+    for (const module of project.modules)
+      if (only === undefined || only === module) need(module, name)
+  }
+  return project.modules.map((module) =>
+    Array.from(wanted.get(module) ?? [], (name) => ({
+      module,
+      name,
+      row: rowOf(name, project.language),
+    })),
+  )
 }
 
 /** Modules form a tree: each stands on one that comes before it. */
-function upstream(module: number): number[] {
-  return module > 0 ? [Math.floor((module - 1) / 2)] : []
+function moduleBelow({ modules }: Project, module: string): string | undefined {
+  const index = modules.indexOf(module)
+  return index > 0 ? modules[Math.floor((index - 1) / 2)] : undefined
 }
 
-interface KindOfTask {
-  readonly kind: TaskKind
-  readonly className: string
-  readonly cost: number
-  /** Tasks of the same module that come before. */
-  readonly needs: (project: Project) => readonly string[]
-  /** Whether it needs the jars of other modules. */
-  readonly upstream?: boolean
+function standsOn(project: Project, module: string | undefined, other: string): boolean {
+  if (module === undefined) return false
+  return module === other || standsOn(project, moduleBelow(project, module), other)
 }
 
-function kindOf(name: string, project: Project): KindOfTask {
-  const main = compileTask(project, '')
-  const test = compileTask(project, 'Test')
-  if (name === main || name === test) {
+/**
+ * The tasks of a build that ran between `from` and `to` (epoch ms), on as many workers as the build
+ * had, each taking a module at a time. After a failure nothing new begins, or, where the build goes
+ * on, nothing in the module that failed and those on top of it.
+ */
+export function runTasks(
+  plan: BuildPlan,
+  options: GradleOptions,
+  from: number,
+  to: number,
+  random: Random,
+): RanTask[] {
+  const { failure, project } = plan
+  if (failure?.cause === 'configuration') return []
+  const modules = tasksOf(plan, options.excluded)
+  const failing = failingTask(plan, modules.flat())
+  const workers = new Array<number>(options.parallel ? options.maxWorkers : 1).fill(0)
+  const ends = new Map<string, number>()
+  const slots = modules.flatMap((tasks) => {
+    const below = moduleBelow(project, tasks[0]?.module ?? '')
+    const worker = workers.indexOf(Math.min(...workers))
+    let at = Math.max(workers[worker] ?? 0, ends.get(below ?? '') ?? 0)
+    const outcomes: TaskOutcome[] = []
+    const ran = tasks.map((task) => {
+      const outcome = task === failing ? 'failed' : outcomeOf(plan, task, outcomes, random)
+      outcomes.push(outcome)
+      const begin = at
+      at += workOf(task, outcome, random)
+      if (task.name === 'jar') ends.set(task.module, at)
+      return { task, outcome, begin, end: at }
+    })
+    workers[worker] = at
+    return ran
+  })
+  const failedAt = slots.find(({ task }) => task === failing)?.end ?? Infinity
+  const begun = slots.filter(({ task, begin }) => {
+    const goesOn =
+      options.continueOnFailure && !standsOn(project, task.module, failing?.module ?? '')
+    return begin < failedAt || goesOn
+  })
+  const scale = (to - from) / Math.max(...begun.map(({ end }) => end))
+  return begun.map(({ task: { module, name, row }, outcome, begin, end }) => {
+    const [kind, className, cost] = row
+    const language = project.language === 'kotlin' ? 'Kotlin' : 'Java'
     return {
-      kind: 'compile',
-      className:
-        project.language === 'kotlin'
-          ? 'org.jetbrains.kotlin.gradle.tasks.KotlinCompile'
-          : 'org.gradle.api.tasks.compile.JavaCompile',
-      cost: name === main ? 20 : 12,
-      needs: () => (name === main ? [] : ['classes']),
-      upstream: true,
+      path: `:${module}:${/^compile(?:Test)?$/.test(name) ? `${name}${language}` : name}`,
+      className,
+      kind,
+      cost,
+      outcome,
+      begin: Math.round(from + begin * scale),
+      end: Math.round(from + end * scale),
     }
-  }
-  return kinds[name] ?? lifecycle([])
+  })
 }
 
-function compileTask(project: Project, sourceSet: string): string {
-  return `compile${sourceSet}${project.language === 'kotlin' ? 'Kotlin' : 'Java'}`
+/** Which task fails: one that can, in the module at fault if it is built at all. */
+function failingTask({ failure }: BuildPlan, tasks: readonly Task[]): Task | undefined {
+  if (failure === null) return undefined
+  const able = tasks.filter(({ row: [kind] }) => kind === failingKind[failure.cause])
+  return able.find(({ module }) => module === failure.module) ?? able[0]
 }
 
-function lifecycle(needs: readonly string[]): KindOfTask {
-  return {
-    kind: 'lifecycle',
-    className: 'org.gradle.api.DefaultTask',
-    cost: 0.02,
-    needs: () => needs,
-  }
+const failingKind: Readonly<Record<Cause, TaskKind | undefined>> = {
+  compile: 'compile',
+  lint: 'lint',
+  test: 'test',
+  dependency: 'compile',
+  configuration: undefined,
 }
 
-const resources: KindOfTask = {
-  kind: 'resources',
-  className: 'org.gradle.language.jvm.tasks.ProcessResources',
-  cost: 0.3,
-  needs: () => [],
+/** What the commit touches is done anew; the rest comes from the cache or is up to date. */
+function outcomeOf(
+  { project, commit, job, cache }: BuildPlan,
+  { module, name, row: [kind] }: Task,
+  before: readonly TaskOutcome[],
+  random: Random,
+): TaskOutcome {
+  const local = job.occasion === 'local'
+  const touched = standsOn(project, module, commit.module)
+  if (kind === 'lifecycle') return before.includes('success') ? 'success' : 'up_to_date'
+  if (kind === 'clean') return local ? 'success' : 'up_to_date'
+  if (kind === 'sign') return job.occasion === 'release' ? 'success' : 'skipped'
+  if (name === 'processTestResources') return 'no_source'
+  if (kind === 'resources') return local && !touched ? 'up_to_date' : 'success'
+  if (touched || cache === 'cold') return 'success'
+  if (local && chance(random, 0.85)) return 'up_to_date'
+  const saved = isCacheable(kind) && cache === 'warm'
+  return saved && chance(random, 0.5 + project.cached / 2) ? 'from_cache' : 'success'
 }
 
-function testTask(cost: number, needs: readonly string[]): KindOfTask {
-  return { kind: 'test', className: 'org.gradle.api.tasks.testing.Test', cost, needs: () => needs }
-}
-
-const kinds: Readonly<Record<string, KindOfTask>> = {
-  clean: { kind: 'clean', className: 'org.gradle.api.tasks.Delete', cost: 0.2, needs: () => [] },
-  processResources: resources,
-  processTestResources: resources,
-  classes: {
-    ...lifecycle([]),
-    needs: (project) => [compileTask(project, ''), 'processResources'],
-  },
-  jar: {
-    kind: 'jar',
-    className: 'org.gradle.api.tasks.bundling.Jar',
-    cost: 1,
-    needs: () => ['classes'],
-  },
-  assemble: lifecycle(['jar']),
-  testClasses: {
-    ...lifecycle([]),
-    needs: (project) => [compileTask(project, 'Test'), 'processTestResources'],
-  },
-  test: testTask(60, ['testClasses']),
-  integrationTest: testTask(150, ['testClasses', 'jar']),
-  spotlessCheck: {
-    kind: 'lint',
-    className: 'com.diffplug.gradle.spotless.SpotlessCheck',
-    cost: 3,
-    needs: () => [],
-  },
-  spotlessApply: {
-    kind: 'format',
-    className: 'com.diffplug.gradle.spotless.SpotlessApply',
-    cost: 3,
-    needs: () => [],
-  },
-  detekt: {
-    kind: 'lint',
-    className: 'io.gitlab.arturbosch.detekt.Detekt',
-    cost: 9,
-    needs: () => [],
-  },
-  checkstyleMain: {
-    kind: 'lint',
-    className: 'org.gradle.api.plugins.quality.Checkstyle',
-    cost: 6,
-    needs: () => ['classes'],
-  },
-  check: {
-    ...lifecycle([]),
-    needs: (project) => [
-      'test',
-      'spotlessCheck',
-      project.language === 'kotlin' ? 'detekt' : 'checkstyleMain',
-    ],
-  },
-  build: lifecycle(['assemble', 'check']),
-  signMavenPublication: {
-    kind: 'sign',
-    className: 'org.gradle.plugins.signing.Sign',
-    cost: 0.5,
-    needs: () => ['jar'],
-  },
-  publishMavenPublicationToAcmeRepository: {
-    kind: 'publish',
-    className: 'org.gradle.api.publish.maven.tasks.PublishToMavenRepository',
-    cost: 8,
-    needs: () => ['jar', 'signMavenPublication'],
-  },
-  publish: lifecycle(['publishMavenPublicationToAcmeRepository']),
+function workOf({ row: [, , cost] }: Task, outcome: TaskOutcome, random: Random): number {
+  if (outcome === 'success' || outcome === 'failed') return cost * between(random, 0.5, 1.5)
+  if (outcome === 'from_cache') return between(random, 0.3, 1.2)
+  return outcome === 'up_to_date' ? between(random, 0.05, 0.4) : 0.01
 }

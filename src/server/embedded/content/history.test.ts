@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { BuildMessage } from '../../../protocol/build-message.ts'
 import { generateHistory } from './history.ts'
-import type { RecordedBuild } from './recorded-build.ts'
+import type { RecordedBuild } from './history.ts'
 
 const friday = Date.UTC(2026, 10, 20, 9, 30)
 

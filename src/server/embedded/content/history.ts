@@ -1,8 +1,48 @@
-import { planBuild } from './build-plan.ts'
-import { recordBuild } from './record-build.ts'
-import type { RecordedBuild } from './recorded-build.ts'
+import type { Attributes } from '../../../protocol/attributes.ts'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { attributesOf } from './build-attributes.ts'
+import { plainToolEvents } from './build-events.ts'
+import { type BuildPlan, planBuild } from './build-plan.ts'
+import { gradleEvents } from './gradle-events.ts'
+import { mavenEvents } from './maven-events.ts'
 import { buildsPerHour, hourMs } from './rhythm.ts'
-import { between, createSeededRandom, poisson } from './seeded-random.ts'
+import { between, createSeededRandom, exponential, poisson, type Random } from './seeded-random.ts'
+
+/**
+ * A whole build as the embedded services store it: what the export stream announces, what the build
+ * data API has of it, and its events, oldest first, each as its JSON text so that 64-bit ids stay
+ * exact. `attributes` is null where only events are known, as with an imported recording.
+ */
+export interface RecordedBuild {
+  readonly message: BuildMessage
+  readonly attributes: Attributes | null
+  readonly events: readonly string[]
+}
+
+/** How many events a build has: `light` is enough for its facts and costs little. */
+export type EventLoad = 'full' | 'light'
+
+/** Writes down a planned build; message, attributes and events agree. */
+export function recordBuild(plan: BuildPlan, load: EventLoad, random: Random): RecordedBuild {
+  const { tool } = plan.project
+  const light = load === 'light'
+  return {
+    message: {
+      buildId: plan.buildId,
+      timestamp: plan.receivedAt,
+      toolType: tool,
+      toolVersion: plan.toolVersion,
+      agentVersion: plan.agentVersion,
+    },
+    attributes: attributesOf(plan),
+    events:
+      tool === 'gradle'
+        ? gradleEvents(plan, light, random)
+        : tool === 'maven'
+          ? mavenEvents(plan, light, random)
+          : plainToolEvents(plan),
+  }
+}
 
 export interface HistoryOptions {
   /** The same seed gives the same company, the same troubles and the same builds. */
@@ -13,43 +53,34 @@ export interface HistoryOptions {
   readonly until: number
 }
 
-/**
- * The last `count` builds that were received up to `until`, in order of receipt, made one by one as
- * they are asked for. The same options give the same bytes; a later `until` knows the same builds
- * and more. 2,000 builds are about three working days. Fewer come only if `until` is so early in
- * 1970 that there was no time for more.
- */
-export function* generateHistory(
-  options: HistoryOptions,
-): Generator<RecordedBuild, void, undefined> {
-  const { seed, until } = options
-  const world = { seed, pace: 1 }
-  let { hour, tooMany } = beginning(options)
-  for (; hour * hourMs <= until; hour++) {
-    for (const [index, receivedAt] of receiptsIn(seed, hour, until).entries()) {
-      if (tooMany > 0) {
-        tooMany--
-        continue
-      }
-      const random = createSeededRandom(seed, 'build', hour, index)
-      yield recordBuild(planBuild(world, random, receivedAt), 'full', random)
-    }
-  }
-}
+/** Builds take at most half a day, and none begins before 1970. */
+const firstHour = 24
 
-/** The hour to begin with, and how many of its builds are to be left out. */
-function beginning({ seed, count, until }: HistoryOptions): { hour: number; tooMany: number } {
+/**
+ * The last `count` builds that were received up to `until`, in order of receipt, made one by one.
+ * The same options give the same bytes; a later `until` knows the same builds and more. 2,000 builds
+ * are about three working days. Fewer come only if `until` is so early in 1970 that there was no
+ * time for more.
+ */
+export function* generateHistory({
+  seed,
+  count,
+  until,
+}: HistoryOptions): Generator<RecordedBuild, void, undefined> {
   let hour = Math.floor(until / hourMs) + 1
   let found = 0
   while (found < count && hour > firstHour) {
     hour--
     found += receiptsIn(seed, hour, until).length
   }
-  return { hour, tooMany: Math.max(0, found - count) }
+  for (let tooMany = found - count; hour * hourMs <= until; hour++) {
+    for (const [index, receivedAt] of receiptsIn(seed, hour, until).entries()) {
+      if (tooMany-- > 0) continue
+      const random = createSeededRandom(seed, 'build', hour, index)
+      yield recordBuild(planBuild({ seed, pace: 1 }, random, receivedAt), 'full', random)
+    }
+  }
 }
-
-/** Builds take at most half a day, and none begins before 1970. */
-const firstHour = 24
 
 /** When builds were received in an hour (counted since 1970) up to `until`, in order, epoch ms. */
 function receiptsIn(seed: number, hour: number, until: number): number[] {
@@ -59,4 +90,77 @@ function receiptsIn(seed: number, hour: number, until: number): number[] {
   return Array.from({ length: count }, () => Math.floor(between(random, begin, begin + hourMs)))
     .filter((at) => at <= until)
     .sort((one, other) => one - other)
+}
+
+export interface PresentOptions {
+  /** That of the history, whose streaks go on: they follow from the seed and the time alone. */
+  readonly seed: number
+  /** New builds per second on average, above 0. */
+  readonly ratePerSecond: number
+  /** Decides gaps, ids and choices; give it Math.random outside of tests, so that ids stay unique. */
+  readonly random: () => number
+  /** `light` from 50 builds per second on, if it is left out. */
+  readonly eventLoad?: EventLoad
+}
+
+export interface Present {
+  /**
+   * The build that follows `now` (epoch ms, may be fractional, at least a day after 1970 began), and
+   * how long it is until its receipt, in ms (not rounded): its timestamp is `now + waitMs`, rounded
+   * down. Passing `now + waitMs` of the build before keeps the rate exact, however coarse a timer is.
+   */
+  readonly next: (now: number) => { readonly waitMs: number; readonly build: RecordedBuild }
+}
+
+/** Builds per second in a working hour of the history. */
+const naturalRate = 0.02
+
+/** So that a branch like main does not get a new commit more often than every four seconds. */
+const fastestPace = 500
+
+/**
+ * The present of the company whose past `generateHistory` makes. Throws a RangeError for a rate that
+ * is not above 0.
+ */
+export function createPresent(options: PresentOptions): Present {
+  const { seed, ratePerSecond, random } = options
+  if (!(ratePerSecond > 0)) throw new RangeError('the rate of new builds must be above 0')
+  const pace = Math.min(fastestPace, Math.max(1, ratePerSecond / naturalRate))
+  const load = options.eventLoad ?? (ratePerSecond < 50 ? 'full' : 'light')
+  return {
+    next: (now) => {
+      const waitMs = exponential(random, 1000 / ratePerSecond)
+      const plan = planBuild({ seed, pace }, random, now + waitMs)
+      return { waitMs, build: recordBuild(plan, load, random) }
+    },
+  }
+}
+
+/** A history of fewer builds stays as it is. */
+const enoughForAnHour = 2000
+
+/**
+ * What a database is begun with: the history up to `until`, its last hour at the pace of the present
+ * to come, which is faster; otherwise a demonstration begins with an hour in which next to nothing
+ * happened. At high rates the hour is cut short to at most half as many builds as the history has.
+ */
+export function* generatePast({
+  seed,
+  count,
+  until,
+  ratePerSecond,
+  random,
+}: HistoryOptions & PresentOptions): Generator<RecordedBuild, void, undefined> {
+  const isSmall = ratePerSecond === 0 || count < enoughForAnHour
+  const recentMs = isSmall ? 0 : Math.min(hourMs, (1000 * count) / 2 / ratePerSecond)
+  let at = until - recentMs
+  yield* generateHistory({ seed, count, until: at })
+  if (isSmall) return
+  const present = createPresent({ seed, ratePerSecond, random })
+  for (;;) {
+    const { waitMs, build } = present.next(at)
+    at += waitMs
+    if (at >= until) return
+    yield build
+  }
 }

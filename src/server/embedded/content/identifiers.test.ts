@@ -7,7 +7,7 @@ import {
   createCommitId,
   createEventId,
   createScopeId,
-} from './identifiers.ts'
+} from './seeded-random.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 describe('identifiers', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { generateHistory } from './history.ts'
-import { generatePast } from './past.ts'
+import { generatePast } from './history.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 const saturdayNight = Date.UTC(2026, 10, 21, 23, 30)

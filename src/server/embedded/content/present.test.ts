@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { generateHistory } from './history.ts'
-import { createPresent, type Present } from './present.ts'
-import type { RecordedBuild } from './recorded-build.ts'
+import { createPresent, type Present } from './history.ts'
+import type { RecordedBuild } from './history.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 const friday = Date.UTC(2026, 10, 20, 9, 30)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/attributes.ts'
-import { people } from './machines.ts'
-import { projects } from './projects.ts'
+import { people } from './company.ts'
+import { projects } from './company.ts'
 
 describe('the projects of the company', () => {
   test('are built with every tool, mostly Gradle, and each has a name of its own', () => {

@@ -8,8 +8,8 @@ import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-event
 import { BuildMessage } from '../../../protocol/build-message.ts'
 import { Facts } from '../../../protocol/facts.ts'
 import { type BuildPlan, planBuild } from './build-plan.ts'
-import { type EventLoad, recordBuild } from './record-build.ts'
-import type { RecordedBuild } from './recorded-build.ts'
+import { type EventLoad, recordBuild } from './history.ts'
+import type { RecordedBuild } from './history.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
 interface Case {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { decodeBuildEvent } from '../../../protocol/build-event.ts'
 import { planBuild } from './build-plan.ts'
-import { testCase } from './failure.ts'
-import { createEventId } from './identifiers.ts'
+import { testCase } from './build-plan.ts'
+import { createEventId } from './seeded-random.ts'
 import { createSeededRandom } from './seeded-random.ts'
-import { testEvents } from './test-events.ts'
+import { testEvents } from './build-events.ts'
 
 const Started = z.looseObject({
   id: z.string(),

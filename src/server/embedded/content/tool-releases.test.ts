@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { projects } from './projects.ts'
-import { releaseAt } from './tool-releases.ts'
+import { projects } from './company.ts'
+import { releaseAt } from './company.ts'
 
 describe('the releases of a tool', () => {
   test.each(projects)('of $name are newer and newer, and the newest is used', ({ releases }) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hourMs } from './rhythm.ts'
-import { troubleAt } from './trouble.ts'
+import { troubleAt } from './rhythm.ts'
 
 const november = Date.UTC(2026, 10, 1)
 

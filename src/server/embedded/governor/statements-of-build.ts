@@ -1,7 +1,7 @@
 import type { Attributes } from '../../../protocol/attributes.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { readPackageUrl } from '../../../protocol/package-url.ts'
-import { dependenciesOf } from '../content/dependencies.ts'
+import { dependenciesOf } from '../content/company.ts'
 import { predicateTypes } from './evidence.ts'
 
 /** What is said of one build: a predicate and its type. */
@@ -161,7 +161,7 @@ function insightOf(purl: string): object {
 const apache = ['Apache-2.0']
 const mit = ['MIT']
 
-/** Of the packages that the made-up builds resolve (content/dependencies.ts). */
+/** Of the packages that the made-up builds resolve (content/company.ts). */
 const known: Readonly<Record<string, Known>> = {
   'jackson-databind@2.19.2': {
     licenses: apache,

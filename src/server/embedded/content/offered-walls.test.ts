@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { check } from '../../search/check.ts'
-import { compile } from '../../search/match.ts'
-import { parse } from '../../search/parse.ts'
-import { generateHistory } from './content/history.ts'
-import { factsOfBuild } from './search-preparation.ts'
-import { offeredWalls } from './offered-walls.ts'
+import { check } from '../../../search/check.ts'
+import { compile } from '../../../search/match.ts'
+import { parse } from '../../../search/parse.ts'
+import { generateHistory } from './history.ts'
+import { factsOfBuild } from '../search-preparation.ts'
+import { offeredWalls } from './company.ts'
 
 const now = Date.UTC(2026, 10, 19, 16)
 
