@@ -71,7 +71,7 @@ export default {
     },
     anyPackage('^src/web/'),
     {
-      from: { path: '^src/web/data/live/fetch-event-source\\.ts$' },
+      from: { path: '^src/web/data/core/event-source\\.ts$' },
       to: { path: '^node_modules/@microsoft/fetch-event-source' },
     },
     { from: { path: [test, '^e2e/', '^bench/'] }, to: {} },

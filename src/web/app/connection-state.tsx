@@ -5,13 +5,13 @@ import type { LiveStatus } from '../../protocol/live-feed.ts'
 import { useServices } from '../data/core/services.ts'
 import { useStore } from '../data/core/store.ts'
 import { connectionSentence, type ConnectionTone } from '../data/live/connection-sentence.ts'
-import type { Connection } from '../data/live/feed-snapshot.ts'
 import { usePreferences } from '../ui/device-preferences.ts'
 import { timeOfDayText } from '../ui/format.ts'
 import { StatusShape, type StatusTone } from '../ui/status-mark.tsx'
 import { VisuallyHidden } from '../ui/text.tsx'
 import { RelativeTime, useNow } from '../ui/time.tsx'
 import css from './shell.module.css'
+import type { Connection } from '../data/live/feed-state.ts'
 
 const tones: Record<ConnectionTone, StatusTone> = {
   good: 'good',

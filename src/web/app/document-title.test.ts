@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { FeedView } from '../data/live/feed.ts'
 import {
   type ExampleBuild,
   exampleStatus,
   exampleView,
 } from '../features/feed/example-view.test-support.ts'
 import { documentState } from './document-title.ts'
+import type { FeedView } from '../data/live/feed-state.ts'
 
 const now = 1_000_000
 

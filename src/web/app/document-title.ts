@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { matchPath, useLocation } from 'react-router'
 import { countText } from '../../protocol/count.ts'
 import { useServices } from '../data/core/services.ts'
-import type { FeedView } from '../data/live/feed.ts'
 import { isUpToDate, lastMinute } from '../features/feed/feed-sentence.ts'
 import { useNow } from '../ui/time.tsx'
 import { detailPages, pages } from './pages.ts'
+import type { FeedView } from '../data/live/feed-state.ts'
 
 /** Keeps the title and the icon of the tab true; shows nothing itself. */
 export function DocumentTitle(): null {

@@ -1,8 +1,8 @@
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
 import { quoteValue } from '../../search/values/text.ts'
-import type { FeedRow, FeedSnapshot } from '../data/live/feed-snapshot.ts'
 import type { SavedQuery } from '../ui/device-preferences.ts'
+import type { FeedRow, FeedSnapshot } from '../data/live/feed-state.ts'
 
 /** A search that can be run. */
 export interface OfferedSearch {

@@ -2,7 +2,7 @@ import { BoardRunLine, type BoardRunRequest, boardRunPath } from '../../../proto
 import type { Clock } from '../../../protocol/clock.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { StreamedRequest } from '../core/streamed-request.ts'
+import type { StreamedRequest } from '../core/request.ts'
 
 /** Asks the proxy for cells, and tells what becomes of them; ends after the last one. */
 export type AskForBoard = (run: BoardRunRequest, signal: AbortSignal) => AsyncIterable<BoardRunLine>

@@ -12,9 +12,8 @@ import { type BoardStore, createBoardStorage } from './board-storage.ts'
 import { createAskForBoard } from './board-stream.ts'
 import { createBoardRun, type HearingBoardRun } from './create-board-run.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
-import { createRequest } from '../core/request.ts'
+import { createRequest, createStreamedRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
-import { createStreamedRequest } from '../core/streamed-request.ts'
 
 /** A board of `count` packages and three scans. */
 export function manyPackages(count: number): Board {

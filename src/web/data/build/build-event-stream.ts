@@ -1,8 +1,7 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/export-paths.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { type IsOnline, networkProblem } from '../core/network-problem.ts'
-import { problemOfResponse } from '../core/problem-of-response.ts'
+import { type IsOnline, networkProblem, problemOfResponse } from '../core/response.ts'
 import type { SessionKeeper } from '../core/session.ts'
 import { watchSilence } from '../core/silence-watch.ts'
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { type BuildListReader, createBuildListReader } from './build-list-reader.ts'
 import type { BuildQuestion, BuildSearch } from './build-search.ts'
 import { createBuildSearch } from './create-build-search.ts'
-import { createFeedFacts } from '../live/feed-facts.ts'
-import type { Feed } from '../live/feed.ts'
+import { createFeedFacts } from '../live/feed-filter.ts'
+import type { Feed } from '../live/feed-state.ts'
 import type { Request } from '../core/request.ts'
 
 /** The searches of this page. */

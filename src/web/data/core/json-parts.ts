@@ -1,7 +1,11 @@
 import { readLineBatches } from '../../../protocol/ndjson.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { createJsonSplitter, type JsonElement, type NestedValues } from './json-splitter.ts'
-import { readJsonValue } from './json-value.ts'
+import {
+  createJsonSplitter,
+  type JsonElement,
+  type NestedValues,
+  readJsonValue,
+} from './json-splitter.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
 const longestLine = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { createJsonMembers, memberName } from './json-members.ts'
+import { parseExactJson } from '../../../protocol/exact-json.ts'
 
 /**
  * How values are nested in an object: `{[lists]: [{[head]: …, [values]: [value, …]}, …]}`, with other
@@ -282,3 +282,87 @@ const backslash = 92
 const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
+
+/** The members of an object that is read piece by piece. */
+export interface JsonMembers {
+  /** Adds one as it is written, `"name": value`: it is looked at when they are read. */
+  readonly add: (text: string) => void
+  /** Adds one whose value is read by itself. */
+  readonly addName: (name: string) => void
+  /** The texts that were added and not read yet. */
+  readonly unread: () => readonly string[]
+  /** All that can be read; of two with one name the later. */
+  readonly read: () => Readonly<Record<string, unknown>>
+  /** Whether what was read was JSON, and each name came once. */
+  readonly isSound: () => boolean
+}
+
+/** There are none yet. */
+function createJsonMembers(): JsonMembers {
+  let texts: string[] = []
+  const values = new Map<string, unknown>()
+  const names = new Set<string>()
+  let isSound = true
+
+  function addName(name: string): void {
+    if (names.has(name)) isSound = false
+    names.add(name)
+  }
+
+  return {
+    add: (text) => {
+      texts.push(text)
+    },
+    addName,
+    unread: () => texts,
+    read: () => {
+      for (const text of texts) {
+        const [member] = membersOf(text)
+        if (member === undefined) {
+          isSound = false
+          continue
+        }
+        addName(member[0])
+        values.set(...member)
+      }
+      texts = []
+      return Object.fromEntries(values)
+    },
+    isSound: () => isSound,
+  }
+}
+
+/** The name of the member that begins with this text, which ends where its value begins. */
+function memberName(text: string): string | undefined {
+  return membersOf(`${text}null`)[0]?.[0]
+}
+
+function membersOf(text: string): [string, unknown][] {
+  const value = readJsonValue(`{${text}}`)
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
+}
+
+/** No result is nested so deeply. */
+const deepestLook = 50
+
+/** A JSON text as its value, integers that no number holds as texts; undefined where it is no JSON. */
+export function readJsonValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRounded(value, 0) ? parseExactJson(text) : value
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether an integer may have lost digits: few answers have one, and to look at each number is much
+ * faster than to read all as texts. What is nested too deeply to look through is taken for one.
+ */
+function isRounded(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === deepestLook) return true
+  for (const part of Object.values(value)) if (isRounded(part, depth + 1)) return true
+  return false
+}

@@ -5,13 +5,12 @@ import type { Session } from '../../../protocol/session.ts'
 import type { Boards } from '../board/boards.ts'
 import type { OpenBuildEvents } from '../build/build-events-pool.ts'
 import type { BuildSearches } from '../builds/build-searches.ts'
-import type { Feed } from '../live/feed.ts'
+import type { Feed } from '../live/feed-state.ts'
 import type { Publisher } from '../publish/publish-run.ts'
 import type { PolicyScans } from '../scans/policy-scans.ts'
-import type { ScreenCredential } from '../wall/screen-credential.ts'
-import type { IsOnline } from './network-problem.ts'
+import type { ScreenCredential, SessionKeeper } from './session.ts'
+import type { IsOnline } from './response.ts'
 import type { Request } from './request.ts'
-import type { SessionKeeper } from './session.ts'
 
 /** All that the entry (web/app) makes once for the page: what nobody else may make. */
 export interface Services {

@@ -1,11 +1,13 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { Session, sessionPath } from '../../../protocol/session.ts'
-import { decodeAnswer } from './decode-answer.ts'
-import { type IsOnline, networkProblem } from './network-problem.ts'
-import { problemOfResponse } from './problem-of-response.ts'
-import type { ScreenCredential } from '../wall/screen-credential.ts'
-import { withTimeLimit } from './time-limit.ts'
+import {
+  decodeAnswer,
+  type IsOnline,
+  networkProblem,
+  problemOfResponse,
+  withTimeLimit,
+} from './response.ts'
 
 /** Renewed this long before its end, ms, so that no request starts with a token about to die. */
 const renewBeforeMs = 60_000
@@ -95,4 +97,53 @@ function goodUntil({ expiresAt }: Session, now: number, clockDifference: number)
 function signedOut(fault: ProblemError): ProblemError {
   if (fault.status !== 401 && fault.status !== 403) return fault
   return new ProblemError(problem(401, 'signed-out', 'Signed out', fault.message), { cause: fault })
+}
+
+const key = 'sightline.screen'
+
+/** The part of localStorage that is used. */
+export type CredentialStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/**
+ * A screen's own credential, kept on its device: a wall has to come back by itself after a power cut.
+ * It is the only token that is ever stored; it can read builds and nothing else, and is revoked from
+ * the list of screens. What cannot be read or written is not kept.
+ */
+export interface ScreenCredential {
+  readonly get: () => Session | undefined
+  readonly keep: (session: Session) => void
+  readonly forget: () => void
+}
+
+/** Keeps it on `storage`; where a browser allows none (undefined), until the page is closed. */
+export function createScreenCredential(storage: CredentialStorage | undefined): ScreenCredential {
+  let kept = read(storage)
+  return {
+    get: () => kept,
+    keep: (session) => {
+      kept = session
+      attempt(() => storage?.setItem(key, JSON.stringify(session)))
+    },
+    forget: () => {
+      kept = undefined
+      attempt(() => storage?.removeItem(key))
+    },
+  }
+}
+
+function read(storage: CredentialStorage | undefined): Session | undefined {
+  try {
+    return Session.safeParse(JSON.parse(storage?.getItem(key) ?? 'null')).data
+  } catch {
+    // Written by something else, or storage is blocked: the screen asks for a code.
+    return undefined
+  }
+}
+
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // Full or blocked: it holds until the page is closed.
+  }
 }

@@ -1,5 +1,5 @@
 import { countText } from '../../../protocol/count.ts'
-import type { FeedView } from './feed.ts'
+import type { FeedView } from './feed-state.ts'
 
 /** How a sentence about the connection should look: never by colour alone. */
 export type ConnectionTone = 'good' | 'waiting' | 'bad' | 'ended'

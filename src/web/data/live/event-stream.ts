@@ -1,9 +1,9 @@
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import { z } from 'zod'
 import { backOffMs, shortestWaitMs } from '../../../protocol/back-off.ts'
-import { type IsOnline, networkProblem } from '../core/network-problem.ts'
-import { type AttemptEnd, attemptStream } from './stream-attempt.ts'
-import type { StreamHappening } from './stream-happening.ts'
-import { judge } from './stream-verdict.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { isRetryable, type ProblemError } from '../../../protocol/problem.ts'
+import { type AttemptEnd, attemptStream } from '../core/event-source.ts'
+import { type IsOnline, networkProblem } from '../core/response.ts'
 
 const defaultMaxLineBytes = 1024 * 1024
 /** Two and a half times the proxy's heartbeat of 15 s. */
@@ -147,3 +147,63 @@ export function openEventStream(
 function isSendable(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id)
 }
+
+/** What is to be done after an attempt has ended. */
+export type StreamVerdict =
+  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs: number | undefined }
+  /** The session was refused: get a new one and try again at once. */
+  | { readonly kind: 'renew' }
+  /** The three ends, as they are told. */
+  | { readonly kind: 'end'; readonly happening: StreamHappening }
+
+/**
+ * Judges how an attempt ended: `fault` is undefined where the other side simply ended the stream,
+ * which the live feed does to each connection after a while. `renewed` tells that the session was
+ * renewed just before the attempt. Statuses that trying again cannot change are final.
+ */
+export function judge(fault: ProblemError | undefined, renewed: boolean): StreamVerdict {
+  if (fault === undefined) {
+    return { kind: 'retry', reason: 'The proxy ended the connection.', retryAfterMs: undefined }
+  }
+  const reason = fault.message
+  if (fault.status === 204) return { kind: 'end', happening: { type: 'complete' } }
+  if (fault.status === 401) {
+    const none = fault.problem.type === 'urn:sightline:problem:signed-out'
+    return renewed || none
+      ? { kind: 'end', happening: { type: 'signed-out', reason } }
+      : { kind: 'renew' }
+  }
+  return isRetryable(fault.status)
+    ? { kind: 'retry', reason, retryAfterMs: fault.retryAfterMs }
+    : { kind: 'end', happening: { type: 'refused', reason } }
+}
+
+/** A message of the live feed as it came over the wire; '' where it had no id or no event. */
+export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
+export type StreamMessage = z.infer<typeof StreamMessage>
+
+/**
+ * What can happen to a stream, in the order in which it does. Plain data, because tabs that share
+ * one stream pass it on to each other. Times are epoch ms by this browser's clock; a `reason` is
+ * one sentence for people.
+ */
+export const StreamHappening = z.discriminatedUnion('type', [
+  /** A connection is being made. */
+  z.object({ type: z.literal('attempt') }),
+  /** It was answered with an event stream. */
+  z.object({ type: z.literal('opened'), at: z.number() }),
+  /** Bytes came, perhaps a heartbeat only; told at most once a second. */
+  z.object({ type: z.literal('heard'), at: z.number() }),
+  z.object({ type: z.literal('message'), message: StreamMessage, at: z.number() }),
+  /** Lost; the next attempt is made at `nextAttemptAt`. */
+  z.object({ type: z.literal('waiting'), nextAttemptAt: z.number(), reason: z.string() }),
+  /** The three ends: nothing more is tried until somebody asks for it. */
+  z.object({ type: z.literal('complete') }),
+  z.object({ type: z.literal('refused'), reason: z.string() }),
+  z.object({ type: z.literal('signed-out'), reason: z.string() }),
+  /** Builds between what came before and what comes next are left out. */
+  z.object({ type: z.literal('skipped'), at: z.number() }),
+  /** A handler of messages threw. */
+  z.object({ type: z.literal('fault') }),
+])
+export type StreamHappening = z.infer<typeof StreamHappening>

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createFeed } from './create-feed.ts'
-import type { Feed } from './feed.ts'
-import { createFeedFilter } from './feed-filter.ts'
-import type { FeedRow } from './feed-snapshot.ts'
+import { createFeed } from './feed-store.ts'
+import type { Feed, FeedRow } from './feed-state.ts'
+import { createFeedFilter, createValueCounts } from './feed-filter.ts'
 import type { StreamSink } from './stream-source.ts'
-import { createValueCounts } from './value-counts.ts'
 
 const tools = ['gradle', 'maven', 'npm']
 

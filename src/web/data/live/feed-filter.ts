@@ -1,6 +1,5 @@
-import type { Feed } from './feed.ts'
-import type { FeedRow } from './feed-snapshot.ts'
-import { followRows, type RowChanges } from './row-changes.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { Feed, FeedRow, FeedView } from './feed-state.ts'
 
 /** The rows of the feed that a predicate lets through. */
 export interface FilteredRows {
@@ -92,4 +91,119 @@ function firstFrom(numbers: readonly number[], least: number): number {
     else high = middle
   }
   return low
+}
+
+/** How many kept rows have each value, as a store in the manner of `Feed`. */
+export interface ValueCounts {
+  readonly subscribe: (listener: () => void) => () => void
+  /** The same map until a count changed; values that no row has are left out. */
+  readonly getSnapshot: () => ReadonlyMap<string, number>
+}
+
+/**
+ * Counts the values of the rows of a feed (its tools, its projects, its tags): `valuesOf` says
+ * which ones a row has. Each row is counted once when it comes, again when its facts do, and taken
+ * off when it is dropped, so that a snapshot costs what changed and not what is kept.
+ */
+export function createValueCounts(
+  feed: Feed,
+  valuesOf: (row: FeedRow) => readonly string[],
+): ValueCounts {
+  const changesOf = followRows(feed)
+  /** What each row was counted as: a dropped row can no longer be asked. */
+  let counted = new Map<number, readonly string[]>()
+  let counts: ReadonlyMap<string, number> = new Map()
+
+  function update(): void {
+    const changes = changesOf()
+    if (changes === undefined) return
+    const { view } = changes
+    const next = new Map(changes.anew ? [] : counts)
+    if (changes.anew) counted = new Map()
+    const uncount = (arrival: number): void => {
+      for (const value of counted.get(arrival) ?? []) bump(next, value, -1)
+    }
+    const count = (arrival: number): void => {
+      const row = view.row(arrival)
+      if (row === undefined) return
+      const values = valuesOf(row)
+      counted.set(arrival, values)
+      for (const value of values) bump(next, value, 1)
+    }
+    for (const arrival of counted.keys()) {
+      // A Map keeps the order of insertion, and rows are inserted as they arrive.
+      if (arrival >= view.oldest) break
+      uncount(arrival)
+      counted.delete(arrival)
+    }
+    for (const arrival of changes.changed) {
+      uncount(arrival)
+      count(arrival)
+    }
+    for (let arrival = Math.max(changes.firstNew, view.oldest); arrival <= view.newest; arrival++) {
+      count(arrival)
+    }
+    counts = next
+  }
+
+  return {
+    subscribe: feed.subscribe,
+    getSnapshot: () => {
+      update()
+      return counts
+    },
+  }
+}
+
+function bump(counts: Map<string, number>, value: string, by: number): void {
+  const count = (counts.get(value) ?? 0) + by
+  if (count === 0) counts.delete(value)
+  else counts.set(value, count)
+}
+
+/** Looks builds up in what the live feed keeps; read again only when the feed has moved on. */
+export function createFeedFacts(feed: Feed): (buildId: string) => Facts | undefined {
+  let known = new Map<string, Facts>()
+  let version: number | undefined
+  return (buildId) => {
+    const view = feed.getSnapshot()
+    if (view.version !== version) {
+      version = view.version
+      known = new Map()
+      for (let arrival = view.oldest; arrival <= view.newest; arrival++) {
+        const row = view.row(arrival)
+        if (row?.facts !== undefined) known.set(row.build.buildId, row.facts)
+      }
+    }
+    return known.get(buildId)
+  }
+}
+
+/** What became of the rows of a feed since they were last looked at. */
+interface RowChanges {
+  readonly view: FeedView
+  /** Too much was missed: all has to be read anew, and the rest is empty. */
+  readonly anew: boolean
+  /** Arrivals seen before whose facts came since. */
+  readonly changed: readonly number[]
+  /** Arrivals from here to `view.newest` are new. */
+  readonly firstNew: number
+}
+
+/**
+ * Follows the rows of a feed: each call tells what changed since the call before, or undefined when
+ * nothing did. The first call tells to read all.
+ */
+export function followRows(feed: Feed): () => RowChanges | undefined {
+  let seen: FeedView | undefined
+  return () => {
+    const view = feed.getSnapshot()
+    const last = seen
+    seen = view
+    if (last === undefined || view.version > last.version + 1) {
+      return { view, anew: true, changed: [], firstNew: view.oldest }
+    }
+    if (view.version === last.version) return undefined
+    return { view, anew: false, changed: view.changed, firstNew: last.newest + 1 }
+  }
 }

@@ -1,8 +1,6 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createBuildColumns } from './build-columns.ts'
-import { createBuildIndex } from './build-index.ts'
-import type { FeedRow } from './feed-snapshot.ts'
+import type { FeedRow, MinuteCount } from './feed-state.ts'
 
 /** The newest builds of the feed, numbered as they arrive from 1 on. */
 export interface FeedRows {
@@ -64,4 +62,266 @@ export function createFeedRows(limit: number): FeedRows {
     oldest,
     newest: () => newest,
   }
+}
+
+/** Builds by place, from 0 up to the capacity. */
+export interface BuildColumns {
+  /** Puts a build at a place, over whatever was there. */
+  readonly set: (place: number, build: BuildMessage) => void
+  /** The build at a place, as an equal object; undefined where none was put. */
+  readonly get: (place: number) => BuildMessage | undefined
+  /** Whether the build at a place has this id. */
+  readonly hasId: (place: number, buildId: string) => boolean
+}
+
+const idLength = 13
+const fieldCount = 5
+/** More different words than that are no vocabulary of tools and versions. */
+const maxWords = 10_000
+
+/**
+ * Keeps builds in columns of numbers: kept as objects, a hundred thousand of them survive each
+ * garbage collection, which costs a catch-up a sixth of its time and a third of its memory. A build
+ * that is more than its five fields is kept as it is.
+ */
+function createBuildColumns(capacity: number): BuildColumns {
+  const ids = new Uint8Array(capacity * idLength)
+  const timestamps = new Float64Array(capacity)
+  const toolTypes = new Uint16Array(capacity)
+  const toolVersions = new Uint16Array(capacity)
+  const agentVersions = new Uint16Array(capacity)
+  const words: string[] = []
+  const decoder = new TextDecoder('latin1')
+  const numbers = new Map<string, number>()
+  const whole = new Map<number, BuildMessage>()
+  let filled = 0
+
+  function numberOf(word: string): number {
+    const known = numbers.get(word)
+    if (known !== undefined) return known
+    numbers.set(word, words.length)
+    return words.push(word) - 1
+  }
+
+  function idAt(place: number): string {
+    return decoder.decode(ids.subarray(place * idLength, (place + 1) * idLength))
+  }
+
+  return {
+    set: (place, build) => {
+      const { buildId } = build
+      for (let index = 0; index < idLength; index++) {
+        ids[place * idLength + index] = buildId.charCodeAt(index)
+      }
+      filled = Math.max(filled, place + 1)
+      if (whole.size > 0) whole.delete(place)
+      if (!isPlain(build) || words.length > maxWords) {
+        whole.set(place, build)
+        return
+      }
+      timestamps[place] = build.timestamp
+      toolTypes[place] = numberOf(build.toolType)
+      toolVersions[place] = numberOf(build.toolVersion)
+      agentVersions[place] = numberOf(build.agentVersion)
+    },
+    get: (place) => {
+      if (place >= filled) return undefined
+      return (
+        whole.get(place) ?? {
+          buildId: idAt(place),
+          timestamp: timestamps[place] ?? 0,
+          toolType: words[toolTypes[place] ?? 0] ?? '',
+          toolVersion: words[toolVersions[place] ?? 0] ?? '',
+          agentVersion: words[agentVersions[place] ?? 0] ?? '',
+        }
+      )
+    },
+    hasId: (place, buildId) => {
+      for (let index = 0; index < idLength; index++) {
+        if (ids[place * idLength + index] !== buildId.charCodeAt(index)) return false
+      }
+      return true
+    },
+  }
+}
+
+function isPlain(build: BuildMessage): boolean {
+  let fields = 0
+  for (const _ in build) fields += 1
+  return fields === fieldCount
+}
+
+/** Finds the place of a build by its id; places are 0 up to the capacity, one per build. */
+export interface BuildIndex {
+  /** The place of a build, or -1. */
+  readonly find: (buildId: string) => number
+  /**
+   * Notes that the build at `place` now has this id, and forgets the one that was there; false, and
+   * nothing happens, when the index has the id already.
+   */
+  readonly put: (buildId: string, place: number) => boolean
+}
+
+/**
+ * An index of at most `capacity` builds, of which `hasId` tells whether the one at a place has an
+ * id. A Map takes half of the
+ * time of a catch-up, as it follows a pointer for each key that it meets; here a hash is compared
+ * first, in one flat array. Open addressing with linear probing; what follows a removed entry
+ * moves up, so there are no tombstones.
+ */
+function createBuildIndex(
+  capacity: number,
+  hasId: (place: number, buildId: string) => boolean,
+): BuildIndex {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(8, capacity * 2)))
+  const mask = size - 1
+  /** Place + 1 by slot; 0 is an empty slot. */
+  const slots = new Int32Array(size)
+  /** Hash by place. */
+  const hashes = new Int32Array(capacity)
+
+  function slotOf(buildId: string, hash: number): number {
+    let slot = hash & mask
+    for (let entry = at(slots, slot); entry !== 0; entry = at(slots, slot)) {
+      if (at(hashes, entry - 1) === hash && hasId(entry - 1, buildId)) return slot
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  function remove(place: number): void {
+    let hole = at(hashes, place) & mask
+    while (at(slots, hole) !== place + 1) {
+      if (at(slots, hole) === 0) return
+      hole = (hole + 1) & mask
+    }
+    for (let slot = (hole + 1) & mask; at(slots, slot) !== 0; slot = (slot + 1) & mask) {
+      const home = at(hashes, at(slots, slot) - 1) & mask
+      // An entry may fill the hole unless its own home lies behind the hole.
+      if (((slot - home) & mask) >= ((slot - hole) & mask)) {
+        slots[hole] = at(slots, slot)
+        hole = slot
+      }
+    }
+    slots[hole] = 0
+  }
+
+  return {
+    find: (buildId) => at(slots, slotOf(buildId, hashOf(buildId))) - 1,
+    put: (buildId, place) => {
+      const hash = hashOf(buildId)
+      if (slots[slotOf(buildId, hash)] !== 0) return false
+      remove(place)
+      // What was removed may have left a slot nearer to home.
+      slots[slotOf(buildId, hash)] = place + 1
+      hashes[place] = hash
+      return true
+    },
+  }
+}
+
+/** FNV-1a over the characters. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  // The low bits choose the slot, so the high ones are folded in.
+  return hash ^ (hash >>> 15)
+}
+
+function at(numbers: Int32Array, index: number): number {
+  return numbers[index] ?? 0
+}
+
+const minuteMs = 60_000
+const minutesShown = 60
+
+/** How a build ended, as far as it is known. */
+export type Ending = 'succeeded' | 'failed' | 'unknown'
+
+/** Builds per minute by outcome, kept up to date one build at a time. */
+export interface MinuteCounts {
+  /** Counts a build of unknown ending that the server received at `timestamp`, epoch ms. */
+  readonly add: (timestamp: number) => void
+  /** A build that was counted turns out to have ended otherwise. */
+  readonly move: (timestamp: number, from: Ending, to: Ending) => void
+  /**
+   * The 60 minutes up to `now`, oldest first, the current one last; the same array as long as
+   * nothing changed. Builds from the future, by a clock that is ahead, count as of this minute.
+   */
+  readonly last: (now: number) => readonly MinuteCount[]
+}
+
+const none: Record<Ending, number> = { succeeded: 0, failed: 0, unknown: 0 }
+
+/** What is known of how a build ended. */
+export function endingOf(facts: Facts | undefined): Ending {
+  return facts?.outcome ?? 'unknown'
+}
+
+/** Counts nothing yet. */
+export function createMinuteCounts(): MinuteCounts {
+  const counts = new Map<number, Record<Ending, number>>()
+  let shown: readonly MinuteCount[] = []
+  let shownMinute = NaN
+  let changed = false
+
+  // Builds come in the order of their time: nearly all share the minute of the one before.
+  let near = none
+  let nearUntil = -Infinity
+
+  function countOf(timestamp: number): Record<Ending, number> {
+    if (timestamp < nearUntil && timestamp >= nearUntil - minuteMs) return near
+    const minute = minuteOf(timestamp)
+    near = counts.get(minute) ?? { ...none }
+    nearUntil = (minute + 1) * minuteMs
+    counts.set(minute, near)
+    return near
+  }
+
+  return {
+    add: (timestamp) => {
+      countOf(timestamp).unknown += 1
+      changed = true
+    },
+    move: (timestamp, from, to) => {
+      // A minute that has gone by is no longer counted.
+      if (from === to || !counts.has(minuteOf(timestamp))) return
+      const count = countOf(timestamp)
+      count[from] -= 1
+      count[to] += 1
+      changed = true
+    },
+    last: (now) => {
+      const current = minuteOf(now)
+      if (!changed && current === shownMinute) return shown
+      const first = current - minutesShown + 1
+      const sums = Array.from({ length: minutesShown }, (_, index) => ({
+        minute: (first + index) * minuteMs,
+        succeeded: 0,
+        failed: 0,
+        unknown: 0,
+      }))
+      for (const [minute, count] of counts) {
+        const sum = sums[Math.min(minute, current) - first]
+        if (sum === undefined) {
+          counts.delete(minute)
+          nearUntil = -Infinity
+          continue
+        }
+        sum.succeeded += count.succeeded
+        sum.failed += count.failed
+        sum.unknown += count.unknown
+      }
+      shown = sums
+      shownMinute = current
+      changed = false
+      return shown
+    },
+  }
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / minuteMs)
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
-import { type FeedHappening, FeedState, idleFeed, reduceFeed } from './feed-state.ts'
+import {
+  behindMs,
+  clockDifference,
+  type FeedHappening,
+  FeedState,
+  idleFeed,
+  reduceFeed,
+} from './feed-state.ts'
 
 const proxyNow = 1_780_000_000_000
 
@@ -139,4 +146,18 @@ describe('what is known besides', () => {
     expect(after({ type: 'attempt' }, { type: 'adopted', state: other })).toEqual(other)
     expect(FeedState.parse(structuredClone(other))).toEqual(other)
   })
+})
+
+test('a build is behind by the time it took, whatever the clocks of browser and proxy show', () => {
+  const hour = 3_600_000
+  for (const browserOff of [-hour, 0, hour]) {
+    const proxyNow = 1_780_000_000_000
+    const difference = clockDifference(proxyNow, proxyNow + browserOff)
+    const builtAt = proxyNow + 10_000
+    expect(behindMs(builtAt, builtAt + 400 + browserOff, difference)).toBe(400)
+  }
+})
+
+test('a server whose clock is ahead is not ahead of its time', () => {
+  expect(behindMs(1000, 900, 0)).toBe(0)
 })

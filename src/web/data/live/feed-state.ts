@@ -1,26 +1,38 @@
 import { z } from 'zod'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Facts } from '../../../protocol/facts.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'
-import { behindMs, clockDifference } from './lag.ts'
-import type { StreamHappening } from './stream-happening.ts'
+import type { StreamHappening } from './event-stream.ts'
 
+/**
+ * How this browser stands with the proxy; how the proxy stands with the upstream is `upstream`.
+ * Times are epoch ms by this browser's clock.
+ */
 const Connection = z.discriminatedUnion('state', [
+  /** Nobody listens. */
   z.object({ state: z.literal('idle') }),
+  /** The first attempt has not been answered yet. */
   z.object({ state: z.literal('connecting') }),
+  /** Older builds are being replayed; `left` where the proxy said how many. */
   z.object({
     state: z.literal('catching-up'),
     received: z.number(),
     left: z.union([z.number(), z.undefined()]),
   }),
   z.object({ state: z.literal('live') }),
+  /** Lost; the next attempt is made at `nextAttemptAt`. `reason` is a sentence for people. */
   z.object({ state: z.literal('retrying'), nextAttemptAt: z.number(), reason: z.string() }),
+  /** The session has ended and no new one could be had. */
   z.object({ state: z.literal('signed-out'), reason: z.string() }),
+  /** Refused for good; trying the same again will not help. */
   z.object({ state: z.literal('refused'), reason: z.string() }),
+  /** The proxy said that nothing more will come. */
   z.object({ state: z.literal('complete') }),
 ])
+export type Connection = z.infer<typeof Connection>
 
 /** How the feed stands, without its rows. Plain data: a tab tells it to those that join it. */
 export const FeedState = z.object({
-  /** See `Connection` in feed-snapshot.ts. */
   connection: Connection,
   upstream: z.union([LiveStatus, z.undefined()]),
   lastHeardAt: z.union([z.number(), z.undefined()]),
@@ -175,4 +187,93 @@ function afterStatus(state: FeedState, upstream: LiveStatus, at: number): FeedSt
         ? { state: 'live' }
         : { state: 'catching-up', received: state.received, left: backlog },
   }
+}
+
+/** A build of the feed and what is known of it; `facts` is undefined until they arrive. */
+export interface FeedRow {
+  /** Counts up by one with each build that arrives: the row's stable key and place. */
+  readonly arrival: number
+  readonly build: BuildMessage
+  readonly facts: Facts | undefined
+}
+
+/** Builds received in one minute, by outcome; those without facts yet count as unknown. */
+export interface MinuteCount {
+  /** Epoch ms of the minute's beginning. */
+  readonly minute: number
+  readonly succeeded: number
+  readonly failed: number
+  readonly unknown: number
+}
+
+/**
+ * The feed at one moment. A snapshot is replaced as a whole at each flush and never changes, but
+ * for `row`, which reads the newest knowledge of a build that is still kept.
+ */
+export interface FeedSnapshot {
+  readonly connection: Connection
+  /** The last Status of the proxy, or undefined before the first. */
+  readonly upstream: LiveStatus | undefined
+  /** When the last byte from the proxy came, epoch ms; undefined before the first. */
+  readonly lastHeardAt: number | undefined
+  /** The arrival of the oldest build that is kept, and of the newest; empty when oldest > newest. */
+  readonly oldest: number
+  readonly newest: number
+  /** Builds that were dropped from the beginning because of the cap. */
+  readonly dropped: number
+  /** Messages that could not be read, here and between proxy and upstream. */
+  readonly malformed: number
+  /** Times when builds are known to be missing (`Gap`). */
+  readonly gaps: number
+  /** The last 60 minutes, oldest first, the current one last. */
+  readonly perMinute: readonly MinuteCount[]
+  /** Counts up whenever any row changed: builds arrived, facts came, rows were dropped. */
+  readonly version: number
+  readonly row: (arrival: number) => FeedRow | undefined
+}
+
+/** What the feed publishes: the contract with the screen, and what lag and filters need. */
+export interface FeedView extends FeedSnapshot {
+  /**
+   * How long the newest build took from the server to this browser, ms, corrected for the
+   * difference of the clocks; undefined before a build came while the stream was live.
+   */
+  readonly behindMs: number | undefined
+  /** What to add to this browser's clock to get the proxy's, ms; 0 before the first Status. */
+  readonly clockDifference: number
+  /**
+   * Kept arrivals up to the `newest` of the view before, whose facts came since then. Whoever has
+   * seen the view with the `version` before this one knows all changes by it.
+   */
+  readonly changed: readonly number[]
+}
+
+/** The endless stream of builds as a store outside React. */
+export interface Feed {
+  /** The first listener opens the stream; a while after the last one left it is closed. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** The same object until something changed. */
+  readonly getSnapshot: () => FeedView
+  /** Tries again at once: out of a back-off, and also after the stream ended or was refused. */
+  readonly reconnect: () => void
+  /** Gives up catching up: builds not yet received are left out, and the stream goes on from now. */
+  readonly skipToNow: () => void
+}
+
+/**
+ * What to add to this browser's clock to get the proxy's, ms, from what the proxy says the time is
+ * in a message that arrived at `receivedAt` (epoch ms, this browser's clock). Too small by the
+ * time the message took, so that a lag reckoned with it is never overstated.
+ */
+export function clockDifference(proxyNow: number, receivedAt: number): number {
+  return proxyNow - receivedAt
+}
+
+/**
+ * How long a build took from the server to this browser, ms: from `timestamp`, when the server had
+ * processed it, to `receivedAt` by this browser's clock, which is `difference` ms behind the
+ * proxy's. Never negative, as a server whose clock is ahead delivers nothing before its time.
+ */
+export function behindMs(timestamp: number, receivedAt: number, difference: number): number {
+  return Math.max(0, receivedAt + difference - timestamp)
 }

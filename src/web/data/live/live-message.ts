@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents, LiveFacts, LiveGap, LiveStatus } from '../../../protocol/live-feed.ts'
-import { isBuildMessage } from './build-check.ts'
-import type { StreamMessage } from './stream-happening.ts'
+import type { StreamMessage } from './event-stream.ts'
 
 /** What a message of the live feed says. */
 export type LiveMessage =
@@ -64,3 +63,31 @@ function parse(data: string): unknown {
     return undefined
   }
 }
+
+/**
+ * Whether a value is what `BuildMessage` accepts, told some thirty times faster than by the schema:
+ * a catch-up of a million builds is read in a second. The tests hold the two equal; what is refused
+ * here is given to the schema, which can say why.
+ */
+export function isBuildMessage(value: unknown): value is BuildMessage {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'buildId' in value &&
+    'timestamp' in value &&
+    'toolType' in value &&
+    'toolVersion' in value &&
+    'agentVersion' in value &&
+    typeof value.buildId === 'string' &&
+    buildId.test(value.buildId) &&
+    typeof value.timestamp === 'number' &&
+    Number.isSafeInteger(value.timestamp) &&
+    value.timestamp >= 0 &&
+    typeof value.toolType === 'string' &&
+    value.toolType !== '' &&
+    typeof value.toolVersion === 'string' &&
+    typeof value.agentVersion === 'string'
+  )
+}
+
+const buildId = /^[a-z0-9]{13}$/

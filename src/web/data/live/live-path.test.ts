@@ -8,10 +8,9 @@ import {
 } from '../../../../e2e/hostile-stream-server.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { encodeSse } from '../../../protocol/sse-writer.ts'
-import { createFeed } from './create-feed.ts'
-import { createLiveSource } from './live-source.ts'
+import { createFeed } from './feed-store.ts'
+import { createLiveSource, type StreamSource } from './stream-source.ts'
 import { createSession } from '../core/session.ts'
-import type { StreamSource } from './stream-source.ts'
 
 /** A stream that breaks anywhere, over a socket and all the way into the feed. */
 

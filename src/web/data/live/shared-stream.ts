@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { follow } from './shared-follower.ts'
-import { lead, type SharedRole } from './shared-leader.ts'
-import { SharedMessage } from './shared-message.ts'
-import type { StreamSource } from './stream-source.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import { liveEvents } from '../../../protocol/live-feed.ts'
+import { watchSilence } from '../core/silence-watch.ts'
+import { StreamHappening, StreamMessage } from './event-stream.ts'
+import { type FeedRow, FeedState } from './feed-state.ts'
+import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
 
 /** The browser's locks, as far as they are needed: `navigator.locks` is one. */
 export interface Locks {
@@ -108,3 +111,245 @@ export function createSharedSource(options: SharedSourceOptions): StreamSource {
     }
   }
 }
+
+/** How often a leader says that it is still there, ms. */
+const pulseMs = 10_000
+/** Rows told at once: a few ms of work on either side. */
+const rowsAtOnce = 500
+
+/** A tab's part in a shared stream: what it does with what the others say. */
+interface SharedRole extends OpenStream {
+  readonly receive: (message: SharedMessage) => void
+}
+
+/** What either part is made with. */
+interface RoleOptions {
+  readonly sink: StreamSink
+  readonly clock: Clock
+  readonly post: (message: SharedMessage) => void
+}
+
+/** Reads the stream from its `own` source, tells it on, and answers those who join. */
+function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
+  /** Those who asked, and did not say that they go: where there are none, nothing is told on. */
+  const followers = new Set<string>()
+  let untold: StreamHappening[] = []
+  post({ type: 'leads' })
+  const stream = own({
+    ...sink,
+    tell: (happening) => {
+      sink.tell(happening)
+      if (followers.size === 0 || happening.type === 'adopted') return
+      // What came in one piece goes on in one: a thousand facts a second are dear one by one.
+      if (untold.push(happening) === 1) queueMicrotask(tellOn)
+    },
+  })
+  let cancelPulse = beat()
+
+  function beat(): () => void {
+    return clock.after(pulseMs, () => {
+      post({ type: 'pulse' })
+      cancelPulse = beat()
+    })
+  }
+
+  function tellOn(): void {
+    if (untold.length > 0) post({ type: 'told', happenings: untold })
+    untold = []
+  }
+
+  function answer({ from: to, after, lacking }: Extract<SharedMessage, { type: 'ask' }>): void {
+    // The rows hold what has not been told yet, and what is told after them has to be new.
+    tellOn()
+    followers.add(to)
+    const { rows, missing } = sink.rowsAfter(after, rowsAtOnce)
+    const messages = [...messagesOf(rows), ...factsMessages(sink.factsOf(lacking))]
+    const done = rows.length < rowsAtOnce
+    post({ type: 'history', to, messages, missing, done, state: sink.state() })
+  }
+
+  return {
+    ...stream,
+    close: () => {
+      cancelPulse()
+      stream.close()
+      tellOn()
+    },
+    receive: (message) => {
+      if (message.type === 'ask') answer(message)
+      if (message.type === 'bye') followers.delete(message.from)
+      if (message.type === 'command') stream[message.command]()
+    },
+  }
+}
+
+/** Rows as the live feed would send them: one way of reading serves both. */
+function messagesOf(rows: readonly FeedRow[]): StreamMessage[] {
+  const last = rows.at(-1)
+  if (last === undefined) return []
+  const builds = rows.map(({ build }) => build)
+  const facts = rows.flatMap((row) => (row.facts === undefined ? [] : [row.facts]))
+  return [
+    { id: last.build.buildId, event: liveEvents.builds, data: JSON.stringify(builds) },
+    ...factsMessages(facts),
+  ]
+}
+
+function factsMessages(facts: readonly Facts[]): StreamMessage[] {
+  return facts.map((known) => ({
+    id: '',
+    event: liveEvents.facts,
+    data: JSON.stringify({ buildId: known.buildId, facts: known }),
+  }))
+}
+
+/** A leader that says nothing for so long is taken for dead. */
+const leaderSilentMs = 4 * pulseMs
+/** Timers of a hidden leader may come a minute late: it is woken when it misses its time. */
+const missedAttemptMs = 1000
+const askAgainMs = 5000
+
+/** Facts come within seconds of their build; where a server tells none, all builds lack them. */
+const mostLacking = 10_000
+
+/** What a follower is made with besides. */
+export interface FollowOptions extends RoleOptions {
+  /** This tab's name among the others. */
+  readonly tabId: string
+  readonly onLeaderSilent: () => void
+}
+
+/**
+ * Takes the stream from the leader. First it asks for what the leader holds and this tab does not,
+ * piece by piece; until it has got it, what the leader tells is left alone but for facts, as the
+ * builds told meanwhile are in the pieces to come. Facts of builds that this tab has may have come
+ * to the leader while nobody was listening: it asks for them too. Messages of one tab arrive in
+ * order, so nothing is lost between the last piece and what is told next.
+ */
+function follow(options: FollowOptions): SharedRole {
+  const { sink, clock, post, tabId } = options
+  let joined = false
+  let missing = false
+  let isAnswered = false
+  let heardAt = clock.now()
+  let cancelAsk = (): void => undefined
+  let cancelNudge = (): void => undefined
+  const stopWatch = watchSilence({
+    clock,
+    limitMs: leaderSilentMs,
+    lastHeardAt: () => heardAt,
+    onSilent: options.onLeaderSilent,
+  })
+
+  function ask(): void {
+    cancelAsk()
+    const lacking = isAnswered ? [] : [...sink.withoutFacts(mostLacking)]
+    post({ type: 'ask', from: tabId, after: sink.start().lastId, lacking })
+    cancelAsk = clock.after(askAgainMs, ask)
+  }
+
+  function join(): void {
+    joined = false
+    isAnswered = false
+    sink.tell({ type: 'attempt' })
+    ask()
+  }
+
+  function takeHistory(piece: Extract<SharedMessage, { type: 'history' }>): void {
+    if (joined || piece.to !== tabId) return
+    missing ||= piece.missing
+    isAnswered = true
+    for (const message of piece.messages) sink.tell({ type: 'message', message, at: clock.now() })
+    if (!piece.done) {
+      ask()
+      return
+    }
+    cancelAsk()
+    joined = true
+    sink.tell({ type: 'adopted', state: piece.state })
+    if (missing) sink.tell({ type: 'message', message: gapMessage, at: clock.now() })
+    missing = false
+  }
+
+  function take(happening: StreamHappening): void {
+    cancelNudge()
+    if (happening.type === 'waiting') {
+      const late = happening.nextAttemptAt - clock.now() + missedAttemptMs
+      cancelNudge = clock.after(late, () => {
+        post({ type: 'command', command: 'reconnect' })
+      })
+    }
+    if (joined || isFacts(happening)) sink.tell(happening)
+  }
+
+  join()
+  return {
+    receive: (message) => {
+      if (message.type === 'leads') join()
+      if (message.type === 'history') takeHistory(message)
+      if (message.type === 'told') message.happenings.forEach(take)
+      if (message.type === 'leads' || message.type === 'pulse' || message.type === 'told') {
+        heardAt = clock.now()
+      }
+    },
+    reconnect: () => {
+      post({ type: 'command', command: 'reconnect' })
+    },
+    skipToNow: () => {
+      post({ type: 'command', command: 'skipToNow' })
+    },
+    close: () => {
+      stopWatch()
+      cancelAsk()
+      cancelNudge()
+      post({ type: 'bye', from: tabId })
+    },
+  }
+}
+
+/** As the proxy tells that builds are missing; from where on is not known here. */
+const gapMessage = {
+  id: '',
+  event: liveEvents.gap,
+  data: JSON.stringify({ from: null, oldest: null }),
+}
+
+function isFacts(happening: StreamHappening): boolean {
+  return happening.type === 'message' && happening.message.event === liveEvents.facts
+}
+
+/**
+ * What the tabs of one browser say to each other about the one stream that they share. The tab that
+ * leads reads it from the proxy; the others follow.
+ */
+const SharedMessage = z.discriminatedUnion('type', [
+  /** The leader: a new one has begun, and whoever follows should ask for what is missing. */
+  z.object({ type: z.literal('leads') }),
+  /** The leader: still here. */
+  z.object({ type: z.literal('pulse') }),
+  /** The leader: this has happened to the stream, in this order. */
+  z.object({ type: z.literal('told'), happenings: z.array(StreamHappening) }),
+  /** A follower: what came after this build, or everything, and the facts that earlier ones lack. */
+  z.object({
+    type: z.literal('ask'),
+    from: z.string(),
+    after: z.union([z.string(), z.undefined()]),
+    lacking: z.array(z.string()),
+  }),
+  /** The leader, to one follower: the next rows, as the messages that made them. */
+  z.object({
+    type: z.literal('history'),
+    to: z.string(),
+    messages: z.array(StreamMessage),
+    /** Builds between what was asked for and these are no longer kept. */
+    missing: z.boolean(),
+    /** Nothing is left: what is told from here on continues it. */
+    done: z.boolean(),
+    state: FeedState,
+  }),
+  /** A follower: needs nothing any more. */
+  z.object({ type: z.literal('bye'), from: z.string() }),
+  /** A follower: somebody there wants it. */
+  z.object({ type: z.literal('command'), command: z.enum(['reconnect', 'skipToNow']) }),
+])
+type SharedMessage = z.infer<typeof SharedMessage>

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createFeed } from './create-feed.ts'
-import type { Feed } from './feed.ts'
+import { createFeed } from './feed-store.ts'
+import type { Feed } from './feed-state.ts'
 import { createSharedSource, type Locks } from './shared-stream.ts'
 import type { StreamSink } from './stream-source.ts'
 

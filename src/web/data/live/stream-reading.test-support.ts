@@ -5,9 +5,13 @@ import {
   startHostileServer,
 } from '../../../../e2e/hostile-stream-server.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { type EventStream, type EventStreamOptions, openEventStream } from './event-stream.ts'
-import type { AttemptOptions } from './stream-attempt.ts'
-import type { StreamHappening } from './stream-happening.ts'
+import {
+  type EventStream,
+  type EventStreamOptions,
+  openEventStream,
+  type StreamHappening,
+} from './event-stream.ts'
+import type { AttemptOptions } from '../core/event-source.ts'
 
 /** What the library asks of a browser, which Node is not: a tab that is hidden. */
 export const hiddenTab = { hidden: true, addEventListener: vi.fn(), removeEventListener: vi.fn() }

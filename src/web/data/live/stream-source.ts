@@ -1,7 +1,13 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import type { FeedRow } from './feed-snapshot.ts'
-import type { FeedState } from './feed-state.ts'
-import type { StreamHappening } from './stream-happening.ts'
+import { livePath } from '../../../protocol/live-feed.ts'
+import type { SessionKeeper } from '../core/session.ts'
+import {
+  type EventStream,
+  type EventStreamOptions,
+  openEventStream,
+  type StreamHappening,
+} from './event-stream.ts'
+import type { FeedRow, FeedState } from './feed-state.ts'
 
 /** Where a stream begins: after a build, or with all builds received since an instant. */
 export interface StreamStart {
@@ -51,3 +57,45 @@ export interface OpenStream {
 
 /** Where a feed gets its stream: from the proxy itself, or through another tab. */
 export type StreamSource = (sink: StreamSink) => OpenStream
+
+/** What the proxy's stream is read with. */
+export type LiveSourceOptions = Pick<
+  EventStreamOptions,
+  'fetch' | 'clock' | 'random' | 'isOnline' | 'maxLineBytes' | 'silenceLimitMs'
+> & { readonly session: SessionKeeper }
+
+/** The live feed of the proxy as a source: one connection of this page's own. */
+export function createLiveSource({ session, ...options }: LiveSourceOptions): StreamSource {
+  return (sink) => {
+    const open = (): EventStream =>
+      openEventStream(
+        {
+          ...options,
+          lastId: sink.start().lastId,
+          // Also asked for when resuming: from there on builds come where the id is unknown. A
+          // time in the future would be refused, so the proxy's clock is not overtaken.
+          url: () => {
+            const since = Math.floor(Math.min(sink.start().since, session.proxyNow()))
+            return `${livePath}?since=${Math.max(0, since)}&batch`
+          },
+          token: async () => (await session.current()).token,
+          discard: session.discard,
+        },
+        sink.tell,
+      )
+    let stream = open()
+    return {
+      reconnect: () => {
+        stream.reconnect()
+      },
+      skipToNow: () => {
+        stream.close()
+        sink.tell({ type: 'skipped', at: options.clock.now() })
+        stream = open()
+      },
+      close: () => {
+        stream.close()
+      },
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import { publishPath } from '../../../protocol/package-address.ts'
 import type { PublishQuestion } from './publish-run.ts'
-import type { StreamedRequest } from '../core/streamed-request.ts'
+import type { StreamedRequest } from '../core/request.ts'
 
 /** Asks for a publication; resolves when the answer begins. */
 export type AskToPublish = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>

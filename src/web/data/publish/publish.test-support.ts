@@ -4,7 +4,7 @@ import { createAskToPublish } from './publish-request.ts'
 import type { Publisher, PublishView } from './publish-run.ts'
 import { createPublisher } from './publish-runner.ts'
 import { createSession } from '../core/session.ts'
-import { createStreamedRequest } from '../core/streamed-request.ts'
+import { createStreamedRequest } from '../core/request.ts'
 
 /** A publisher over this way, and what a test asks of it. */
 export interface WatchedPublisher {

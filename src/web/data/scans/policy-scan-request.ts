@@ -1,6 +1,6 @@
 import { policyScanPath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from './policy-scan.ts'
-import type { StreamedRequest } from '../core/streamed-request.ts'
+import type { StreamedRequest } from '../core/request.ts'
 
 /** Asks for an evaluation; resolves when the answer begins. */
 export type AskForScan = (question: PolicyScanQuestion, signal: AbortSignal) => Promise<Response>

@@ -5,7 +5,7 @@ import { createPolicyScan } from './create-policy-scan.ts'
 import { createAskForScan } from './policy-scan-request.ts'
 import type { PolicyScan, PolicyScanQuestion, PolicyScanView } from './policy-scan.ts'
 import { createSession } from '../core/session.ts'
-import { createStreamedRequest } from '../core/streamed-request.ts'
+import { createStreamedRequest } from '../core/request.ts'
 
 /** A server that answers as a test says. */
 export interface AnsweringServer {

@@ -8,10 +8,13 @@ import {
 } from '../../../protocol/screen.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { Session } from '../../../protocol/session.ts'
-import { decodeAnswer } from '../core/decode-answer.ts'
-import { type IsOnline, networkProblem } from '../core/network-problem.ts'
-import { problemOfResponse } from '../core/problem-of-response.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
+import {
+  decodeAnswer,
+  type IsOnline,
+  networkProblem,
+  problemOfResponse,
+  withTimeLimit,
+} from '../core/response.ts'
 
 /** How far a screen has come in getting a credential of its own. */
 export type ActivationStep =

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
-import type { Feed } from '../live/feed.ts'
+import type { Feed } from '../live/feed-state.ts'
 import { createTileBoard } from './tile-board.ts'
 import { createWallArrivals } from './wall-arrivals.ts'
 import type { WallQuestion } from './wall-question.ts'

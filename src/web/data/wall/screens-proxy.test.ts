@@ -17,11 +17,12 @@ import { activateScreen, type ActivationStep } from './activate-screen.ts'
 import { createRequest, type Request } from '../core/request.ts'
 import {
   createScreenCredential,
+  createSession,
   type CredentialStorage,
   type ScreenCredential,
-} from './screen-credential.ts'
+  type SessionKeeper,
+} from '../core/session.ts'
 import { confirmScreen, revokeScreen, screensQuery } from './screens.ts'
-import { createSession, type SessionKeeper } from '../core/session.ts'
 import { createAskShared } from './shared-search.ts'
 
 /** The wall's way in, against the proxy itself: a person signs in by a header, a wall does not. */

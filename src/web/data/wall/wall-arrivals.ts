@@ -1,6 +1,6 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import type { Feed } from '../live/feed.ts'
-import { followRows } from '../live/row-changes.ts'
+import type { Feed } from '../live/feed-state.ts'
+import { followRows } from '../live/feed-filter.ts'
 
 /** What has come to a feed and has not been looked at yet. */
 export interface WallArrivals {

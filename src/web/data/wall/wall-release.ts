@@ -1,5 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
+import { withTimeLimit } from '../core/response.ts'
 
 /** The address of the module that a page of this program begins with; undefined where there is none. */
 export function entryScript(html: string): string | undefined {

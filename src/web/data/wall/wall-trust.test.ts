@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Connection } from '../live/feed-snapshot.ts'
+import type { Connection } from '../live/feed-state.ts'
 import { type SilentSide, type TrustFacts, trustOf } from './wall-trust.ts'
 
 type View = TrustFacts['view']

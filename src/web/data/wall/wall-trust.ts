@@ -1,4 +1,4 @@
-import type { FeedView } from '../live/feed.ts'
+import type { FeedView } from '../live/feed-state.ts'
 
 /**
  * Which side does not answer, so that what a wall shows may be old.

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createWallWatch } from './wall-watch.ts'
-import type { Connection } from '../live/feed-snapshot.ts'
-import type { Feed, FeedView } from '../live/feed.ts'
+import type { Connection, Feed, FeedView } from '../live/feed-state.ts'
 
 /** A feed and a proxy that stand as they are told. */
 function wallOf() {

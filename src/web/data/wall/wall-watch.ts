@@ -1,6 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
-import type { Feed } from '../live/feed.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
+import type { Feed } from '../live/feed-state.ts'
+import { withTimeLimit } from '../core/response.ts'
 import { isSameTrust, type Trust, trustOf } from './wall-trust.ts'
 
 /** What watches over a wall is made with. */

@@ -1,9 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Board, type KnownArtifact, type LineMistake, readBoardList, textHash } from '../../../policy/board.ts'
+import {
+  type Board,
+  type KnownArtifact,
+  type LineMistake,
+  readBoardList,
+  textHash,
+} from '../../../policy/board.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { configQuery } from '../../data/core/proxy-config.ts'
+import { configQuery } from '../../data/core/server-config.ts'
 import { scanNames } from '../../domain/package/remembered-packages.ts'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
 import { useServices } from '../../data/core/services.ts'

@@ -10,7 +10,7 @@ import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-m
 import type { BuildEvents, BuildEventsView, PartState } from '../../data/build/build-events.ts'
 import { buildSummaryQuery } from '../../data/build/build-summary.ts'
 import { earlierBuildsQuery } from '../../data/builds/build-earlier.ts'
-import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
+import type { FeedSnapshot } from '../../data/live/feed-state.ts'
 import type { BuildAddress } from './build-address.ts'
 import { useServices } from '../../data/core/services.ts'
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { configQuery } from '../../data/core/proxy-config.ts'
+import { configQuery } from '../../data/core/server-config.ts'
 import { type SavedQuery, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import css from './builds.module.css'

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-state.ts'
 import {
   BuildPanelFrame,
   PanelButton,

@@ -10,7 +10,7 @@ import {
   useRef,
 } from 'react'
 import { Link } from 'react-router'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-state.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'

@@ -1,5 +1,4 @@
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import type { FeedView } from '../../data/live/feed.ts'
+import type { FeedRow, FeedView } from '../../data/live/feed-state.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 
 /** A build of an example: what is said differs from a Gradle build of which no facts are known. */

@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
-import type { FeedView } from '../../data/live/feed.ts'
+import type { FeedView } from '../../data/live/feed-state.ts'
 import { agoText, durationText } from '../../ui/format.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'

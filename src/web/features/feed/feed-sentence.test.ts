@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FeedView } from '../../data/live/feed.ts'
+import type { FeedView } from '../../data/live/feed-state.ts'
 import { type ExampleBuild, exampleStatus, exampleView } from './example-view.test-support.ts'
 import { feedSentence, lastMinute } from './feed-sentence.ts'
 

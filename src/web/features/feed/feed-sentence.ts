@@ -1,7 +1,6 @@
 import { countOf, countText } from '../../../protocol/count.ts'
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
-import type { FeedSnapshot } from '../../data/live/feed-snapshot.ts'
-import type { FeedView } from '../../data/live/feed.ts'
+import type { FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
 import { agoText } from '../../ui/format.ts'
 import { outcomeOf } from './filter.ts'
 

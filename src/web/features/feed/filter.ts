@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import type { FeedRow, FeedSnapshot } from '../../data/live/feed-snapshot.ts'
+import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 
 /** By what the feed can be narrowed quickly. */
 export const facets = ['tool', 'outcome', 'project', 'user', 'tag'] as const

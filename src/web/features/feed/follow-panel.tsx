@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
-import type { Feed } from '../../data/live/feed.ts'
+import type { Feed } from '../../data/live/feed-state.ts'
 import {
   type QueryAssistance,
   seenValues,

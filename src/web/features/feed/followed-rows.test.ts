@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import type { Feed, FeedView } from '../../data/live/feed.ts'
+import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
 import { type ExampleBuild, exampleRow, exampleView } from './example-view.test-support.ts'
 import { createFollowedRows, followSentence, matchOf, type RowMatch } from './followed-rows.ts'
 

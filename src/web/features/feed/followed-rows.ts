@@ -2,8 +2,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Answer } from '../../../search/match.ts'
 import { createFeedFilter, type FeedFilter } from '../../data/live/feed-filter.ts'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
-import type { Feed } from '../../data/live/feed.ts'
+import type { Feed, FeedRow } from '../../data/live/feed-state.ts'
 
 /** How many rows of a followed query are listed, and why. */
 export interface FollowedCounts {

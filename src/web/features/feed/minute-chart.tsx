@@ -1,8 +1,6 @@
 import { memo, type ReactElement, useMemo, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
-import type { MinuteCount } from '../../data/live/feed-snapshot.ts'
-import { createValueCounts } from '../../data/live/value-counts.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
 import { BarStrip } from '../../ui/charts/bar-strip.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -11,6 +9,8 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './feed.module.css'
 import { useServices } from '../../data/core/services.ts'
+import type { MinuteCount } from '../../data/live/feed-state.ts'
+import { createValueCounts } from '../../data/live/feed-filter.ts'
 
 /**
  * Builds per minute over the last hour, and which tools made those that are kept. The chart takes no

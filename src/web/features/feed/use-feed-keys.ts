@@ -1,6 +1,6 @@
 import { type RefObject, useMemo } from 'react'
 import { type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-state.ts'
 import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useReducer, useState, useSyncExternalStore } from 'react'
 import { createFeedFilter } from '../../data/live/feed-filter.ts'
-import type { FeedView } from '../../data/live/feed.ts'
+import type { FeedView } from '../../data/live/feed-state.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { type Filter, isNarrowed, predicateOf } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'

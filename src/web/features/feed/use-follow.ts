@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { FeedRow } from '../../data/live/feed-snapshot.ts'
+import type { FeedRow } from '../../data/live/feed-state.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'

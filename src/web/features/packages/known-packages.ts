@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { OfferedPackage } from '../../../protocol/proxy-config.ts'
-import { configQuery } from '../../data/core/proxy-config.ts'
+import { configQuery } from '../../data/core/server-config.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { buildOfSource } from '../../domain/build-table/build-of-source.ts'
 import { scanNames, withPackage } from '../../domain/package/remembered-packages.ts'

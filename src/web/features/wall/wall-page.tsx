@@ -3,7 +3,6 @@ import { type ReactElement, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
-import { configQuery } from '../../data/core/proxy-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { activateScreen, type ActivationStep } from '../../data/wall/activate-screen.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -14,6 +13,7 @@ import { linkParameters, wallPath } from './wall-link.ts'
 import { WallScreen } from './wall-screen.tsx'
 import { wallsInTurn } from './wall-turns.ts'
 import css from './wall.module.css'
+import { configQuery } from '../../data/core/server-config.ts'
 
 /** How often a wall looks whether its configuration has changed, ms. */
 const configAgainMs = 300_000

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { createFeed, type FeedOptions } from './create-feed.ts'
-import type { Feed } from './feed.ts'
+import type { Feed } from './feed-state.ts'
+import { createFeed, type FeedOptions } from './feed-store.ts'
 import type { StreamSink, StreamStart } from './stream-source.ts'
 
 const begin = 1_780_000_000_000

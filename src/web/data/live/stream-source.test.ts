@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginStream, startHostileServer } from '../../../../e2e/hostile-stream-server.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createLiveSource } from './live-source.ts'
 import { createSession } from '../core/session.ts'
 import { idleFeed } from './feed-state.ts'
-import type { SourceHappening, StreamStart } from './stream-source.ts'
+import { createLiveSource, type SourceHappening, type StreamStart } from './stream-source.ts'
 
 const hour = 3_600_000
 const proxyNow = 1_780_000_000_000

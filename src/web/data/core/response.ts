@@ -1,0 +1,155 @@
+import type { z } from 'zod'
+import type { Clock } from '../../../protocol/clock.ts'
+import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { retryAfterMs } from '../../../protocol/retry-after.ts'
+
+const maxDetailCharacters = 64 * 1024
+
+/**
+ * What a refused request comes to: the proxy's own problem detail where it sent a readable one,
+ * otherwise a sentence made from the status. Reads the body at most to `longest` characters and always
+ * lets go of it, so that no connection is left open. `now` is epoch ms, for a dated Retry-After.
+ */
+export async function problemOfResponse(
+  response: Response,
+  now: number,
+  longest = maxDetailCharacters,
+): Promise<ProblemError> {
+  const wait = retryAfterMs(response.headers.get('retry-after'), now)
+  const told = isProblemType(response.headers.get('content-type'))
+  const detail = told ? decodeDetail(await readStart(response, longest)) : undefined
+  if (!told) await response.body?.cancel()
+  return new ProblemError(detail ?? plainProblem(response.status), {
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  })
+}
+
+async function readStart(response: Response, longest: number): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) return ''
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+    if (text.length > longest) {
+      await reader.cancel()
+      return ''
+    }
+  }
+}
+
+function decodeDetail(text: string): ProblemDetail | undefined {
+  try {
+    return ProblemDetail.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+function plainProblem(status: number): ProblemDetail {
+  return problem(status, `status-${status}`, `HTTP ${status}`, sentenceOf(status))
+}
+
+function sentenceOf(status: number): string {
+  switch (status) {
+    case 400:
+      return 'The proxy does not understand what was asked.'
+    case 401:
+      return 'The session has ended.'
+    case 403:
+      return 'This session lacks the permission for it.'
+    case 404:
+      return 'The proxy does not have it, or hides it from this session.'
+    case 429:
+      return 'The proxy is asked too often.'
+    case 503:
+      return 'The proxy is not ready.'
+    default:
+      return `The proxy answered with status ${status}.`
+  }
+}
+
+/**
+ * Reads an answer as JSON of one shape. Throws a ProblemError of status 502 that names the wrong
+ * keys, but never their values; `path` is where the answer came from.
+ */
+export async function decodeAnswer<S extends z.ZodType>(
+  response: Response,
+  schema: S,
+  path: string,
+): Promise<z.output<S>> {
+  const text = await response.text()
+  const decoded = schema.safeParse(parseOrUndefined(text))
+  if (decoded.success) return decoded.data
+  const wrong = decoded.error.issues
+    .slice(0, 3)
+    .map(({ path: keys, message }) => `${keys.join('.') || 'the whole'}: ${message}`)
+    .join('; ')
+  throw new ProblemError(
+    problem(
+      502,
+      'unreadable-answer',
+      'Unreadable answer',
+      `The answer to ${path.split('?')[0] ?? path} cannot be read: ${wrong}.`,
+    ),
+    { cause: decoded.error },
+  )
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs `work` with a signal that aborts when `outer` does, or after `ms`; then with a ProblemError
+ * of status 504 as its reason, which fetch throws. Leaves no timer and no listener behind.
+ */
+export async function withTimeLimit<T>(
+  clock: Clock,
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController()
+  const abort = (): void => {
+    own.abort(outer?.reason)
+  }
+  if (outer?.aborted) abort()
+  outer?.addEventListener('abort', abort)
+  const cancel = clock.after(ms, () => {
+    own.abort(tooSlow(ms))
+  })
+  try {
+    return await work(own.signal)
+  } finally {
+    cancel()
+    outer?.removeEventListener('abort', abort)
+  }
+}
+
+function tooSlow(ms: number): ProblemError {
+  const sentence = `The proxy did not answer within ${Math.round(ms / 1000)} s.`
+  return new ProblemError(problem(504, 'no-answer', 'No answer', sentence))
+}
+
+/** Whether the browser believes to have a network at all. */
+export type IsOnline = () => boolean
+
+/**
+ * What a request comes to that got no answer, or no whole one. A ProblemError is passed as it is;
+ * whatever else fetch throws says nothing that a person could use.
+ */
+export function networkProblem(cause: unknown, isOnline: IsOnline): ProblemError {
+  if (cause instanceof ProblemError) return cause
+  return new ProblemError(
+    isOnline()
+      ? problem(503, 'unreachable', 'Unreachable', 'The proxy cannot be reached.')
+      : problem(503, 'offline', 'Offline', 'This device is offline.'),
+    { cause },
+  )
+}

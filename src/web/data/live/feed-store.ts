@@ -1,0 +1,325 @@
+import type { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { Facts } from '../../../protocol/facts.ts'
+import type { SessionKeeper } from '../core/session.ts'
+import type { StreamMessage } from './event-stream.ts'
+import { createFeedRows, createMinuteCounts, endingOf } from './feed-rows.ts'
+import {
+  type Feed,
+  type FeedHappening,
+  type FeedRow,
+  type FeedState,
+  type FeedView,
+  idleFeed,
+  isUnsettled,
+  reduceFeed,
+} from './feed-state.ts'
+import { decodeLiveMessage } from './live-message.ts'
+import { createSharedSource } from './shared-stream.ts'
+import {
+  createLiveSource,
+  type OpenStream,
+  type SourceHappening,
+  type StreamSink,
+  type StreamSource,
+  type StreamStart,
+} from './stream-source.ts'
+
+/** How a feed is made; times in ms. */
+export interface FeedOptions {
+  readonly source: StreamSource
+  readonly clock: Clock
+  /** How many builds are kept: 100,000. */
+  readonly limit?: number
+  /** At most one snapshot is published in this time: 200 ms. */
+  readonly flushMs?: number
+  /** How long the stream outlives its last listener, as pages change and React mounts twice: 5 s. */
+  readonly graceMs?: number
+  /** How much of the past the first opening asks for: an hour. */
+  readonly historyMs?: number
+}
+
+const tickMs = 1000
+
+/**
+ * Makes a feed that is closed until somebody listens. What it holds is kept when it closes, and it
+ * goes on from there when it opens again.
+ */
+export function createFeed(options: FeedOptions): Feed {
+  const { source, clock, flushMs = 200, graceMs = 5000 } = options
+  const content = createFeedContent(options.limit ?? 100_000, options.historyMs ?? 3_600_000)
+  const listeners = new Set<() => void>()
+  let view = content.view(clock.now())
+  let stream: OpenStream | undefined
+  let flushDue: number | undefined
+  let publishedAt = -Infinity
+  let cancelFlush = doNothing
+  let cancelClose = doNothing
+  let cancelTick = doNothing
+
+  function publish(): void {
+    cancelFlush()
+    flushDue = undefined
+    publishedAt = clock.now()
+    view = content.view(publishedAt)
+    for (const listener of [...listeners]) listener()
+  }
+
+  /** Something changed: it is published soon, together with what else changes until then. */
+  function changed(): void {
+    const now = clock.now()
+    if (flushDue === undefined) {
+      flushDue = Math.max(now, publishedAt + flushMs)
+      cancelFlush = clock.after(flushDue - now, publish)
+    } else if (now > flushDue + flushMs) {
+      // Timers of hidden tabs come late, up to a minute; what arrives does not.
+      publish()
+    }
+  }
+
+  /** What time alone changes: the minutes go on, and a stream that brings nothing more is live. */
+  function tick(): void {
+    cancelTick = clock.after(tickMs, () => {
+      const isNewMinute = minuteOf(clock.now()) !== minuteOf(publishedAt)
+      if (isNewMinute || isUnsettled(content.state())) changed()
+      tick()
+    })
+  }
+
+  function open(): void {
+    tick()
+    stream = source({
+      tell: (happening) => {
+        content.apply(happening)
+        changed()
+      },
+      start: () => content.start(clock.now()),
+      state: content.state,
+      rowsAfter: content.rowsAfter,
+      withoutFacts: content.withoutFacts,
+      factsOf: content.factsOf,
+    })
+  }
+
+  function close(): void {
+    stream?.close()
+    stream = undefined
+    cancelTick()
+    content.apply({ type: 'closed' })
+    publish()
+  }
+
+  return {
+    subscribe: (listener) => {
+      cancelClose()
+      // An entry of its own, as the same function may listen twice.
+      const entry = (): void => {
+        listener()
+      }
+      listeners.add(entry)
+      if (stream === undefined) open()
+      return () => {
+        if (!listeners.delete(entry) || listeners.size > 0) return
+        cancelClose = clock.after(graceMs, close)
+      }
+    },
+    getSnapshot: () => view,
+    reconnect: () => {
+      stream?.reconnect()
+    },
+    skipToNow: () => {
+      stream?.skipToNow()
+    },
+  }
+}
+
+function minuteOf(time: number): number {
+  return Math.floor(time / 60_000)
+}
+
+function doNothing(): void {
+  // Nothing has been arranged yet.
+}
+
+/** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
+export interface FeedContent {
+  /** Takes in what happened. */
+  readonly apply: (happening: SourceHappening | { readonly type: 'closed' }) => void
+  /** How all stands at `now` (epoch ms), with what changed since the last view. */
+  readonly view: (now: number) => FeedView
+  readonly state: () => FeedState
+  /** Where a stream has to begin, or to go on; see `StreamStart`. */
+  readonly start: (now: number) => StreamStart
+  /** See `StreamSink`. */
+  readonly rowsAfter: StreamSink['rowsAfter']
+  readonly withoutFacts: StreamSink['withoutFacts']
+  readonly factsOf: StreamSink['factsOf']
+}
+
+interface Viewed {
+  readonly newest: number
+  readonly version: number
+  readonly changed: readonly number[]
+}
+
+/** Keeps the newest `limit` builds; the first start asks for the last `historyMs`. */
+function createFeedContent(limit: number, historyMs: number): FeedContent {
+  const rows = createFeedRows(limit)
+  const minutes = createMinuteCounts()
+  let state = idleFeed
+  let start: StreamStart | undefined
+  let viewed: Viewed = { newest: 0, version: 0, changed: [] }
+  let changed = new Set<number>()
+
+  const happen = (happening: FeedHappening): void => {
+    state = reduceFeed(state, happening)
+  }
+
+  function takeMessage(message: StreamMessage, at: number): void {
+    const said = decodeLiveMessage(message)
+    switch (said.type) {
+      case 'builds':
+        if (said.malformed > 0) happen({ type: 'malformed', count: said.malformed })
+        takeBuilds(said.builds, at)
+        break
+      case 'facts':
+        takeFacts(said.facts.facts)
+        break
+      case 'status':
+        happen({ type: 'status', status: said.status, at })
+        break
+      case 'gap':
+        happen({ type: 'gap' })
+        break
+      case 'malformed':
+        happen({ type: 'malformed', count: 1 })
+        break
+      case 'other':
+        break
+    }
+  }
+
+  function takeBuilds(builds: readonly BuildMessage[], at: number): void {
+    for (const build of builds) {
+      if (rows.add(build)) minutes.add(build.timestamp)
+    }
+    const newest = builds.at(-1)
+    if (newest === undefined) return
+    start = { lastId: newest.buildId, since: newest.timestamp }
+    happen({ type: 'builds', count: builds.length, newestTimestamp: newest.timestamp, at })
+  }
+
+  function takeFacts(facts: Facts): void {
+    const before = rows.join(facts)
+    if (before === undefined) return
+    minutes.move(before.build.timestamp, endingOf(before.facts), endingOf(facts))
+    if (before.arrival <= viewed.newest) changed.add(before.arrival)
+  }
+
+  return {
+    apply: (happening) => {
+      if (happening.type === 'message') {
+        takeMessage(happening.message, happening.at)
+        return
+      }
+      happen(happening)
+      if (happening.type === 'skipped')
+        start = { lastId: undefined, since: happening.at + state.clockDifference }
+    },
+    view: (now) => {
+      happen({ type: 'tick', at: now })
+      const oldest = rows.oldest()
+      const newest = rows.newest()
+      const touched = [...changed].filter((arrival) => arrival >= oldest)
+      // A view in which no row moved has the version of the one before, and so its changes too.
+      if (newest !== viewed.newest || touched.length > 0) {
+        viewed = { newest, version: viewed.version + 1, changed: touched }
+      }
+      changed = new Set()
+      return {
+        ...state,
+        malformed: state.malformed + (state.upstream?.malformed ?? 0),
+        oldest,
+        newest,
+        dropped: oldest - 1,
+        perMinute: minutes.last(now + state.clockDifference),
+        version: viewed.version,
+        row: rows.row,
+        changed: viewed.changed,
+      }
+    },
+    state: () => state,
+    start: (now) => {
+      start ??= { lastId: undefined, since: now + state.clockDifference - historyMs }
+      return start
+    },
+    rowsAfter: (buildId, count) => {
+      const known = buildId === undefined ? undefined : rows.arrivalOf(buildId)
+      const from = known === undefined ? rows.oldest() : known + 1
+      const found: FeedRow[] = []
+      for (let arrival = from; found.length < count; arrival++) {
+        const row = rows.row(arrival)
+        if (row === undefined) break
+        found.push(row)
+      }
+      const missing = buildId !== undefined && known === undefined && rows.oldest() > 1
+      return { rows: found, missing }
+    },
+    withoutFacts: (count) => {
+      const found: string[] = []
+      for (let arrival = rows.newest(); found.length < count; arrival--) {
+        const row = rows.row(arrival)
+        if (row === undefined) break
+        if (row.facts === undefined) found.push(row.build.buildId)
+      }
+      return found
+    },
+    factsOf: (buildIds) => buildIds.flatMap((id) => rows.row(rows.arrivalOf(id) ?? 0)?.facts ?? []),
+  }
+}
+
+/** What the page's feed is made with; the entry alone touches the real clock. */
+export interface BrowserFeedOptions {
+  readonly session: SessionKeeper
+  readonly clock: Clock
+  readonly random: () => number
+  /** The page is a wall, which hangs for weeks and lists nothing. */
+  readonly isWall: boolean
+}
+
+/** What a wall keeps of the builds: its tiles keep those they need, and little memory is quickly tidied. */
+const keptOnWall = 10_000
+
+/**
+ * The feed of this page, over one stream for all tabs of the browser. Where the browser cannot
+ * share (plain HTTP to another host has no Web Locks), each tab reads a stream of its own; so does a
+ * wall, as it keeps too little to serve the others.
+ */
+export function createBrowserFeed({ session, clock, random, isWall }: BrowserFeedOptions): Feed {
+  const own = createLiveSource({
+    fetch: (input, init) => fetch(input, init),
+    clock,
+    random,
+    isOnline: () => navigator.onLine,
+    session,
+  })
+  const canShare = !isWall && 'locks' in navigator && 'BroadcastChannel' in window
+  const feed = createFeed({
+    clock,
+    ...(isWall ? { limit: keptOnWall } : {}),
+    source: canShare
+      ? createSharedSource({
+          own,
+          locks: navigator.locks,
+          openChannel: (name) => new BroadcastChannel(name),
+          clock,
+          tabId: random().toString(36).slice(2),
+        })
+      : own,
+  })
+  // No reason to sit out a back-off once the network is there again.
+  window.addEventListener('online', () => {
+    if (feed.getSnapshot().connection.state === 'retrying') feed.reconnect()
+  })
+  return feed
+}
