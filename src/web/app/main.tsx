@@ -5,17 +5,14 @@ import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { createLookUpEvaluations } from '../data/board/board-lookup.ts'
-import { createBoardStorage } from '../data/board/board-storage.ts'
-import { createAskForBoard } from '../data/board/board-stream.ts'
-import { createBoards } from '../data/board/boards.ts'
-import { createBrowserBuildEvents } from '../data/build/browser-build-events.ts'
+import { createAskForBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
+import { createBoardStorage } from '../data/board/board-cells.ts'
+import { createBoards } from '../data/board/board-run.ts'
+import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
-import { createBuildSearches } from '../data/builds/build-searches.ts'
-import { createAskForScan } from '../data/scans/policy-scan-request.ts'
-import { createPolicyScans } from '../data/scans/policy-scans.ts'
-import { createAskToPublish } from '../data/publish/publish-request.ts'
-import { createPublisher } from '../data/publish/publish-runner.ts'
+import { createBuildSearches } from '../data/builds/build-search.ts'
+import { createAskForScan, createPolicyScans } from '../data/scans/policy-scan.ts'
+import { createAskToPublish, createPublisher } from '../data/publish/publisher.ts'
 import { createRequest, createStreamedRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession } from '../data/core/session.ts'
 import { type Services, ServicesContext } from '../data/core/services.ts'
@@ -26,6 +23,7 @@ import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/time.tsx'
 import { routesOf } from './routes.tsx'
+import { createBuildEventsPool } from '../data/build/build-events.ts'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const clock: Clock = {
@@ -47,7 +45,14 @@ const request = createRequest({ fetch: ask, session, clock, isOnline })
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
 const isWall = /^\/wall(?:\/|$)/.test(location.pathname)
 const feed = createBrowserFeed({ session, clock, random, isWall })
-const buildEvents = createBrowserBuildEvents({ session, clock, random })
+const buildEvents = createBuildEventsPool({
+  fetch: ask,
+  session,
+  clock,
+  random,
+  isOnline,
+  startWorker: startBuildWorker,
+})
 const buildSearches = createBuildSearches({ request, clock, random, feed })
 const streamed = createStreamedRequest({ fetch: ask, session, clock, isOnline })
 const policyScans = createPolicyScans({

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
 import { createAttestationDesk, type StartAttestationWorker } from './attestation-desk.ts'
 import { createAttestationEngine } from './attestation-engine.ts'
-import type { FromAttestationWorker } from './attestation-jobs.ts'
-import { fileAlgorithms } from './file-algorithms.ts'
+import { type FromAttestationWorker, fileAlgorithms } from './attestation-jobs.ts'
 
 /** The engine without a thread around it; an ended one is heard of no more. */
 function startHere(): {

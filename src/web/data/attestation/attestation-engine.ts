@@ -1,18 +1,23 @@
 import { decode, type Decoded } from '../../../attestation/decode.ts'
+import { hexOf, subtleOf } from '../../../attestation/decode/bytes.ts'
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
-import { fingerprints } from '../../../attestation/keys/fingerprints.ts'
+import { type Fingerprint, fingerprints } from '../../../attestation/keys/fingerprints.ts'
+import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import { logEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
+import { pae } from '../../../attestation/signatures/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
 import { verify } from '../../../attestation/verify.ts'
-import { subtleOf } from '../../../attestation/decode/bytes.ts'
 import type {
   AttestationJob,
   FromAttestationWorker,
+  Inspection,
   JobOutcome,
   JobProgress,
+  Signed,
   ToAttestationWorker,
 } from './attestation-jobs.ts'
 import { hashFile } from './hash-file.ts'
-import { inspectEnvelope } from './inspect-envelope.ts'
 
 /**
  * What runs in the worker: decodes, verifies, compares and hashes, and tells how far it is. `post`
@@ -86,4 +91,80 @@ async function bytesOf(
 ): Promise<Uint8Array> {
   onProgress({ what: 'reading', done: 0, of: file.size })
   return new Uint8Array(await file.arrayBuffer())
+}
+
+/** Judges the signatures of an envelope, and what there is to know of the keys and what was signed. */
+async function inspectEnvelope(
+  envelope: Envelope,
+  keys: readonly TrustedKey[],
+  onProgress: (progress: JobProgress) => void,
+): Promise<Inspection> {
+  const subtle = subtleOf()
+  const all = envelope.signatures.length
+  const step = Math.max(1, Math.floor(all / 100))
+  onProgress({ what: 'verifying', done: 0, of: all })
+  const verdicts = await verify(envelope, keys, {
+    progress: (done, of) => {
+      if (done % step === 0) onProgress({ what: 'verifying', done, of })
+    },
+  })
+  return {
+    verdicts,
+    fingerprints: await printsOf(verdicts, subtle),
+    signed: await signedOf(envelope, subtle),
+    logFits: subtle
+      ? await Promise.all(envelope.logEntries.map((entry) => logEntryFit(entry, envelope, subtle)))
+      : [],
+    canVerify: subtle !== undefined,
+  }
+}
+
+/** The same key is hashed once, however often it signed. */
+async function printsOf(
+  verdicts: readonly SignatureVerdict[],
+  subtle: SubtleCrypto | undefined,
+): Promise<(readonly Fingerprint[])[]> {
+  const known = new Map<string, readonly Fingerprint[]>()
+  const prints: (readonly Fingerprint[])[] = []
+  for (const { key } of verdicts) {
+    if (key === undefined || subtle === undefined) {
+      prints.push([])
+      continue
+    }
+    const id = `${hexOf(key.spki)} ${key.certificate ?? ''}`
+    const made = known.get(id) ?? (await fingerprints(key, subtle))
+    known.set(id, made)
+    prints.push(made)
+  }
+  return prints
+}
+
+async function signedOf(
+  { payloadType, payload }: Envelope,
+  subtle: SubtleCrypto | undefined,
+): Promise<Signed> {
+  const message = pae(payloadType, payload)
+  const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> =>
+    subtle && hexOf(new Uint8Array(await subtle.digest('SHA-256', bytes)))
+  return {
+    length: message.length,
+    typeLength: new TextEncoder().encode(payloadType).length,
+    payloadLength: payload.length,
+    sha256: await sha256(message),
+    payloadSha256: await sha256(message.slice(message.length - payload.length)),
+  }
+}
+
+/** The memory of payloads and their trees in what was decoded, which goes over to the page without being copied. */
+export function buffersOf(outcome: JobOutcome): ArrayBuffer[] {
+  if (outcome.kind !== 'decode' || !outcome.result.ok) return []
+  const buffers = new Set<ArrayBuffer>()
+  for (const { content, payload } of outcome.result.items) {
+    if (payload.buffer instanceof ArrayBuffer) buffers.add(payload.buffer)
+    if (content.kind !== 'json') continue
+    for (const part of Object.values(content.tree)) {
+      if (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer) buffers.add(part.buffer)
+    }
+  }
+  return [...buffers]
 }

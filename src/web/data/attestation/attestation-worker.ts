@@ -1,6 +1,5 @@
-import { createAttestationEngine } from './attestation-engine.ts'
+import { buffersOf, createAttestationEngine } from './attestation-engine.ts'
 import type { ToAttestationWorker } from './attestation-jobs.ts'
-import { buffersOf } from '../core/transferable-buffers.ts'
 
 /** The worker that decodes and verifies: ten megabytes of it must not hold up the page. */
 const take = createAttestationEngine((message) => {

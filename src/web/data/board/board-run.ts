@@ -1,8 +1,14 @@
 import type { BoardCell } from '../../../policy/board-row.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
+import { backOffMs } from '../../../protocol/back-off.ts'
+import { mostBoardCells } from '../../../protocol/board-run.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
+import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
+import { type BoardStorage, createBoardCells } from './board-cells.ts'
+import { type AskForBoard, boardRequest, type LookUpEvaluations } from './board-requests.ts'
 
 /** How the run of a board stands. */
-export type BoardRunState =
+type BoardRunState =
   /** Nothing is being evaluated here. */
   | { readonly is: 'idle' }
   | { readonly is: 'running' }
@@ -55,4 +61,337 @@ export interface BoardRun {
 /** Whether cells are still to be evaluated by this tab. */
 export function isGoing({ is }: BoardRunState): boolean {
   return is === 'running' || is === 'reconnecting'
+}
+
+/** What a board is evaluated with. */
+interface BoardRunOptions {
+  readonly ask: AskForBoard
+  readonly lookUp: LookUpEvaluations
+  readonly storage: BoardStorage
+  /** Web Locks, where the browser has them. */
+  readonly locks: BoardLocks | undefined
+  readonly clock: Clock
+  /** 0 up to 1. */
+  readonly random: () => number
+}
+
+/** A board's run, and how it hears of other tabs. */
+export interface HearingBoardRun extends BoardRun {
+  /** Another tab wrote what this device keeps of the board. */
+  readonly hear: () => void
+}
+
+/** Changes come fast, and a board may have thousands of cells: both grow with it, ms. */
+const tellEveryMs = 100
+const saveEveryMs = 1000
+
+/**
+ * The run of a board. A cell is asked for until it has an answer; what was answered is kept on the
+ * device, and a run that was cut off (a reload, a lost connection) goes on where it was: what the
+ * proxy went on with meanwhile is taken over from it, or from its history. Of several tabs one
+ * evaluates.
+ */
+export function createBoardRun(
+  board: string,
+  questions: ReadonlyMap<string, PolicyScanQuestion>,
+  { ask, lookUp, storage, locks, clock, random }: BoardRunOptions,
+): HearingBoardRun {
+  const listeners = new Set<() => void>()
+  const cells = createBoardCells(new Set(questions.keys()))
+  let state: BoardRunState = { is: 'idle' }
+  let mostInFlight = 64
+  let allowed: number | undefined
+  let isKept = true
+  let going: AbortController | undefined
+  let isLeading = false
+  let stopTelling: (() => void) | undefined
+  let stopSaving: (() => void) | undefined
+  let isAwake = false
+  if (restore()) state = { is: 'paused' }
+  let snapshot = look()
+
+  function look(): BoardSnapshot {
+    const run = cells.run()
+    const left = cells.wanted().length
+    return {
+      cells: cells.all(),
+      state,
+      run: run === undefined ? undefined : { ...run, done: run.total - left },
+      allowed,
+      mostInFlight,
+      isKept,
+    }
+  }
+
+  function tell(next: BoardRunState = state): void {
+    state = next
+    stopTelling?.()
+    stopTelling = undefined
+    snapshot = look()
+    for (const listener of listeners) listener()
+  }
+
+  function tellSoon(): void {
+    stopTelling ??= clock.after(tellEveryMs + questions.size / 20, () => {
+      stopTelling = undefined
+      tell()
+    })
+    stopSaving ??= clock.after(saveEveryMs + questions.size, save)
+  }
+
+  function save(): void {
+    stopSaving?.()
+    stopSaving = undefined
+    const saved = cells.saved(state.is === 'paused')
+    isKept = storage.write(board, { version: 1, ...saved, mostInFlight })
+  }
+
+  /** Takes what the device has; true where its run is paused. */
+  function restore(): boolean {
+    const saved = storage.read(board)
+    if (saved === undefined) return false
+    cells.restore(saved)
+    mostInFlight = saved.mostInFlight
+    return saved.run?.isPaused ?? false
+  }
+
+  function leave(next: BoardRunState): void {
+    going?.abort()
+    going = undefined
+    allowed = undefined
+    tell(next)
+  }
+
+  function halt(next: BoardRunState): void {
+    leave(next)
+    save()
+  }
+
+  /** Evaluates what is wanted once no other tab does. */
+  async function go(resumes: boolean): Promise<void> {
+    going?.abort()
+    const controller = new AbortController()
+    const { signal } = controller
+    going = controller
+    state = { is: 'following' }
+    tellSoon()
+    const release = await leadBoard(locks, board, signal)
+    if (signal.aborted || release === undefined) {
+      release?.()
+      return
+    }
+    signal.addEventListener('abort', () => {
+      isLeading = false
+      release()
+    })
+    isLeading = true
+    // The tab that had the lead before may have come further, or was told to wait.
+    const isPaused = resumes && isKept && restore()
+    if (isPaused || cells.wanted().length === 0) {
+      leave({ is: isPaused ? 'paused' : 'idle' })
+      return
+    }
+    tell({ is: 'running' })
+    const since = resumes ? cells.run()?.begunAt : undefined
+    if (since !== undefined) await takeOver(since, signal)
+    await stream(cells.wanted(), since, signal)
+  }
+
+  async function takeOver(since: number, signal: AbortSignal): Promise<void> {
+    const wanted = new Map(
+      cells.wanted().flatMap((key) => {
+        const question = questions.get(key)
+        return question === undefined ? [] : [[question, key] as const]
+      }),
+    )
+    if (wanted.size === 0) return
+    const found = await lookUp([...wanted.keys()], clock.now() - since, signal)
+    if (signal.aborted) return
+    for (const { question, agoMs, outcome } of found) {
+      const key = wanted.get(question)
+      if (key !== undefined) cells.take(key, clock.now() - agoMs, outcome)
+    }
+    tellSoon()
+  }
+
+  /** Until each of the keys has ended. `since`: what was begun after it (epoch ms) may be taken over. */
+  async function stream(
+    keys: readonly string[],
+    since: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const isOver = (): boolean => signal.aborted
+    const startedAt = clock.now()
+    let from = since
+    for (let failures = 0; ;) {
+      const left = keys.filter(cells.isWanted).slice(0, mostBoardCells)
+      if (left.length === 0) break
+      try {
+        const request = boardRequest(left, questions, {
+          mostInFlight,
+          begunMsAgo: from === undefined ? null : Math.max(0, Math.round(clock.now() - from)),
+        })
+        for await (const line of ask(request, signal)) {
+          if (isOver()) return
+          if (state.is === 'reconnecting') tell({ is: 'running' })
+          if (line.is === 'pace') allowed = line.allowed
+          if ('cell' in line) cells.apply(left[line.cell] ?? '', line, clock.now())
+          tellSoon()
+        }
+        if (left.every(cells.isWanted)) throw nothingCame
+      } catch (error) {
+        if (isOver()) return
+        const fault = error instanceof ProblemError ? error : nothingCame
+        cells.queueAll()
+        if (!isRetryable(fault.status)) {
+          halt({ is: 'stopped', problem: fault })
+          return
+        }
+        failures = left.every(cells.isWanted) ? failures + 1 : 1
+        const { retryAfterMs } = fault
+        const ms = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
+        tell({ is: 'reconnecting', until: clock.now() + ms, problem: fault })
+        await wait(clock, ms, signal)
+        if (isOver()) return
+        from ??= startedAt
+      }
+    }
+    if (cells.wanted().length === 0 && going?.signal === signal) halt({ is: 'idle' })
+  }
+
+  /** Goes on with a run that was left half way, here or in another tab. */
+  function wake(): void {
+    if (going !== undefined || state.is !== 'idle' || cells.wanted().length === 0) return
+    void go(true)
+  }
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener)
+      if (!isAwake) {
+        isAwake = true
+        wake()
+      }
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    getSnapshot: () => snapshot,
+    evaluate: (keys) => {
+      if (state.is === 'following') return
+      const isOn = isLeading && going !== undefined
+      const fresh = cells.want(keys, clock.now())
+      if (fresh.length === 0) return
+      if (!isOn) state = { is: 'idle' }
+      save()
+      if (isOn) {
+        tell()
+        void stream(fresh, undefined, going?.signal ?? AbortSignal.abort())
+        return
+      }
+      void go(cells.wanted().length > fresh.length)
+    },
+    pause: () => {
+      if (!isLeading) return
+      cells.queueAll()
+      halt({ is: 'paused' })
+    },
+    resume: () => {
+      state = { is: 'idle' }
+      save()
+      void go(true)
+    },
+    cancel: () => {
+      cells.giveUp()
+      halt({ is: 'idle' })
+    },
+    setMostInFlight: (most) => {
+      mostInFlight = most
+      save()
+      if (isLeading) void go(true)
+      else tell()
+    },
+    save: () => {
+      if (stopSaving !== undefined) save()
+    },
+    hear: () => {
+      if (isLeading) return
+      const isPaused = restore()
+      if (isPaused || cells.wanted().length === 0) leave({ is: isPaused ? 'paused' : 'idle' })
+      else tell(state.is === 'following' ? state : { is: 'idle' })
+      wake()
+    },
+  }
+}
+
+const nothingCame = new ProblemError(
+  problem(502, 'nothing-came', 'Nothing came', 'The proxy answered without evaluating anything.'),
+)
+
+/** The part of Web Locks that is used. */
+export interface BoardLocks {
+  readonly request: (
+    name: string,
+    options: { readonly signal: AbortSignal },
+    work: () => Promise<void>,
+  ) => Promise<unknown>
+}
+
+/**
+ * Waits until no other tab evaluates this board; resolves with what lets the next tab in, or with
+ * undefined when `signal` aborted before. Without Web Locks (a page that is not served securely) each
+ * tab is alone.
+ */
+async function leadBoard(
+  locks: BoardLocks | undefined,
+  board: string,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> {
+  if (locks === undefined) return () => undefined
+  return new Promise((resolve) => {
+    const held = (): Promise<void> =>
+      new Promise((release) => {
+        resolve(release)
+      })
+    locks.request(`sightline.board.${board}`, { signal }, held).catch(() => {
+      resolve(undefined)
+    })
+  })
+}
+
+/** The boards of this tab. */
+export interface Boards {
+  /**
+   * The run of a board, by its name on this device: the one from before, so that it goes on while
+   * other pages are looked at. `questions` are its cells by the key of their place.
+   */
+  readonly open: (board: string, questions: ReadonlyMap<string, PolicyScanQuestion>) => BoardRun
+  /** Another tab wrote under this key. */
+  readonly hear: (key: string | null) => void
+  /** The page is about to go. */
+  readonly save: () => void
+}
+
+/** No board was opened yet. */
+export function createBoards(options: BoardRunOptions): Boards {
+  const runs = new Map<string, { readonly run: HearingBoardRun; readonly cells: string }>()
+  return {
+    open: (board, questions) => {
+      const cells = [...questions.keys()].join(' ')
+      const before = runs.get(board)
+      if (before?.cells === cells) return before.run
+      before?.run.save()
+      const run = createBoardRun(board, questions, options)
+      runs.set(board, { run, cells })
+      return run
+    },
+    hear: (key) => {
+      for (const [board, { run }] of runs) {
+        if (key === options.storage.keyOf(board)) run.hear()
+      }
+    },
+    save: () => {
+      for (const { run } of runs.values()) run.save()
+    },
+  }
 }

@@ -5,12 +5,14 @@ import {
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
-import type { BoardLocks } from './board-lead.ts'
-import { createLookUpEvaluations } from './board-lookup.ts'
-import type { BoardSnapshot } from './board-run.ts'
-import { type BoardStore, createBoardStorage } from './board-storage.ts'
-import { createAskForBoard } from './board-stream.ts'
-import { createBoardRun, type HearingBoardRun } from './create-board-run.ts'
+import {
+  type BoardLocks,
+  type BoardSnapshot,
+  createBoardRun,
+  type HearingBoardRun,
+} from './board-run.ts'
+import { createAskForBoard, createLookUpEvaluations } from './board-requests.ts'
+import { type BoardStore, createBoardStorage } from './board-cells.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'

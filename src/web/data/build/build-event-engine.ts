@@ -1,6 +1,18 @@
-import { createBuildAnswers } from './build-answers.ts'
-import type { BuildPart, FromWorker, ToWorker } from './build-event-messages.ts'
-import { type BuildPartReader, createBuildPartReader } from './build-part-reader.ts'
+import { type BuildCollector, createBuildCollector } from '../../../facts/build-collector.ts'
+import { type ComparedExecution, compareExecutions } from '../../../facts/comparison.ts'
+import { allExecutions } from '../../../facts/execution-table.ts'
+import { type TestCase, testCases } from '../../../facts/test-cases.ts'
+import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
+import { createSseReader, type SseReader } from '../../../protocol/sse-reader.ts'
+import type {
+  BuildAnswer,
+  BuildPart,
+  BuildQuestion,
+  FromWorker,
+  PartProgress,
+  ToWorker,
+  Window,
+} from './build-event-messages.ts'
 
 /**
  * What runs in the worker: reads the bytes that the page hands over, keeps what came of them, and
@@ -65,4 +77,230 @@ function keyOf(buildId: string, part: BuildPart): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Raw events beyond this are counted only, so that a page never outgrows its machine. */
+const mostLogBytes = 128 * 1024 * 1024
+/** Exceptions of a whole build stand in one message. */
+const mostMessageCharacters = 64 * 1024 * 1024
+
+/** What a part of a build's events has come to, whatever connections it came through. */
+interface BuildPartReader {
+  readonly collector: BuildCollector
+  /** A new connection follows; `anew` forgets what came before. */
+  readonly open: (anew: boolean) => void
+  /** The next bytes of the connection. Throws a RangeError where a message is too long. */
+  readonly take: (bytes: Uint8Array) => void
+  readonly progress: () => PartProgress
+}
+
+/** Reads one part into a collector that makes of it what the part is for. */
+function createBuildPartReader(part: BuildPart): BuildPartReader {
+  let collector = newCollector(part)
+  let reader: SseReader | undefined
+  let lastEventId: string | undefined
+  let isReplay = false
+  let isFirst = false
+
+  function connect(): SseReader {
+    return createSseReader(
+      {
+        onMessage: ({ event, data, id = '' }) => {
+          const resumes = isFirst && collector.starts() > 0
+          isFirst = false
+          // A build that is over and was read to its end: the server cannot resume and tells it anew.
+          if (event === 'Build' && resumes && collector.isFinished()) isReplay = true
+          if (isReplay) return
+          if (event === 'Build') collector.build(data)
+          else if (event === 'BuildEvent') collector.event(data, id)
+          if (id !== '') lastEventId = id
+        },
+      },
+      mostMessageCharacters,
+    )
+  }
+
+  return {
+    get collector() {
+      return collector
+    },
+    open: (anew) => {
+      if (anew) {
+        collector = newCollector(part)
+        lastEventId = undefined
+      }
+      isReplay = false
+      isFirst = true
+      reader = connect()
+    },
+    take: (bytes) => {
+      reader?.feed(bytes)
+    },
+    progress: () => ({
+      events: collector.events(),
+      malformed: collector.malformed(),
+      lastEventId,
+      isFinished: collector.isFinished(),
+      isReplay,
+    }),
+  }
+}
+
+function newCollector(part: BuildPart): BuildCollector {
+  return createBuildCollector({
+    header: part === 'header',
+    executions: part === 'executions',
+    logBytes: part === 'log' ? mostLogBytes : 0,
+  })
+}
+
+/** The collector of a build's part, as far as it has come. */
+export type FindCollector = (buildId: string, part: BuildPart) => BuildCollector | undefined
+
+/** Answers questions about what came of builds so far. */
+export type AnswerBuildQuestion = (buildId: string, question: BuildQuestion) => BuildAnswer
+
+/**
+ * Answers from the collectors. What a list is cut from is made once and kept until more events came
+ * or another list is asked for, as lists are asked for window by window. Throws a RangeError where a
+ * part was never opened.
+ */
+function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
+  const places = createKeeper<Uint32Array>()
+  const cases = createKeeper<readonly TestCase[]>()
+  const comparisons = createKeeper<readonly ComparedExecution[]>()
+
+  function part(buildId: string, name: BuildPart): BuildCollector {
+    const collector = find(buildId, name)
+    if (collector === undefined) throw new RangeError(`nothing of ${name} was read of ${buildId}`)
+    return collector
+  }
+
+  function placesOf(buildId: string, view: TimelineView): Uint32Array {
+    const collector = part(buildId, 'executions')
+    const key = `${buildId} ${collector.events()} ${JSON.stringify(view)}`
+    return places(key, () => inView(collector.executions(), view))
+  }
+
+  function casesOf(buildId: string): readonly TestCase[] {
+    const collector = part(buildId, 'executions')
+    const key = `${buildId} ${collector.events()}`
+    return cases(key, () => testCases(allExecutions(collector.executions())))
+  }
+
+  function comparisonOf(left: string, right: string): readonly ComparedExecution[] {
+    const [one, other] = [part(left, 'executions'), part(right, 'executions')]
+    const key = `${left} ${one.events()} ${right} ${other.events()}`
+    return comparisons(key, () =>
+      compareExecutions(
+        [...allExecutions(one.executions())],
+        [...allExecutions(other.executions())],
+      ),
+    )
+  }
+
+  return (buildId, question) => {
+    switch (question.kind) {
+      case 'header': {
+        const collector = part(buildId, 'header')
+        const message = collector.message()
+        const header = message === undefined ? null : collector.header().read(message)
+        return { kind: 'header', answer: header }
+      }
+      case 'executions': {
+        const executions = part(buildId, 'executions').executions()
+        const span = timeSpan(executions) ?? null
+        const [counts, lanes] = [executions.counts(), executions.lanes()]
+        return { kind: 'executions', answer: { counts, lanes, span } }
+      }
+      case 'rows': {
+        const found = placesOf(buildId, question.view)
+        const executions = part(buildId, 'executions').executions()
+        const { from, count } = question
+        const rows = Array.from(found.subarray(from, from + count), executions.at)
+        return { kind: 'rows', answer: { total: found.length, rows } }
+      }
+      case 'spans': {
+        const executions = part(buildId, 'executions').executions()
+        const { view, span, columns, lanes } = question
+        const found = placesOf(buildId, view)
+        return { kind: 'spans', answer: laneSpans(executions, found, span, columns, lanes) }
+      }
+      case 'tests': {
+        const all = casesOf(buildId)
+        const found = all.filter(
+          (one) => isWanted(question.outcomes, one.outcome) && isCalled(one, question.search),
+        )
+        const counts = countBy(all, ({ outcome }) => outcome)
+        return {
+          kind: 'tests',
+          answer: { total: found.length, counts, rows: cut(found, question) },
+        }
+      }
+      case 'failure': {
+        const failure = part(buildId, 'header').header().failure(question.id) ?? null
+        return { kind: 'failure', answer: failure }
+      }
+      case 'log': {
+        const log = part(buildId, 'log').log()
+        const { types, from, count } = question
+        const counts = log.counts()
+        const total = counts.reduce(
+          (sum, { type, kept }) => sum + (isWanted(types, type) ? kept : 0),
+          0,
+        )
+        const rows = log.slice(types, from, count)
+        return { kind: 'log', answer: { total, kept: log.kept(), counts, rows } }
+      }
+      case 'comparison': {
+        const compared = comparisonOf(buildId, question.other)
+        const search = question.search.trim().toLowerCase()
+        const found = compared.filter(
+          ({ change, path }) =>
+            isWanted(question.changes, change) && path.toLowerCase().includes(search),
+        )
+        const counts = countBy(compared, ({ change }) => change)
+        const rows = cut(found, question)
+        return { kind: 'comparison', answer: { total: found.length, counts, rows } }
+      }
+    }
+  }
+}
+
+const mostKept = 4
+
+/** Keeps the values that were made last, by key. */
+function createKeeper<T>(): (key: string, make: () => T) => T {
+  const kept = new Map<string, T>()
+  return (key, make) => {
+    const value = kept.get(key) ?? make()
+    // The newest is last, so the first is the one that nobody asked for in the longest time.
+    kept.delete(key)
+    kept.set(key, value)
+    const [oldest] = kept.keys()
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    return value
+  }
+}
+
+function isWanted<T>(wanted: readonly T[] | undefined, value: T): boolean {
+  return wanted === undefined || wanted.includes(value)
+}
+
+function isCalled({ task, className, name }: TestCase, search: string): boolean {
+  const called = `${task ?? ''} ${className ?? ''} ${name}`
+  return called.toLowerCase().includes(search.trim().toLowerCase())
+}
+
+function countBy<T, K extends string>(list: readonly T[], keyOf: (one: T) => K) {
+  const counts: Partial<Record<K, number>> = {}
+  for (const one of list) {
+    const key = keyOf(one)
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return counts
+}
+
+function cut<T>(list: readonly T[], { from, count }: Window): readonly T[] {
+  return list.slice(from, from + count)
 }

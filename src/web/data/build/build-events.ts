@@ -1,32 +1,20 @@
-import type { ProblemError } from '../../../protocol/problem.ts'
-import type { BuildAnswers, BuildPart, BuildQuestion } from './build-event-messages.ts'
-
-/** How the reading of a part stands. Times are epoch ms by this browser's clock. */
-export type PartState =
-  /** Nobody asked for it yet. */
-  | { readonly state: 'idle' }
-  | ({ readonly state: 'loading' } & Amount)
-  /** The server is not ready (503, 429): asked again at `nextAttemptAt`, for the nth time. */
-  | {
-      readonly state: 'waiting'
-      readonly nextAttemptAt: number
-      readonly attempt: number
-      readonly problem: ProblemError
-    }
-  /** Broken off, by a fault or (null) by the reader; what came is kept and can be gone on from. */
-  | ({ readonly state: 'stopped'; readonly because: ProblemError | null } & Amount)
-  /** Refused before anything came. */
-  | { readonly state: 'refused'; readonly problem: ProblemError }
-  | ({ readonly state: 'complete' } & Amount)
-
-/** How much of a part has come. */
-export interface Amount {
-  readonly events: number
-  /** Through all connections together. */
-  readonly bytes: number
-  /** Events that could not be read. */
-  readonly malformed: number
-}
+import { headerEventTypes } from '../../../facts/build-collector.ts'
+import { executionEventTypes } from '../../../facts/executions.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { BuildAnswer, BuildAnswers, BuildPart, BuildQuestion } from './build-event-messages.ts'
+import {
+  type BuildStreamOptions,
+  createBuildStream,
+  createPartLoader,
+  type PartState,
+  type PartLoader,
+  type ReadBuildStream,
+} from './build-part-loader.ts'
+import {
+  type BuildWorker,
+  type BuildWorkerLine,
+  createBuildWorkerLine,
+} from './build-worker-line.ts'
 
 /** What is known of the reading of a build's events, replaced as a whole when something changed. */
 export interface BuildEventsView {
@@ -53,4 +41,174 @@ export interface BuildEvents {
   readonly ask: <K extends BuildQuestion['kind']>(
     question: Extract<BuildQuestion, { readonly kind: K }>,
   ) => Promise<BuildAnswers[K]>
+}
+
+/** What the events of a build are read with. */
+export interface BuildEventsOptions {
+  readonly buildId: string
+  readonly read: ReadBuildStream
+  readonly clock: Clock
+  readonly random: () => number
+  /** The line to the worker; the same one as long as anybody listens to any build. */
+  readonly line: () => BuildWorkerLine
+  /** Nobody has listened for a while. */
+  readonly onLeft: () => void
+}
+
+/** The events of a build, and what the worker's line tells of them. */
+interface ManagedBuildEvents extends BuildEvents {
+  readonly onProgress: (part: BuildPart, ...told: Parameters<PartLoader['onProgress']>) => void
+  /** The worker broke down: what it held is lost. */
+  readonly onBroken: () => void
+}
+
+/** Progress is published at most so often, ms. */
+const publishMs = 150
+/** What was read is kept so long after the last listener left, ms: people go back and forth. */
+const graceMs = 20_000
+
+const idle: PartState = { state: 'idle' }
+
+/** The events of one build; nothing is read before it is asked for. */
+function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
+  const { buildId, clock } = options
+  const listeners = new Set<() => void>()
+  let view: BuildEventsView = {
+    parts: { header: idle, executions: idle, log: idle },
+    logTypes: undefined,
+    version: 0,
+  }
+  let parts = view.parts
+  let logTypes: readonly string[] | undefined
+  let cancelPublish: (() => void) | undefined
+  let cancelLeave: (() => void) | undefined
+  const loaders = {
+    header: loaderOf('header'),
+    executions: loaderOf('executions'),
+    log: loaderOf('log'),
+  }
+
+  function loaderOf(part: BuildPart): PartLoader {
+    return createPartLoader({
+      ...options,
+      open: (anew) => {
+        options.line().open(buildId, part, anew)
+      },
+      hand: (bytes) => options.line().hand(buildId, part, bytes),
+      settled: () => options.line().settled(buildId, part),
+      onState: (state) => {
+        const isOnlyMore = state.state === 'loading' && parts[part].state === 'loading'
+        parts = { ...parts, [part]: state }
+        if (isOnlyMore) cancelPublish ??= clock.after(publishMs, publish)
+        else publish()
+      },
+    })
+  }
+
+  function publish(): void {
+    cancelPublish?.()
+    cancelPublish = undefined
+    view = { parts, logTypes, version: view.version + 1 }
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    buildId,
+    getSnapshot: () => view,
+    subscribe: (listener) => {
+      cancelLeave?.()
+      cancelLeave = undefined
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        for (const loader of Object.values(loaders)) loader.leave()
+        cancelLeave = clock.after(graceMs, options.onLeft)
+      }
+    },
+    load: (part) => {
+      loaders[part].load(part === 'header' ? headerEventTypes : executionEventTypes)
+    },
+    loadLog: (types) => {
+      logTypes = types
+      loaders.log.load(types ?? [])
+    },
+    cancel: (part) => {
+      loaders[part].cancel()
+    },
+    ask: async (question) => {
+      const answer = await options.line().ask(buildId, question)
+      return answerTo(question.kind, answer)
+    },
+    onProgress: (part, ...told) => {
+      loaders[part].onProgress(...told)
+    },
+    onBroken: () => {
+      for (const loader of Object.values(loaders)) loader.lose()
+    },
+  }
+}
+
+function answerTo<K extends keyof BuildAnswers>(kind: K, told: BuildAnswer): BuildAnswers[K] {
+  if (!isOfKind(told, kind)) throw new Error(`the worker answered ${told.kind} to ${kind}`)
+  return told.answer
+}
+
+function isOfKind<K extends keyof BuildAnswers>(
+  told: BuildAnswer,
+  kind: K,
+): told is BuildAnswer & { readonly kind: K; readonly answer: BuildAnswers[K] } {
+  return told.kind === kind
+}
+
+/** Gives the events of a build, the same object for the same build. */
+export type OpenBuildEvents = (buildId: string) => BuildEvents
+
+/** What the pool is made with. */
+export interface BuildEventsPoolOptions extends BuildStreamOptions {
+  readonly random: () => number
+  readonly startWorker: () => BuildWorker
+}
+
+/**
+ * The builds that are open in this page. One worker reads them all, so that two can be compared; it
+ * starts with the first and ends with the last, and its memory with it.
+ */
+export function createBuildEventsPool(options: BuildEventsPoolOptions): OpenBuildEvents {
+  const read = createBuildStream(options)
+  const open = new Map<string, ManagedBuildEvents>()
+  let line: BuildWorkerLine | undefined
+
+  function start(): BuildWorkerLine {
+    return createBuildWorkerLine(
+      options.startWorker(),
+      (buildId, part, ...told) => {
+        open.get(buildId)?.onProgress(part, ...told)
+      },
+      () => {
+        line = undefined
+        for (const events of open.values()) events.onBroken()
+      },
+    )
+  }
+
+  return (buildId) => {
+    const known = open.get(buildId)
+    if (known !== undefined) return known
+    const events = createBuildEvents({
+      ...options,
+      buildId,
+      read,
+      line: () => (line ??= start()),
+      onLeft: () => {
+        open.delete(buildId)
+        line?.forget(buildId)
+        if (open.size > 0) return
+        line?.end()
+        line = undefined
+      },
+    })
+    open.set(buildId, events)
+    return events
+  }
 }

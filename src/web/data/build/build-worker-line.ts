@@ -132,3 +132,23 @@ export function createBuildWorkerLine(
 function keyOf(buildId: string, part: BuildPart): string {
   return `${buildId} ${part}`
 }
+
+/** Starts the worker in the browser. */
+export function startBuildWorker(): BuildWorker {
+  const worker = new Worker(new URL('./build-event-worker.ts', import.meta.url), { type: 'module' })
+  return {
+    post: (message, transfer) => {
+      worker.postMessage(message, [...transfer])
+    },
+    listen: (onMessage, onBroken) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+        onMessage(data)
+      })
+      worker.addEventListener('error', onBroken)
+      worker.addEventListener('messageerror', onBroken)
+    },
+    end: () => {
+      worker.terminate()
+    },
+  }
+}

@@ -1,15 +1,18 @@
-import type { BuildSummary } from '../../../protocol/build-summary.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
+import { z } from 'zod'
 import {
-  impossibleQuery,
-  type ListAbility,
-  plainestQuery,
-  toolsOverTime,
-  untriedAbility,
-} from './build-list-ability.ts'
-import { fetchListPage, type ListAnswer, type ListQuestion } from './build-list-page.ts'
-import { mistakesIn } from './query-mistakes.ts'
+  attributesModel,
+  toolsWithAttributes,
+  type ToolWithAttributes,
+} from '../../../protocol/attributes.ts'
+import { buildListPath, type BuildListQuery } from '../../../protocol/build-data-paths.ts'
+import { BuildSummary } from '../../../protocol/build-summary.ts'
+import { type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
+
+/** Whether builds are told apart here, as the server does not. */
+export function isFilteredHere({ ability }: { readonly ability: ListAbility }): boolean {
+  return ability.search === 'refused' || ability.search === 'ignored'
+}
 
 /** What is wanted of the list. */
 export interface WantedPage {
@@ -166,4 +169,90 @@ function offeredTools(
   if (!withAttributes || builds.length === 0) return { tools, areToolsKnown }
   const isGiven = builds.some(({ models }) => models !== undefined)
   return { tools: isGiven ? tools : [], areToolsKnown: true }
+}
+
+/** What a build server was found to be able to do with its list; learned by asking. */
+export interface ListAbility {
+  /**
+   * Whether it answers `query` (docs/services.md#build-list-parameters). Older ones refuse it
+   * (`refused`), and ones that know only since and maxBuilds may answer as if nothing had been
+   * asked (`ignored`).
+   */
+  readonly search: 'untried' | 'yes' | 'refused' | 'ignored'
+  /** The tools whose attributes it gives with the list; empty where it gives none. */
+  readonly tools: readonly ToolWithAttributes[]
+  /** Whether some answer has confirmed `tools`. */
+  readonly areToolsKnown: boolean
+  /** The order in which it can be walked: ones that do not know `reverse` begin with the oldest. */
+  readonly order: 'newest-first' | 'oldest-first'
+}
+
+/** What is hoped for before a server has answered anything. */
+export const untriedAbility: ListAbility = {
+  search: 'untried',
+  tools: toolsWithAttributes,
+  areToolsKnown: false,
+  order: 'newest-first',
+}
+
+/**
+ * What servers were able to give with the list over time, the newest first
+ * (docs/services.md#server-releases); a server refuses a request that names a model which it does
+ * not have.
+ */
+const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
+  toolsWithAttributes,
+  ['gradle', 'maven', 'bazel', 'npm', 'python'],
+  ['gradle', 'maven', 'bazel'],
+  [],
+]
+
+/** A query that every server which searches understands. */
+const plainestQuery = 'buildTool:gradle'
+
+/** And one that no build matches: whoever answers it with builds does not search. */
+const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
+
+/** One answer of the build list, in the order of the server. */
+export interface ListAnswer {
+  readonly builds: readonly BuildSummary[]
+  /** Elements that were no builds, and were skipped. */
+  readonly malformed: number
+}
+
+/** What is asked of the list: see `BuildListQuery`, with tools in place of the names of models. */
+interface ListQuestion extends Omit<BuildListQuery, 'models'> {
+  /** The tools whose attributes are asked for with each build. */
+  readonly tools?: readonly ToolWithAttributes[]
+}
+
+/**
+ * Asks the build server for one page of its list, through the proxy. Throws a ProblemError with the
+ * status that was answered, or of 502 where the answer is no list.
+ */
+async function fetchListPage(
+  request: Request,
+  { tools = [], ...question }: ListQuestion,
+  signal: AbortSignal,
+): Promise<ListAnswer> {
+  const models = tools.map(attributesModel)
+  const path = `/upstream/build-data${buildListPath({ ...question, models })}`
+  const items = await request(path, z.array(z.unknown()), { signal })
+  const builds = items.flatMap((item) => BuildSummary.safeParse(item).data ?? [])
+  return { builds, malformed: items.length - builds.length }
+}
+
+/** Where a server found a mistake in a query: offsets in the text that was sent to it. */
+const QueryMistake = z.looseObject({
+  from: z.number().int().nonnegative(),
+  to: z.number().int().nonnegative(),
+  message: z.string().min(1),
+})
+export type QueryMistake = z.infer<typeof QueryMistake>
+
+const WithMistakes = z.looseObject({ queryMistakes: z.array(QueryMistake).min(1) })
+
+/** The mistakes that a refusal names, undefined where it names none. */
+export function mistakesIn(problem: ProblemDetail): readonly QueryMistake[] | undefined {
+  return WithMistakes.safeParse(problem).data?.queryMistakes
 }

@@ -1,7 +1,6 @@
 import type { BuildSummary } from '../../../protocol/build-summary.ts'
-import type { ListAbility } from './build-list-ability.ts'
-import type { ListAnswer } from './build-list-page.ts'
-import { isFilteredHere } from './build-search.ts'
+import type { ListAbility, ListAnswer } from './build-list-reader.ts'
+import { isFilteredHere } from './build-list-reader.ts'
 
 /** The longest page that a server gives (docs/services.md#build-list-parameters). */
 const longestPage = 1000

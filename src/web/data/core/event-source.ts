@@ -1,10 +1,14 @@
+import { z } from 'zod'
 import { fetchEventSource } from '@microsoft/fetch-event-source'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { createDataAside } from '../live/data-aside.ts'
-import type { StreamMessage } from '../live/event-stream.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from './response.ts'
 import { watchSilence } from './silence-watch.ts'
+
+/** A message of the live feed as it came over the wire; '' where it had no id or no event. */
+export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
+export type StreamMessage = z.infer<typeof StreamMessage>
 
 /** What one attempt is made with. */
 export interface AttemptOptions {

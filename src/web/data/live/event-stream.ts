@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { backOffMs, shortestWaitMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, type ProblemError } from '../../../protocol/problem.ts'
-import { type AttemptEnd, attemptStream } from '../core/event-source.ts'
+import { type AttemptEnd, attemptStream, StreamMessage } from '../core/event-source.ts'
 import { type IsOnline, networkProblem } from '../core/response.ts'
 
 const defaultMaxLineBytes = 1024 * 1024
@@ -177,10 +177,6 @@ export function judge(fault: ProblemError | undefined, renewed: boolean): Stream
     ? { kind: 'retry', reason, retryAfterMs: fault.retryAfterMs }
     : { kind: 'end', happening: { type: 'refused', reason } }
 }
-
-/** A message of the live feed as it came over the wire; '' where it had no id or no event. */
-export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
-export type StreamMessage = z.infer<typeof StreamMessage>
 
 /**
  * What can happen to a stream, in the order in which it does. Plain data, because tabs that share

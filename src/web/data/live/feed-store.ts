@@ -2,7 +2,6 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SessionKeeper } from '../core/session.ts'
-import type { StreamMessage } from './event-stream.ts'
 import { createFeedRows, createMinuteCounts, endingOf } from './feed-rows.ts'
 import {
   type Feed,
@@ -24,6 +23,7 @@ import {
   type StreamSource,
   type StreamStart,
 } from './stream-source.ts'
+import type { StreamMessage } from '../core/event-source.ts'
 
 /** How a feed is made; times in ms. */
 export interface FeedOptions {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents, LiveFacts, LiveGap, LiveStatus } from '../../../protocol/live-feed.ts'
-import type { StreamMessage } from './event-stream.ts'
+import type { StreamMessage } from '../core/event-source.ts'
 
 /** What a message of the live feed says. */
 export type LiveMessage =

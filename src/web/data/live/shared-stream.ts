@@ -3,9 +3,10 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
 import { watchSilence } from '../core/silence-watch.ts'
-import { StreamHappening, StreamMessage } from './event-stream.ts'
+import { StreamHappening } from './event-stream.ts'
 import { type FeedRow, FeedState } from './feed-state.ts'
 import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
+import { StreamMessage } from '../core/event-source.ts'
 
 /** The browser's locks, as far as they are needed: `navigator.locks` is one. */
 export interface Locks {

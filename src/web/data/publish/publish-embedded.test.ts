@@ -6,7 +6,7 @@ import {
   serveGovernor,
   sha256,
 } from '../../../server/embedded/governor/governor-serving.test-support.ts'
-import type { PublishView } from './publish-run.ts'
+import type { PublishView } from './publisher.ts'
 import { type WatchedPublisher, watchPublisher } from './publish.test-support.ts'
 
 /** Publications by the embedded service itself. */

@@ -1,8 +1,11 @@
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import type { Way } from '../scans/policy-scan.test-support.ts'
-import { createAskToPublish } from './publish-request.ts'
-import type { Publisher, PublishView } from './publish-run.ts'
-import { createPublisher } from './publish-runner.ts'
+import {
+  createAskToPublish,
+  createPublisher,
+  type Publisher,
+  type PublishView,
+} from './publisher.ts'
 import { createSession } from '../core/session.ts'
 import { createStreamedRequest } from '../core/request.ts'
 

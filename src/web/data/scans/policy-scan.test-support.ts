@@ -1,9 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { createPolicyScan } from './create-policy-scan.ts'
-import { createAskForScan } from './policy-scan-request.ts'
-import type { PolicyScan, PolicyScanQuestion, PolicyScanView } from './policy-scan.ts'
+import {
+  createAskForScan,
+  createPolicyScan,
+  type PolicyScan,
+  type PolicyScanQuestion,
+  type PolicyScanView,
+} from './policy-scan.ts'
 import { createSession } from '../core/session.ts'
 import { createStreamedRequest } from '../core/request.ts'
 

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { groupByPolicy } from '../../../policy/policy-group.ts'
+import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import {
   type AnsweringServer,
   answeringServer,
-  type Way,
   watchScan,
+  type Way,
 } from './policy-scan.test-support.ts'
-import type { RequestListener } from 'node:http'
+import { createResultGroups, readScanAnswer } from './policy-scan.ts'
 
 /** Evaluations on servers that do not behave; the embedded one has a test of its own. */
 
@@ -250,4 +255,106 @@ test('50,000 results come through whole, and are told far less often', async () 
   const view = await until(({ state }) => state.is === 'done')
   expect([view.results, view.groups.length]).toEqual([50_000, 50])
   expect(views.length).toBeLessThan(10)
+})
+
+/** An evaluation as the oldest servers write it. */
+function evaluation(index: number): Record<string, unknown> {
+  return {
+    policyUri: `/policies/BuildTool/tools-${index % 7}`,
+    status: ['SATISFIED', 'UNSATISFIED', 'NOT_APPLICABLE'][index % 3],
+    details: { description: 'What it asks for.', buildTool: `gradle ${index}` },
+  }
+}
+
+const oldest = {
+  request: { sha256: 'ab' },
+  results: [
+    {
+      attestation: { envelope: { payload: {} } },
+      storeType: 's3',
+      storeUri: 'https://store/1',
+      evaluations: Array.from({ length: 700 }, (_, index) => evaluation(index)),
+    },
+    { evaluations: [evaluation(1), 3], storeUri: 'https://store/2' },
+    { storeUri: null, evaluations: [{ ...evaluation(2), attestationUri: '/packages/own' }] },
+    { storeUri: 'https://store/3', evaluations: [] },
+  ],
+}
+
+async function answersTo(text: string): Promise<ReturnType<typeof readPolicyAnswer>> {
+  const response = new Response(text, { headers: { 'content-type': 'application/json' } })
+  const results = []
+  let unreadable = 0
+  for await (const parts of readScanAnswer(response)) {
+    for (const part of parts) {
+      results.push(...part.results)
+      unreadable += part.unreadable
+    }
+  }
+  return { results, unreadable }
+}
+
+test('the one object of the oldest servers tells the same part by part as in one go', async () => {
+  const told = await answersTo(JSON.stringify(oldest))
+  expect(told).toEqual(readPolicyAnswer(oldest))
+  expect(told.results).toHaveLength(702)
+  expect(told.unreadable).toBe(1)
+})
+
+test('of its parts one that is no list of evaluations is counted, and hides no other', async () => {
+  const results = [
+    { evaluations: 5 },
+    'nothing',
+    { storeUri: 5, evaluations: [1] },
+    ...oldest.results,
+  ]
+  const told = await answersTo(JSON.stringify({ results }))
+  expect(told.results).toHaveLength(702)
+  expect(told.unreadable).toBe(4)
+})
+
+test('cut off, it is never whole', async () => {
+  const told = await answersTo(JSON.stringify(oldest).slice(0, -1))
+  expect(told.results).toHaveLength(702)
+  expect(told.unreadable).toBe(2)
+})
+
+test('a problem that comes with results is told after them', async () => {
+  const fault = { type: 'about:blank', title: 'Internal Server Error', status: 500 }
+  await expect(answersTo(JSON.stringify({ ...fault, ...oldest }))).rejects.toThrow(
+    'Internal Server Error',
+  )
+})
+
+test('results in any pieces are grouped as all of them at once', () => {
+  const result = fc
+    .record({
+      policyUri: fc.constantFrom(
+        '/policies/A/a',
+        'https://x.example/policies/A/a',
+        '/policies/B/b',
+      ),
+      status: fc.constantFrom('satisfied' as const, 'unsatisfied' as const, 'unknown' as const),
+      description: fc.constantFrom('', 'one', 'two'),
+    })
+    .map(policyResult)
+  fc.assert(
+    fc.property(fc.array(fc.array(result, { maxLength: 4 }), { maxLength: 5 }), (pieces) => {
+      const together = createResultGroups()
+      for (const piece of pieces) {
+        for (const one of piece) together.add(one)
+        together.groups()
+      }
+      expect(together.groups()).toEqual(groupByPolicy(pieces.flat()))
+      expect(together.count()).toBe(pieces.flat().length)
+    }),
+  )
+})
+
+test('a policy without a new result is the same object as before', () => {
+  const together = createResultGroups()
+  together.add(policyResult({ policyUri: '/policies/A/a' }))
+  const [before] = together.groups()
+  together.add(policyResult({ policyUri: '/policies/B/b' }))
+  expect(together.groups()[0]).toBe(before)
 })

@@ -1,6 +1,26 @@
 import { expect, test } from 'vitest'
-import { allVersionsPath } from './waivers.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { allVersionsPath, waiverRefusal } from './waivers.ts'
 
 test('all versions of a package are meant, whatever its version holds', () => {
   expect(allVersionsPath('/packages/oci/acme/app/1.0%2B2')).toBe('/packages/oci/acme/app/*')
+})
+
+function refused(status: number, detail: string): string {
+  return waiverRefusal(new ProblemError(problem(status, 'x', 'Title', detail)))
+}
+
+test.each([
+  [403, 'That takes the role publisher or admin.', /^That takes the role publisher or admin\.$/],
+  [400, 'reason is missing.', /^reason is missing\.$/],
+  [409, 'bob has ended it already.', /^bob has ended it already\. What is shown is read anew\.$/],
+  [404, 'There is no waiver with this id.', /^There is no such waiver any more/],
+  [401, 'x', /^Your session has ended\. .*copy the reason/],
+  [503, 'The proxy is not ready.', /^The proxy is not ready\. Nothing was changed as far as/],
+])('%i "%s" is told', (status, detail, words) => {
+  expect(refused(status, detail)).toMatch(words)
+})
+
+test('what is no answer at all is told, too', () => {
+  expect(waiverRefusal(new Error('boom'))).toBe('It failed: boom')
 })

@@ -13,7 +13,13 @@ import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
 import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
 import type { SignIn } from '../../../server/proxy/sessions.ts'
 import { type Database, openDatabase } from '../../../server/store/database.ts'
-import { activateScreen, type ActivationStep } from './activate-screen.ts'
+import {
+  activateScreen,
+  type ActivationStep,
+  confirmScreen,
+  revokeScreen,
+  screensQuery,
+} from './screens.ts'
 import { createRequest, type Request } from '../core/request.ts'
 import {
   createScreenCredential,
@@ -22,8 +28,7 @@ import {
   type ScreenCredential,
   type SessionKeeper,
 } from '../core/session.ts'
-import { confirmScreen, revokeScreen, screensQuery } from './screens.ts'
-import { createAskShared } from './shared-search.ts'
+import { createAskShared } from './wall-searches.ts'
 
 /** The wall's way in, against the proxy itself: a person signs in by a header, a wall does not. */
 

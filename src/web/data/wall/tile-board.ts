@@ -1,8 +1,21 @@
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
-import { tileState } from '../../../facts/tile-state.ts'
+import { tileState, type TileState, type TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SearchStanding } from './wall-searches.ts'
-import type { TileStanding, TileView } from './wall-tiles.ts'
+
+/** A tile at one moment; another object whenever something of it changed. */
+export interface TileView {
+  readonly key: string
+  readonly state: TileState
+  readonly search: SearchStanding
+}
+
+/** What decides where a tile stands among the others. */
+export interface TileStanding {
+  readonly key: string
+  readonly status: TileStatus
+  readonly newest: Facts | undefined
+}
 
 /** What is known of each tile, and which of them have to be told anew. */
 export interface TileBoard {

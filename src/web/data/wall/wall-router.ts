@@ -1,8 +1,13 @@
 import type { Facts } from '../../../protocol/facts.ts'
-import { factReader, type FactValue } from '../../../search/evaluate/fact-value.ts'
+import {
+  factReader,
+  type FactValue,
+  isAlsoReadJoined,
+} from '../../../search/evaluate/fact-value.ts'
+import type { Field } from '../../../search/fields/field.ts'
 import type { Answer } from '../../../search/match.ts'
-import type { NecessaryText } from './necessary-text.ts'
-import type { WallQuestion } from './wall-question.ts'
+import type { Expression, Query, Term } from '../../../search/tree.ts'
+import { conditionOf } from '../../../search/values/read-condition.ts'
 
 /** Knows which tiles a build belongs to. */
 export interface WallRouter {
@@ -97,4 +102,88 @@ function askedWith(byText: Index['byText'], value: FactValue): Iterable<Asked> {
     for (const asked of byText.get(entry.toLowerCase()) ?? []) found.add(asked)
   }
   return found
+}
+
+/** What a tile of a wall asks. */
+export interface WallQuestion {
+  /** The tile's own, and the same for as long as it asks the same. */
+  readonly key: string
+  /** As the proxy is asked, times with their zones; undefined where it is not to be asked. */
+  readonly search: string | undefined
+  /** Which builds of the feed belong to the tile. */
+  readonly match: WallMatch
+}
+
+/** By what a tile knows its builds. */
+export type WallMatch =
+  /** All of one project: found without evaluating anything. */
+  | { readonly by: 'project'; readonly project: string }
+  | {
+      readonly by: 'query'
+      /** Compiled for a moment, epoch ms of the proxy's clock. */
+      readonly at: (now: number) => (facts: Facts) => Answer
+      /** Whether what it means goes on with the time, as "in the last hour" does. */
+      readonly isRelative: boolean
+      /** What a build must have to be asked about at all; undefined where all have to be. */
+      readonly needs: NecessaryText | undefined
+    }
+  /** Nothing: the query has errors. */
+  | { readonly by: 'nothing' }
+
+/** What a build must have for a query to be true of it. */
+interface NecessaryText {
+  readonly field: Field
+  /** One of these has to be a value of the field, case folded as `search/wildcard.ts` folds it. */
+  readonly texts: readonly string[]
+}
+
+/**
+ * Finds a field of which a query names the text, as `project:a -tag:b` does; of several, the one that
+ * excludes most. Undefined where no build is excluded by one field alone: wildcards, amounts, moments
+ * and whatever is negated demand no text. Holds whatever else is in the query, faults as well.
+ */
+export function necessaryText({ root }: Query): NecessaryText | undefined {
+  return root && necessaryFor(root)
+}
+
+function necessaryFor(part: Expression): NecessaryText | undefined {
+  switch (part.type) {
+    case 'and':
+      return part.operands
+        .flatMap((operand) => necessaryFor(operand) ?? [])
+        .toSorted((a, b) => share(a) - share(b))[0]
+    case 'or':
+      return either(part.operands.map(necessaryFor))
+    case 'group':
+      return part.inner && necessaryFor(part.inner)
+    case 'term':
+      return named(part)
+    case 'not':
+    case 'flag':
+    case 'free-text':
+      return undefined
+  }
+}
+
+/** Of alternatives only what each of them demands of one field is necessary. */
+function either(all: readonly (NecessaryText | undefined)[]): NecessaryText | undefined {
+  const field = all[0]?.field
+  if (field === undefined || !all.every((one) => one?.field === field)) return undefined
+  return { field, texts: [...new Set(all.flatMap((one) => one?.texts ?? []))] }
+}
+
+function named(term: Term): NecessaryText | undefined {
+  const meaning = conditionOf(term)
+  if (meaning?.condition.type !== 'text') return undefined
+  const { field, condition } = meaning
+  const [text, ...behindWildcards] = condition.pattern
+  // A list that is also read joined has more texts than entries.
+  if (behindWildcards.length > 0 || isAlsoReadJoined(field)) return undefined
+  return { field, texts: [text.toLowerCase()] }
+}
+
+/** A guess at how many builds it lets through: of a tool there are few kinds, of a tag many builds. */
+function share({ field, texts }: NecessaryText): number {
+  const ofField = field.values !== undefined ? 10_000 : field.name === 'tag' ? 100 : 1
+  return ofField * texts.length
 }

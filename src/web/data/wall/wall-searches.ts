@@ -1,6 +1,7 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { SharedSearch, sharedSearchAddress } from '../../../protocol/shared-search.ts'
+import type { Request } from '../core/request.ts'
 
 /** How a tile stands with the proxy's search. */
 export type SearchStanding =
@@ -130,4 +131,14 @@ function standingOf({ search, problem }: SharedSearch): SearchStanding {
     return text === undefined ? { is: 'asking' } : { is: 'failed', problem: text }
   }
   return { is: 'answered', problem: text }
+}
+
+/**
+ * Asks the proxy for the newest builds of a query, which it asks the server for once for all screens.
+ * Throws a ProblemError.
+ */
+export function createAskShared(
+  request: Request,
+): (query: string, signal: AbortSignal) => Promise<SharedSearch> {
+  return (query, signal) => request(sharedSearchAddress(query), SharedSearch, { signal })
 }

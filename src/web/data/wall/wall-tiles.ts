@@ -1,21 +1,11 @@
+import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
-import type { WallQuestion } from './wall-question.ts'
-import type { SearchStanding } from './wall-searches.ts'
-
-/** A tile at one moment; another object whenever something of it changed. */
-export interface TileView {
-  readonly key: string
-  readonly state: TileState
-  readonly search: SearchStanding
-}
-
-/** What decides where a tile stands among the others. */
-export interface TileStanding {
-  readonly key: string
-  readonly status: TileStatus
-  readonly newest: Facts | undefined
-}
+import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import { followRows } from '../live/feed-filter.ts'
+import type { Feed } from '../live/feed-state.ts'
+import { createTileBoard, type TileStanding, type TileView } from './tile-board.ts'
+import { createWallRouter, type WallQuestion } from './wall-router.ts'
+import { createWallSearches, type SearchStanding } from './wall-searches.ts'
 
 /** All tiles at one moment; replaced only when one of them changed its status, or came. */
 export interface WallStandings {
@@ -47,3 +37,373 @@ export interface WallTiles {
   /** Since when this store has followed the feed, epoch ms; undefined before it was opened. */
   readonly watchingSince: () => number | undefined
 }
+
+/** What the tiles of a wall are made with. */
+export interface WallTilesOptions {
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly random: () => number
+  /** IANA zone: which builds are of today. */
+  readonly timeZone: string
+  /** Throws a ProblemError. */
+  readonly ask: (query: string, signal: AbortSignal) => Promise<SharedSearch>
+  readonly asks: WallAsks
+  /** How many tiles there are at most. */
+  readonly limit: number
+}
+
+/** What arrives is looked at so soon, and not so soon again, ms. */
+const lookMs = 250
+const againMs = 1000
+/** What is left to do goes on after a pause in which the page can draw, ms. */
+const pauseMs = 30
+/** How long the page is held up at once: half a frame, ms. */
+const sliceMs = 8
+/**
+ * So many tiles are told at once, and the next so much later for each of them, ms: however much
+ * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
+ */
+const mostTold = 60
+const pacePerTileMs = 8
+/** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */
+const stillPerTileMs = 16
+const relativeMs = 60_000
+const wholeMs = 600_000
+
+/**
+ * Follows the feed for all tiles of a wall: each build is evaluated once per tile, in slices that
+ * never hold the page up, and only what changed is told, a few tiles at a time.
+ */
+export function createWallTiles(options: WallTilesOptions): WallTiles {
+  const { feed, clock, timeZone } = options
+  const board = createTileBoard()
+  const arrivals = createWallArrivals(feed)
+  const listeners = new Set<() => void>()
+  const tileListeners = new Map<string, Set<() => void>>()
+  const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
+  let router = createWallRouter([], proxyNow())
+  let asks: WallAsks = { questions: [] }
+  /** The keys of the tiles that search for it. */
+  const askers = new Map<string, string[]>()
+  const projects = new Map<string, WallQuestion>()
+  const leftOut = new Set<string>()
+  const searches = createWallSearches({
+    ask: options.ask,
+    clock,
+    random: options.random,
+    onAnswer: (query, { builds }) => {
+      for (const key of askers.get(query) ?? []) {
+        for (const facts of builds) board.take(key, facts)
+      }
+      tellSoon()
+    },
+    onStanding: (query, standing) => {
+      for (const key of askers.get(query) ?? []) board.setSearch(key, standing)
+      tellSoon()
+    },
+  })
+  let standings: WallStandings = { tiles: [], leftOut: 0, isCaughtUp: false }
+  let since: number | undefined
+  let close: (() => void) | undefined
+  let cancelLook: (() => void) | undefined
+  let cancelTell: (() => void) | undefined
+  let cancelMove: (() => void) | undefined
+  let lookedAt = -againMs
+  let mayTellAt = 0
+  let movedAt = 0
+  /** Where the tiles stand is no longer what was told. */
+  let isMoved = false
+  /** What the feed had kept has been looked at; caught up is who has told all of it, too. */
+  let isRead = false
+  let isCaughtUp = false
+  let relativeAt = clock.now()
+  let wholeAt = clock.now()
+
+  function ask(next: WallAsks): void {
+    if (next.ofProject === undefined) {
+      projects.clear()
+      leftOut.clear()
+    }
+    const all = [...next.questions, ...projects.values()]
+    const isForProjects = next.ofProject !== undefined && asks.ofProject === undefined
+    const keysBefore = new Set(board.standings().map(({ key }) => key))
+    asks = next
+    if (!isForProjects && isSameOrder(keysBefore, all)) return
+    const likes = new Map(askers)
+    const likeOf = ({ search = '' }: WallQuestion): string | undefined => likes.get(search)?.[0]
+    const isNew = (question: WallQuestion): boolean =>
+      !keysBefore.has(question.key) && likeOf(question) === undefined
+    const fresh = all.filter(isNew).length
+    askers.clear()
+    all.forEach(addAsker)
+    searches.keep(new Set(askers.keys()))
+    board.arrange(
+      all.map((asked) => ({ key: asked.key, search: standingOf(asked), like: likeOf(asked) })),
+    )
+    router = createWallRouter(all, proxyNow())
+    if (fresh > 0 || isForProjects) {
+      arrivals.again()
+      isRead = false
+    }
+    // Another wall altogether finds its places at once, as the first one did.
+    isCaughtUp &&= fresh < all.length
+    showPlaces()
+    wake()
+    tellSoon()
+  }
+
+  function addAsker({ key, search }: WallQuestion): void {
+    if (search === undefined) return
+    askers.set(search, [...(askers.get(search) ?? []), key])
+    searches.add(search)
+  }
+
+  function wake(): void {
+    arrivals.gather()
+    if (close === undefined) return
+    cancelLook ??= clock.after(Math.max(lookMs, lookedAt + againMs - clock.now()), () => {
+      lookedAt = clock.now()
+      look()
+    })
+  }
+
+  /** Looks at what has arrived, for a moment at a time. */
+  function look(): void {
+    cancelLook = undefined
+    const until = clock.now() + sliceMs
+    passTime()
+    const count = projects.size + leftOut.size
+    const isDone = arrivals.look(take, () => clock.now() < until)
+    if (!isDone) cancelLook = clock.after(pauseMs, look)
+    isMoved ||= count !== projects.size + leftOut.size
+    isRead ||= isDone
+    tellSoon()
+  }
+
+  function tellSoon(): void {
+    if (close === undefined) return
+    const soonMs = mayTellAt - clock.now()
+    if (soonMs <= 0) tell()
+    else cancelTell ??= clock.after(soonMs, tell)
+  }
+
+  /** Tells those tiles that have waited longest. */
+  function tell(): void {
+    cancelTell?.()
+    cancelTell = undefined
+    const until = clock.now() + sliceMs
+    const settled = board.settle({ now: proxyNow(), timeZone }, mostTold, () => clock.now() < until)
+    const isCatchingUp = isRead && settled.isDone && !isCaughtUp
+    isCaughtUp ||= isCatchingUp
+    isMoved ||= settled.isMoved || isCatchingUp
+    const paceMs = isCaughtUp ? pacePerTileMs * settled.changed.length : pauseMs
+    mayTellAt = clock.now() + paceMs
+    if (!settled.isDone) cancelTell = clock.after(paceMs, tell)
+    // Of a large wall that is told for the first time, all tiles find their places at once.
+    if (isMoved && (isCaughtUp || !isRead)) moveSoon()
+    for (const key of settled.changed) tellAll(tileListeners.get(key))
+  }
+
+  function moveSoon(): void {
+    const stillMs = isCaughtUp ? stillPerTileMs * standings.tiles.length : 0
+    const soonMs = movedAt + stillMs - clock.now()
+    if (soonMs > 0) cancelMove ??= clock.after(soonMs, move)
+    else move()
+  }
+
+  function move(): void {
+    cancelMove?.()
+    cancelMove = undefined
+    isMoved = false
+    movedAt = clock.now()
+    showPlaces()
+  }
+
+  function showPlaces(): void {
+    standings = { tiles: board.standings(), leftOut: leftOut.size, isCaughtUp }
+    tellAll(listeners)
+  }
+
+  function take(facts: Facts): void {
+    if (asks.ofProject !== undefined && typeof facts.project === 'string') {
+      addProject(facts.project, asks.ofProject)
+    }
+    router.route(facts, (key) => {
+      board.take(key, facts)
+    })
+  }
+
+  function addProject(project: string, ofProject: (name: string) => WallQuestion): void {
+    const name = project.toLowerCase()
+    if (projects.has(name) || leftOut.has(name)) return
+    if (asks.questions.length + projects.size >= options.limit) {
+      if (leftOut.size < mostLeftOut) leftOut.add(name)
+      return
+    }
+    const question = ofProject(project)
+    projects.set(name, question)
+    router.add(question)
+    addAsker(question)
+    board.add(question.key, standingOf(question))
+  }
+
+  /** What time alone changes: relative moments, and which builds are of today. */
+  function passTime(): void {
+    const now = clock.now()
+    if (now - relativeAt >= relativeMs) {
+      relativeAt = now
+      for (const key of router.moveTo(proxyNow())) {
+        board.filter(key, (facts) => router.stillMatches(key, facts))
+      }
+    }
+    if (now - wholeAt >= wholeMs) {
+      wholeAt = now
+      board.touchAll()
+    }
+  }
+
+  function open(): () => void {
+    since ??= clock.now()
+    const leave = feed.subscribe(wake)
+    searches.start()
+    const cancelBeat = beat()
+    return () => {
+      leave()
+      cancelBeat()
+      searches.stop()
+      for (const cancel of [cancelLook, cancelTell, cancelMove]) cancel?.()
+      cancelLook = undefined
+      cancelTell = undefined
+      cancelMove = undefined
+    }
+  }
+
+  /** On a silent feed time passes, too. */
+  function beat(): () => void {
+    let cancel = clock.after(relativeMs, function again() {
+      wake()
+      cancel = clock.after(relativeMs, again)
+    })
+    return () => {
+      cancel()
+    }
+  }
+
+  ask(options.asks)
+  return {
+    ask,
+    subscribe: (listener) => {
+      const entry = (): void => {
+        listener()
+      }
+      listeners.add(entry)
+      if (close === undefined) {
+        close = open()
+        wake()
+      }
+      return () => {
+        listeners.delete(entry)
+        if (listeners.size > 0) return
+        close?.()
+        close = undefined
+      }
+    },
+    getSnapshot: () => standings,
+    subscribeTile: (key, listener) => {
+      const entry = (): void => {
+        listener()
+      }
+      const known = tileListeners.get(key) ?? new Set()
+      tileListeners.set(key, known.add(entry))
+      return () => {
+        known.delete(entry)
+        if (known.size === 0 && tileListeners.get(key) === known) tileListeners.delete(key)
+      }
+    },
+    tile: board.view,
+    watchingSince: () => since,
+  }
+}
+
+function isSameOrder(keys: ReadonlySet<string>, questions: readonly WallQuestion[]): boolean {
+  const known = [...keys]
+  return (
+    known.length === questions.length && questions.every(({ key }, index) => key === known[index])
+  )
+}
+
+function standingOf({ search }: WallQuestion): SearchStanding {
+  return search === undefined ? { is: 'unsupported' } : { is: 'asking' }
+}
+
+/** Who leaves or comes meanwhile is not told. */
+function tellAll(listeners: ReadonlySet<() => void> = new Set()): void {
+  for (const listener of [...listeners]) if (listeners.has(listener)) listener()
+}
+
+/** More than these are not told apart: memory stays flat whatever arrives. */
+const mostLeftOut = 10_000
+
+/** What has come to a feed and has not been looked at yet. */
+export interface WallArrivals {
+  /** Takes up what the feed has changed since it was last asked. */
+  readonly gather: () => void
+  /** Begins again with all that the feed has kept. */
+  readonly again: () => void
+  /**
+   * Gives what is known of each build to `take`, the newest first, as they say how a tile stands, while
+   * `goesOn` now and then says so; true when nothing is left.
+   */
+  readonly look: (take: (facts: Facts) => void, goesOn: () => boolean) => boolean
+}
+
+/** Begins with all that the feed has kept. */
+function createWallArrivals(feed: Feed): WallArrivals {
+  const changesOf = followRows(feed)
+  /** Single ones, and all from `from` down to `to`. */
+  let touched: number[] = []
+  let span: { from: number; to: number } = { from: 0, to: 1 }
+
+  return {
+    gather: () => {
+      const changes = changesOf()
+      if (changes === undefined) return
+      const { view, anew, changed, firstNew } = changes
+      if (anew) {
+        touched = []
+        span = { from: view.newest, to: view.oldest }
+        return
+      }
+      touched.push(...changed)
+      for (let arrival = firstNew; arrival <= view.newest; arrival++) touched.push(arrival)
+      // More than can be looked at arrives: the oldest say least, and the search tells of them.
+      if (touched.length > mostTouched) touched = touched.slice(-mostTouched / 2)
+    },
+    again: () => {
+      const { newest, oldest } = feed.getSnapshot()
+      span = { from: newest, to: oldest }
+    },
+    look: (take, goesOn) => {
+      const { row } = feed.getSnapshot()
+      // Without facts nothing is known but the tool; they are on their way.
+      const takeRow = (arrival: number): void => {
+        const facts = row(arrival)?.facts
+        if (facts !== undefined) take(facts)
+      }
+      let count = 0
+      const isTime = (): boolean => ++count % 16 !== 0 || goesOn()
+      while (touched.length > 0) {
+        takeRow(touched.pop() ?? 0)
+        if (!isTime()) return false
+      }
+      while (span.from >= span.to) {
+        takeRow(span.from)
+        span.from -= 1
+        if (!isTime()) return false
+      }
+      return true
+    },
+  }
+}
+
+const mostTouched = 50_000

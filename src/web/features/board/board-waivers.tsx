@@ -6,8 +6,12 @@ import { policyName } from '../../../policy/policy-group.ts'
 import { lastExpiry, type WaivedScan } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { waiverRefusal } from '../../data/scans/waiver-refusal.ts'
-import { useEndWaiver, useGiveWaiver, waiversQuery } from '../../data/scans/waivers.ts'
+import {
+  useEndWaiver,
+  useGiveWaiver,
+  waiverRefusal,
+  waiversQuery,
+} from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { useServices, useSessionUser } from '../../data/core/services.ts'

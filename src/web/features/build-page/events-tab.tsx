@@ -2,7 +2,6 @@ import { Button, Skeleton } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { PartState } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { bytesText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
@@ -13,6 +12,7 @@ import { PartNotice, PartProgress } from './part-notice.tsx'
 import tables from './tables.module.css'
 import { stampOf } from './use-knowledge.ts'
 import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
+import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** The raw events, just as they came, by type. */
 export function EventsTab({ events, view, address, change }: TabProps): ReactElement {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { PartState } from '../../data/build/build-events.ts'
 import { partSentence, refusalText } from './part-notice.tsx'
+import type { PartState } from '../../data/build/build-part-loader.ts'
 
 const amount = { events: 1234, bytes: 4_100_000, malformed: 0 }
 const busy = new ProblemError({

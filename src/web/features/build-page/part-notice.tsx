@@ -4,7 +4,7 @@ import { countOf } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
-import type { BuildEvents, PartState } from '../../data/build/build-events.ts'
+import type { BuildEvents } from '../../data/build/build-events.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/page.tsx'
@@ -13,6 +13,7 @@ import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './build-page.module.css'
+import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** What there is to say or to do about the reading of a part, but for how far it has come. */
 export function PartNotice(props: PartNoticeProps): ReactElement | null {

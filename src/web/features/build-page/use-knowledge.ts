@@ -7,12 +7,12 @@ import { mergedFacts } from '../../../facts/merged-facts.ts'
 import { toBuildMessage } from '../../../protocol/build-summary.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-messages.ts'
-import type { BuildEvents, BuildEventsView, PartState } from '../../data/build/build-events.ts'
-import { buildSummaryQuery } from '../../data/build/build-summary.ts'
-import { earlierBuildsQuery } from '../../data/builds/build-earlier.ts'
+import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
+import { buildSummaryQuery, earlierBuildsQuery } from '../../data/builds/build-queries.ts'
 import type { FeedSnapshot } from '../../data/live/feed-state.ts'
 import type { BuildAddress } from './build-address.ts'
 import { useServices } from '../../data/core/services.ts'
+import type { PartState } from '../../data/build/build-part-loader.ts'
 
 /** All that is known of a build at this moment, from its events, its attributes and the feed. */
 export interface Knowledge {

@@ -4,11 +4,7 @@ import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
-import {
-  type BuildSearch,
-  type BuildSearchView,
-  isFilteredHere,
-} from '../../data/builds/build-search.ts'
+import { type BuildSearch, type BuildSearchView } from '../../data/builds/build-search.ts'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
@@ -27,6 +23,7 @@ import { searchSentence, type Standings, standingsOf } from './search-sentence.t
 import { TimeChart } from './time-chart.tsx'
 import { useListState } from './use-list-state.ts'
 import { type SearchPage, useAnswer, useBefore, useSearchPage } from './use-search-page.ts'
+import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** Searching builds: from a question to the builds that answer it, to the end of the list. */
 export function BuildsPage(): ReactElement {

@@ -6,7 +6,7 @@ import { applyEdits, type Diagnostic, type TextEdit } from '../../../search/diag
 import { apiEdits } from '../../../search/to-api.ts'
 import type { Span } from '../../../search/tree.ts'
 import type { SearchState } from '../../data/builds/build-search.ts'
-import { mistakesIn } from '../../data/builds/query-mistakes.ts'
+import { mistakesIn } from '../../data/builds/build-list-reader.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'

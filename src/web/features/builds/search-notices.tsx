@@ -2,16 +2,13 @@ import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import {
-  type BuildSearch,
-  type BuildSearchView,
-  isFilteredHere,
-} from '../../data/builds/build-search.ts'
+import { type BuildSearch, type BuildSearchView } from '../../data/builds/build-search.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './builds.module.css'
+import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** What has to be known about the list below, and what went wrong while it was read. */
 export function SearchNotices({

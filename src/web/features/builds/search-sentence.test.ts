@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { untriedAbility } from '../../data/builds/build-list-ability.ts'
+import { untriedAbility } from '../../data/builds/build-list-reader.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { searchSentence, type Standings, standingsOf } from './search-sentence.ts'
 

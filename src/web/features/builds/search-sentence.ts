@@ -1,7 +1,8 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type BuildSearchView, isFilteredHere } from '../../data/builds/build-search.ts'
+import { type BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText } from '../../ui/format.ts'
+import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** How many builds the same query had in the period of the same length before. */
 export interface Before {

@@ -1,6 +1,11 @@
 import type { DragEvent } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
-import { algorithmNamed, isWeakDigest, judgeDigest, subjectNodes } from '../../../attestation/statement/subjects.ts'
+import {
+  algorithmNamed,
+  isWeakDigest,
+  judgeDigest,
+  subjectNodes,
+} from '../../../attestation/statement/subjects.ts'
 import {
   childrenOf,
   countOf,
@@ -13,7 +18,7 @@ import {
   stringOf,
 } from '../../../attestation/decode/json-tree.ts'
 import type { Statement } from '../../../attestation/statement/statement.ts'
-import { type FileAlgorithm, fileAlgorithms } from '../../data/attestation/file-algorithms.ts'
+import { type FileAlgorithm, fileAlgorithms } from '../../data/attestation/attestation-jobs.ts'
 
 /** A digest with the name of its algorithm in a statement. */
 export interface NamedDigest {

@@ -1,14 +1,16 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import {
+  type AttestationDesk,
+  createBrowserAttestationDesk,
+} from '../../data/attestation/attestation-desk.ts'
 import type {
   AttestationJob,
   AttestationResults,
   Inspection,
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
-import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import type { TrustedKeys } from './trusted-keys.ts'

@@ -13,10 +13,13 @@ import {
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
-import { createBrowserAttestationDesk } from '../../data/attestation/browser-attestation-desk.ts'
+import { createBrowserAttestationDesk } from '../../data/attestation/attestation-desk.ts'
 import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
-import { createEvidenceChecks, type EvidenceChecks } from '../../data/scans/evidence-checks.ts'
-import type { EvidenceSignature as SignatureFound } from '../../data/scans/evidence-signature.ts'
+import {
+  createEvidenceChecks,
+  type EvidenceChecks,
+  type EvidenceSignature as SignatureFound,
+} from '../../data/scans/evidence-checks.ts'
 import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'

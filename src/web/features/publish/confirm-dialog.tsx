@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useId, useRef } from 'react'
-import type { PublishQuestion } from '../../data/publish/publish-run.ts'
+import type { PublishQuestion } from '../../data/publish/publisher.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import css from './publish.module.css'

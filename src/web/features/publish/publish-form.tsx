@@ -6,7 +6,7 @@ import {
   type Publisher,
   type PublishQuestion,
   type PublishView,
-} from '../../data/publish/publish-run.ts'
+} from '../../data/publish/publisher.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { withBuildIds } from './build-ids.ts'
 import { BuildList } from './build-list.tsx'

@@ -4,7 +4,7 @@ import {
   type Publisher,
   type PublishQuestion,
   type PublishView,
-} from '../../data/publish/publish-run.ts'
+} from '../../data/publish/publisher.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'

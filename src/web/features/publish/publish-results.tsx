@@ -12,7 +12,7 @@ import {
   isPublishing,
   type PublishQuestion,
   type PublishView,
-} from '../../data/publish/publish-run.ts'
+} from '../../data/publish/publisher.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'

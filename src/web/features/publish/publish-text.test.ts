@@ -5,7 +5,7 @@ import {
   nothingPublished,
   type PublishQuestion,
   type PublishView,
-} from '../../data/publish/publish-run.ts'
+} from '../../data/publish/publisher.ts'
 import {
   publishCaveats,
   publishSentence,
@@ -107,11 +107,7 @@ const question = {
   queries: [],
 }
 
-function faultOf(
-  status: number,
-  detail: string,
-  more: Record<string, unknown> = {},
-): ProblemError {
+function faultOf(status: number, detail: string, more: Record<string, unknown> = {}): ProblemError {
   return new ProblemError({ type: 'about:blank', title: 'x', status, detail, ...more })
 }
 

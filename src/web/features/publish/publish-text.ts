@@ -1,14 +1,13 @@
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { refusalKind } from '../../data/core/problem-words.ts'
+import { problemDetail, refusalKind, waitText } from '../../data/core/problem-words.ts'
 import {
   isPublishing,
   type PublishQuestion,
   type PublishView,
-} from '../../data/publish/publish-run.ts'
+} from '../../data/publish/publisher.ts'
 import { packageText } from '../../domain/package/package-links.ts'
-import { problemDetail, waitText } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { DraftMistakes } from './publish-draft.ts'

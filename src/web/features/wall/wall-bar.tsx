@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { useServices } from '../../data/core/services.ts'
-import type { Trust } from '../../data/wall/wall-trust.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -11,6 +10,7 @@ import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import type { WallPanel } from './wall-panels.tsx'
 import { trustWords } from './wall-trust.ts'
 import css from './wall.module.css'
+import type { Trust } from '../../data/wall/wall-watch.ts'
 
 /** What stands above the tiles: the wall in a sentence, whether it can be believed, and the time. */
 export function WallBar({

@@ -4,7 +4,6 @@ import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 import { useServices } from '../../data/core/services.ts'
-import { activateScreen, type ActivationStep } from '../../data/wall/activate-screen.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
@@ -14,6 +13,7 @@ import { WallScreen } from './wall-screen.tsx'
 import { wallsInTurn } from './wall-turns.ts'
 import css from './wall.module.css'
 import { configQuery } from '../../data/core/server-config.ts'
+import { activateScreen, type ActivationStep } from '../../data/wall/screens.ts'
 
 /** How often a wall looks whether its configuration has changed, ms. */
 const configAgainMs = 300_000

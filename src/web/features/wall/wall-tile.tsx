@@ -2,7 +2,7 @@ import { memo, type ReactElement, type ReactNode, useCallback, useSyncExternalSt
 import { Link } from 'react-router'
 import type { Outcome, TileState } from '../../../facts/tile-state.ts'
 import { countText } from '../../../protocol/count.ts'
-import type { TileView, WallTiles } from '../../data/wall/wall-tiles.ts'
+import type { WallTiles } from '../../data/wall/wall-tiles.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -10,6 +10,7 @@ import { useDerivedFromNow } from '../../ui/time.tsx'
 import { causeText, durationsText, rowText, searchText, tileNames, tileTones } from './tile-text.ts'
 import type { Detail } from './wall-layout.ts'
 import css from './wall.module.css'
+import type { TileView } from '../../data/wall/tile-board.ts'
 
 /** What a tile is shown with; all of it is the same from one flush to the next. */
 export interface WallTileProps {

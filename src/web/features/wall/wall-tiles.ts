@@ -7,14 +7,13 @@ import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { useServices } from '../../data/core/services.ts'
-import { createWallTiles } from '../../data/wall/create-wall-tiles.ts'
-import { necessaryText } from '../../data/wall/necessary-text.ts'
-import { createAskShared } from '../../data/wall/shared-search.ts'
-import type { WallQuestion } from '../../data/wall/wall-question.ts'
-import type { TileStanding, WallStandings, WallTiles } from '../../data/wall/wall-tiles.ts'
+import { type WallStandings, type WallTiles, createWallTiles } from '../../data/wall/wall-tiles.ts'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { momentsIn } from '../../ui/query-editor/moments-in.ts'
 import type { PlacedTile } from './wall-set.ts'
+import { necessaryText, type WallQuestion } from '../../data/wall/wall-router.ts'
+import { createAskShared } from '../../data/wall/wall-searches.ts'
+import type { TileStanding } from '../../data/wall/tile-board.ts'
 
 /** The tiles of walls, alive. */
 export interface LiveTiles {

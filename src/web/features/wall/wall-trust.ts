@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useServices } from '../../data/core/services.ts'
-import type { SilentSide, Trust } from '../../data/wall/wall-trust.ts'
-import { createWallWatch } from '../../data/wall/wall-watch.ts'
+import { createWallWatch, type SilentSide, type Trust } from '../../data/wall/wall-watch.ts'
 
 /** How far what the wall shows can be believed; while it is shown, the feed is kept alive. */
 export function useTrust(): Trust {

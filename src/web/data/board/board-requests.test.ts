@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createLookUpEvaluations } from './board-lookup.ts'
-import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
 import { createRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
+import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
+import { createLookUpEvaluations } from './board-requests.ts'
 
 /** What the history of a proxy says of cells, over a real socket. */
 

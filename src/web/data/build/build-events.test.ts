@@ -13,8 +13,8 @@ import {
   stream,
   tasks,
 } from './build-events.test-support.ts'
-import { createBuildEventsPool, type OpenBuildEvents } from './build-events-pool.ts'
-import type { BuildEvents, PartState } from './build-events.ts'
+import { type BuildEvents, createBuildEventsPool, type OpenBuildEvents } from './build-events.ts'
+import type { PartState } from './build-part-loader.ts'
 
 const whole = messages.join('')
 

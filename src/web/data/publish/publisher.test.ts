@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from 'vitest'
 import type { RequestListener } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
 import { type WatchedPublisher, watchPublisher } from './publish.test-support.ts'
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { createSeededRandom } from '../../../server/embedded/content/seeded-random.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
+import type { BoardSnapshot } from './board-run.ts'
 import {
   boardWorld,
   type BoardWorld,
@@ -9,7 +10,6 @@ import {
   manyPackages,
   memoryStorage,
 } from './board.test-support.ts'
-import type { BoardSnapshot } from './board-run.ts'
 
 /** The run of a board as a page has it: through a real proxy, before an upstream that misbehaves. */
 

@@ -1,9 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/attributes.ts'
-import { buildCountQuery } from './build-count.ts'
-import { listedBuilds, startListServer } from './build-list-server.test-support.ts'
 import { createBuildListReader } from './build-list-reader.ts'
+import { listedBuilds, startListServer } from './build-list-server.test-support.ts'
+import { buildCountQuery } from './build-queries.ts'
 
 test('only so many builds are counted as are worth it, a thousand at a time', async () => {
   const server = await startListServer({ builds: listedBuilds(7000), tools: toolsWithAttributes })

@@ -1,15 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/attributes.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { createBuildListReader } from './build-list-reader.ts'
 import {
   type ListBehaviour,
   listedBuilds,
   type ListServer,
   startListServer,
 } from './build-list-server.test-support.ts'
-import { createBuildListReader } from './build-list-reader.ts'
-import type { BuildQuestion, BuildSearch, BuildSearchView } from './build-search.ts'
-import { createBuildSearch } from './create-build-search.ts'
+import {
+  type BuildQuestion,
+  type BuildSearch,
+  type BuildSearchView,
+  createBuildSearch,
+} from './build-search.ts'
 
 let server: ListServer | undefined
 

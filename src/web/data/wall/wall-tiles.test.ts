@@ -4,11 +4,9 @@ import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { SharedSearch } from '../../../protocol/shared-search.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import { createWallTiles } from './create-wall-tiles.ts'
 import type { Feed, FeedRow, FeedView } from '../live/feed-state.ts'
-import { necessaryText } from './necessary-text.ts'
-import type { WallQuestion } from './wall-question.ts'
-import type { WallAsks } from './wall-tiles.ts'
+import { necessaryText, type WallQuestion } from './wall-router.ts'
+import { createWallTiles, type WallAsks } from './wall-tiles.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 0, 5, 9)

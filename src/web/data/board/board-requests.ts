@@ -1,0 +1,203 @@
+import { createBoardTally } from '../../../policy/board-tally.ts'
+import {
+  type BoardOutcome,
+  BoardRunLine,
+  boardRunPath,
+  type BoardRunRequest,
+} from '../../../protocol/board-run.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import {
+  EvaluationList,
+  EvaluationRecord,
+  evaluationsPath,
+  type EvaluationSummary,
+} from '../../../protocol/evaluation.ts'
+import { readLines } from '../../../protocol/ndjson.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { Request, StreamedRequest } from '../core/request.ts'
+import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
+
+/** Asks the proxy for cells, and tells what becomes of them; ends after the last one. */
+export type AskForBoard = (run: BoardRunRequest, signal: AbortSignal) => AsyncIterable<BoardRunLine>
+
+/** The proxy says that it is there every 15 s. */
+const longestSilenceMs = 45_000
+
+/**
+ * Runs through the proxy. Throws a ProblemError where one is refused, breaks off, or the proxy falls
+ * silent.
+ */
+export function createAskForBoard(request: StreamedRequest, clock: Clock): AskForBoard {
+  return async function* (run, signal) {
+    const own = new AbortController()
+    const abort = (): void => {
+      own.abort()
+    }
+    let stopWatch = clock.after(longestSilenceMs, abort)
+    signal.addEventListener('abort', abort)
+    const isAlive = (): void => {
+      stopWatch()
+      stopWatch = clock.after(longestSilenceMs, abort)
+    }
+    try {
+      const response = await request(boardRunPath, run, own.signal)
+      for await (const text of readLines(bytesOf(response, isAlive))) {
+        const line = BoardRunLine.safeParse(parsed(text))
+        // A newer proxy may tell more; what is not understood is no result.
+        if (!line.success) continue
+        yield line.data
+        if (line.data.is === 'over') return
+      }
+    } catch (error) {
+      throw error instanceof ProblemError ? error : brokeOff(error)
+    } finally {
+      stopWatch()
+      signal.removeEventListener('abort', abort)
+    }
+    throw brokeOff(undefined)
+  }
+}
+
+/** Not every browser iterates over streams by itself. */
+async function* bytesOf(
+  { body }: Response,
+  onBytes: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body?.getReader()
+  if (reader === undefined) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      onBytes()
+      yield value
+    }
+  } finally {
+    // Lets go of the connection before its end; a broken one is gone.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function brokeOff(cause: unknown): ProblemError {
+  return new ProblemError(
+    problem(502, 'answer-broke-off', 'The answer broke off', 'The proxy broke off its answer.'),
+    { cause },
+  )
+}
+
+/** An evaluation that was recorded; `agoMs` ago by the clock of the proxy. */
+export interface FoundEvaluation {
+  readonly question: PolicyScanQuestion
+  readonly agoMs: number
+  readonly outcome: BoardOutcome
+}
+
+/** Finds what the proxy has recorded of these questions in the last `sinceMs`. */
+export type LookUpEvaluations = (
+  questions: readonly PolicyScanQuestion[],
+  sinceMs: number,
+  signal: AbortSignal,
+) => Promise<readonly FoundEvaluation[]>
+
+/** At most so many pages of the history are read; what is beyond is asked again. */
+const mostPages = 20
+
+/**
+ * Looks through the history of the proxy, the newest first. `proxyNow` is the time by its clock. Where
+ * there is no history, or it fails, nothing was found: that costs an evaluation and never an answer.
+ */
+export function createLookUpEvaluations(
+  request: Request,
+  proxyNow: () => number,
+): LookUpEvaluations {
+  async function summaries(since: number, signal: AbortSignal): Promise<EvaluationSummary[]> {
+    const found: EvaluationSummary[] = []
+    let before: string | null = ''
+    for (let page = 0; page < mostPages && before !== null; page++) {
+      const query: string = before === '' ? '' : `&before=${encodeURIComponent(before)}`
+      const list: EvaluationList = await request(
+        `${evaluationsPath}?limit=100${query}`,
+        EvaluationList,
+        { signal },
+      )
+      const fresh = list.evaluations.filter(({ startedAt }) => startedAt >= since)
+      found.push(...fresh)
+      before = fresh.length < list.evaluations.length ? null : list.next
+    }
+    return found
+  }
+
+  async function outcomeOf(summary: EvaluationSummary, signal: AbortSignal): Promise<BoardOutcome> {
+    const { id, verdict, counts, results, unreadable } = summary
+    const whole = { verdict, counts, results, unreadable, evaluation: id }
+    if (summary.failing.length === 0 && counts.unknown === 0) return { ...whole, failing: [] }
+    const path = `${evaluationsPath}/${encodeURIComponent(id)}`
+    const { answer } = await request(path, EvaluationRecord, { signal })
+    const tally = createBoardTally()
+    for (const result of answer.flatMap((one) => readPolicyAnswer(one).results)) tally.add(result)
+    return { ...whole, failing: tally.outcome(id).failing }
+  }
+
+  return async (questions, sinceMs, signal) => {
+    const now = proxyNow()
+    const wanted = new Map(questions.map((question) => [questionKey(question), question]))
+    const found: FoundEvaluation[] = []
+    try {
+      for (const summary of await summaries(now - sinceMs, signal)) {
+        const key = summaryKey(summary)
+        const question = wanted.get(key)
+        if (question === undefined || summary.ended !== 'complete') continue
+        wanted.delete(key)
+        const outcome = await outcomeOf(summary, signal)
+        found.push({ question, agoMs: Math.max(0, now - summary.endedAt), outcome })
+      }
+    } catch {
+      // What is not found is asked for once more.
+    }
+    return found
+  }
+}
+
+function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {
+  return JSON.stringify([packagePath(address), scan, sha256, repositoryUrl])
+}
+
+function summaryKey({ packagePath: path, scan, sha256, repositoryUrl }: EvaluationSummary): string {
+  return JSON.stringify([path, scan, sha256, repositoryUrl])
+}
+
+/** The request for these cells; each package and each scan is named once. */
+export function boardRequest(
+  keys: readonly string[],
+  questions: ReadonlyMap<string, PolicyScanQuestion>,
+  more: Pick<BoardRunRequest, 'mostInFlight' | 'begunMsAgo'>,
+): BoardRunRequest {
+  const packages: BoardRunRequest['packages'] = []
+  const scans: string[] = []
+  const places = new Map<string, number>()
+  const placeOf = (name: string, add: () => number): number => {
+    const place = places.get(name) ?? add() - 1
+    places.set(name, place)
+    return place
+  }
+  const cells = keys.flatMap((key): [number, number][] => {
+    const question = questions.get(key)
+    if (question === undefined) return []
+    const { address, sha256, repositoryUrl, scan } = question
+    const one = placeOf(`package ${packagePath(address)} ${sha256} ${repositoryUrl}`, () =>
+      packages.push({ address: { ...address }, sha256, repositoryUrl }),
+    )
+    return [[one, placeOf(`scan ${scan}`, () => scans.push(scan))]]
+  })
+  return { packages, scans, cells, ...more }
+}

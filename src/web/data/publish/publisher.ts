@@ -1,0 +1,263 @@
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { type PackageAddress, publishPath } from '../../../protocol/package-address.ts'
+import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import {
+  type PublishAnswer,
+  type PublishOutcome,
+  readPublishAnswer,
+} from '../../../protocol/publish-answer.ts'
+import { readJsonParts } from '../core/json-parts.ts'
+import type { StreamedRequest } from '../core/request.ts'
+
+/** What is attested of which package (docs/services.md#publish). */
+export interface PublishQuestion {
+  readonly address: PackageAddress
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly repositoryUrl: string
+  /** Ids of builds. */
+  readonly builds: readonly string[]
+  /** In the search language, as the server is to get them. */
+  readonly queries: readonly string[]
+}
+
+/** How far a publication has come. */
+type PublishState =
+  /** Nothing was published in this tab yet. */
+  | { readonly is: 'idle' }
+  | { readonly is: 'asking' }
+  /** Results are coming in. */
+  | { readonly is: 'reading' }
+  | { readonly is: 'done' }
+  /** Nobody listens any more; the service may go on, and what is stored stays stored. */
+  | { readonly is: 'cancelled' }
+  /** The answer broke off after it had begun. */
+  | { readonly is: 'broken'; readonly problem: ProblemError }
+  /** The service says that it failed; what it stored before it told all the same. */
+  | { readonly is: 'refused'; readonly problem: ProblemError }
+
+/** A publication at one moment; replaced as a whole when anything changes. */
+export interface PublishView {
+  readonly state: PublishState
+  /** What was asked; undefined before anything was. */
+  readonly question: PublishQuestion | undefined
+  /** What became of each attestation, in the order of the answer. */
+  readonly outcomes: readonly PublishOutcome[]
+  /** How many of them are stored. */
+  readonly stored: number
+  /** A word for the whole, of servers that tell no single outcomes. */
+  readonly status: string | null
+  /** Parts of the answer that say nothing that could be read. */
+  readonly unreadable: number
+  /** Epoch ms; undefined while it goes on. */
+  readonly endedAt: number | undefined
+}
+
+/** The publications of this tab, one at a time; the last one is kept while pages come and go. */
+export interface Publisher {
+  readonly subscribe: (listener: () => void) => () => void
+  readonly getSnapshot: () => PublishView
+  /** Publishes, unless a publication is going on: one can not be undone, so none starts by accident. */
+  readonly publish: (question: PublishQuestion) => void
+  /** Stops listening; what has arrived stays. */
+  readonly cancel: () => void
+  /** Forgets the last one, unless it is going on. */
+  readonly clear: () => void
+}
+
+/** Before anything was published. */
+export const nothingPublished: PublishView = {
+  state: { is: 'idle' },
+  question: undefined,
+  outcomes: [],
+  stored: 0,
+  status: null,
+  unreadable: 0,
+  endedAt: undefined,
+}
+
+/** Whether a publication is going on. */
+export function isPublishing({ is }: PublishState): boolean {
+  return is === 'asking' || is === 'reading'
+}
+
+/** Results are told together while they come fast, ms. */
+const tellEveryMs = 100
+/** After so much work in one go, ms, the browser gets to draw. */
+const longestGoMs = 12
+
+/** What publications are made with. */
+export interface PublisherOptions {
+  readonly ask: AskToPublish
+  readonly clock: Clock
+}
+
+/**
+ * Publishes and keeps what came of it. Nothing is ever sent again by itself: whatever the failure,
+ * a part may be stored already.
+ */
+export function createPublisher({ ask, clock }: PublisherOptions): Publisher {
+  const listeners = new Set<() => void>()
+  let view = nothingPublished
+  let outcomes: PublishOutcome[] = []
+  let running: AbortController | undefined
+  let stopTelling: (() => void) | undefined
+
+  function tell(change: Partial<PublishView>): void {
+    stopTelling?.()
+    stopTelling = undefined
+    const isNew = outcomes.length !== view.outcomes.length
+    const stored = isNew ? outcomes.filter((one) => one.stored).length : view.stored
+    view = { ...view, outcomes: isNew ? [...outcomes] : view.outcomes, stored, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  function take({ outcomes: more, status, unreadable }: PublishAnswer): void {
+    for (const one of more) outcomes.push(one)
+    view = {
+      ...view,
+      status: status ?? view.status,
+      unreadable: view.unreadable + unreadable,
+    }
+    if (view.outcomes.length === 0) tell({})
+    else
+      stopTelling ??= clock.after(tellEveryMs, () => {
+        tell({})
+      })
+  }
+
+  function end(state: PublishState): void {
+    running = undefined
+    tell({ state, endedAt: clock.now() })
+  }
+
+  async function run(question: PublishQuestion, signal: AbortSignal): Promise<void> {
+    const isOver = (): boolean => signal.aborted
+    try {
+      const response = await ask(question, signal)
+      if (isOver()) return
+      tell({ state: { is: 'reading' } })
+      await read(response, signal)
+    } catch (error) {
+      if (isOver()) return
+      const fault = faultOf(error)
+      if (view.state.is === 'reading') {
+        end({ is: 'broken', problem: fault })
+        return
+      }
+      take(partOfProblem(fault).answer)
+      end({ is: 'refused', problem: fault })
+    }
+  }
+
+  async function read(response: Response, signal: AbortSignal): Promise<void> {
+    let failure: ProblemError | undefined
+    let since = clock.now()
+    for await (const { answer, problem: told } of readPublishParts(response)) {
+      if (signal.aborted) return
+      take(answer)
+      failure = told ?? failure
+      if (clock.now() - since < longestGoMs) continue
+      await wait(clock, 0, signal)
+      since = clock.now()
+    }
+    if (signal.aborted) return
+    end(failure === undefined ? { is: 'done' } : { is: 'refused', problem: failure })
+  }
+
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    getSnapshot: () => view,
+    publish: (question) => {
+      if (isPublishing(view.state)) return
+      running = new AbortController()
+      outcomes = []
+      view = { ...nothingPublished, question, state: { is: 'asking' } }
+      tell({})
+      void run(question, running.signal)
+    },
+    cancel: () => {
+      if (!isPublishing(view.state)) return
+      running?.abort()
+      end({ is: 'cancelled' })
+    },
+    clear: () => {
+      if (isPublishing(view.state)) return
+      outcomes = []
+      view = nothingPublished
+      tell({})
+    },
+  }
+}
+
+function faultOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  return new ProblemError(
+    problem(500, 'unexpected', 'Unexpected failure', 'Sightline failed to read the answer.'),
+    { cause: error },
+  )
+}
+
+/** Asks for a publication; resolves when the answer begins. */
+type AskToPublish = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
+
+/**
+ * Publications through the proxy, each result to be sent as soon as it is ready. Never sent twice by
+ * itself. Throws a ProblemError with the status that was answered.
+ */
+export function createAskToPublish(request: StreamedRequest): AskToPublish {
+  return (question, signal) =>
+    request(`/upstream/governor${publishPath(question.address)}`, publishBody(question), signal)
+}
+
+/**
+ * The body of a publish request (docs/services.md#publish); `buildScan` only where something is
+ * selected.
+ */
+export function publishBody({ sha256, repositoryUrl, builds, queries }: PublishQuestion): object {
+  const isSelecting = builds.length + queries.length > 0
+  return {
+    sha256,
+    repositoryUrl,
+    ...(isSelecting ? { buildScan: { ids: builds, queries } } : {}),
+  }
+}
+
+/** What one part of an answer tells; with the problem where the service says in it that it failed. */
+export interface PublishPart {
+  readonly answer: PublishAnswer
+  readonly problem: ProblemError | undefined
+}
+
+const nothing: PublishAnswer = { outcomes: [], status: null, unreadable: 0 }
+
+/**
+ * The parts of a publication's answer as they arrive, whatever their shape. Throws a ProblemError
+ * where the answer breaks off.
+ */
+async function* readPublishParts(response: Response): AsyncGenerator<PublishPart, void, undefined> {
+  for await (const values of readJsonParts(response)) {
+    for (const value of values) {
+      // A result has its status in words, a problem in digits.
+      const fault = ProblemDetail.safeParse(value)
+      yield fault.success
+        ? partOfProblem(new ProblemError(fault.data))
+        : { answer: readPublishAnswer(value), problem: undefined }
+    }
+  }
+}
+
+/**
+ * What a failure tells: with `successes` and `errors` it is a partial one
+ * (docs/services.md#publish-responses).
+ */
+function partOfProblem(fault: ProblemError): PublishPart {
+  const { successes, errors } = fault.problem
+  const isTelling = Array.isArray(successes) || Array.isArray(errors)
+  return { answer: isTelling ? readPublishAnswer(fault.problem) : nothing, problem: fault }
+}
