@@ -91,7 +91,7 @@ test('filters and groups are in the address, and keys go through the policies', 
   const rows = page.locator('[data-policy-uri]')
   await expect(rows).toHaveCount(6)
   await page.getByRole('button', { name: 'severity' }).click()
-  await page.getByRole('checkbox', { name: /critical/ }).click()
+  await page.getByRole('menuitemcheckbox', { name: /critical/ }).click()
   await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/label=policy.acme.example%2Fseverity%3Dcritical/)
   await expect(rows).toHaveCount(2)

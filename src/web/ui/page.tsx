@@ -136,7 +136,7 @@ export function Section({
   children: ReactNode
 }): ReactElement {
   return (
-    <section className={css.section}>
+    <section className={css.section} aria-label={typeof title === 'string' ? title : undefined}>
       <h2 className={css.title}>{title}</h2>
       {children}
     </section>

@@ -26,7 +26,7 @@ export function EarlierRuns({
   const runs = runsBefore(policyRuns, { path, sha256: question.sha256 }, before)
   if (runs.length === 0) return null
   return (
-    <details className={css.runs}>
+    <details>
       <summary>Evaluated on this device before: {countOf(runs.length, 'time')}</summary>
       <ul className={css.list}>
         {runs.map((run) => {
@@ -55,7 +55,7 @@ export function RecordedRuns({
   runs: readonly EvaluationSummary[]
 }): ReactElement {
   return (
-    <details className={css.runs}>
+    <details>
       <summary>Evaluated before: the last {countText(runs.length)} recorded</summary>
       <ul className={css.list}>
         {runs.map((run) => (

@@ -62,30 +62,6 @@ export function readForm(fields: FormFields): FormReading {
   }
 }
 
-/**
- * The fields after the reference was changed: what it says of the others is filled in, where they
- * are empty or were filled in by the reference before.
- */
-export function withReference(fields: FormFields, reference: string): FormFields {
-  const before = toldBy(fields.reference)
-  const now = toldBy(reference)
-  const next = (name: 'sha256' | 'repositoryUrl' | 'scan'): string =>
-    fields[name] === '' || fields[name] === before[name]
-      ? (now[name] ?? (fields[name] === before[name] ? '' : fields[name]))
-      : fields[name]
-  return {
-    reference,
-    sha256: next('sha256'),
-    repositoryUrl: next('repositoryUrl'),
-    scan: next('scan'),
-  }
-}
-
-function toldBy(reference: string): Partial<Omit<FormFields, 'reference'>> {
-  const read = readPackageReference(reference)
-  return read.ok ? read.reference : {}
-}
-
 function mistakeOf(name: FieldName, read: FieldReading): FieldMistakes {
   return read.ok ? {} : { [name]: read.mistake }
 }

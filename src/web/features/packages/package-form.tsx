@@ -1,22 +1,14 @@
-import { Button } from '@mantine/core'
-import { type ReactElement, type SyntheticEvent, useId, useRef, useState } from 'react'
+import { Autocomplete, Button, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { ReactElement } from 'react'
 import { useNavigate } from 'react-router'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
-import {
-  emptyFields,
-  type FieldMistakes,
-  type FieldName,
-  type FormFields,
-  readForm,
-  withReference,
-} from './form-fields.ts'
-import { FormField } from '../../ui/form-field.tsx'
-import css from './packages-page.module.css'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { PackageFields, withReference } from '../../domain/package/package-fields.tsx'
+import { packageLink } from '../../domain/package/package-links.ts'
+import { emptyFields, type FieldMistakes, type FormFields, readForm } from './form-fields.ts'
 
 /**
- * Asks which package, and which scan of it. Nothing is sent before every field can be read; then it
- * leads to the address of the scan's page, which `onSubmit` is told before.
+ * Which package, and which policy scan of it. Nothing is sent before every field can be read; then it
+ * leads to the page of the scan, whose address `onSubmit` gets first.
  */
 export function PackageForm({
   initial = {},
@@ -32,71 +24,65 @@ export function PackageForm({
   onSubmit?: (link: string) => void
 }): ReactElement {
   const navigate = useNavigate()
-  const [fields, setFields] = useState<FormFields>({ ...emptyFields, ...initial })
-  const [mistakes, setMistakes] = useState<FieldMistakes>(refused)
-  const form = useRef<HTMLFormElement>(null)
-  const listId = useId()
-  const read = readPackageReference(fields.reference)
-
-  function change(name: FieldName, text: string): void {
-    setFields(name === 'reference' ? withReference(fields, text) : { ...fields, [name]: text })
-    setMistakes(({ [name]: _gone, ...others }) => others)
-  }
-
-  function submit(event: SyntheticEvent): void {
-    event.preventDefault()
-    const whole = readForm(fields)
-    if (whole.ok) {
-      const link = packageLink(whole.address, whole, whole.scan)
-      onSubmit?.(link)
-      void navigate(link)
-      return
-    }
-    setMistakes(whole.mistakes)
-    const [first] = Object.keys(whole.mistakes)
-    form.current?.querySelector<HTMLInputElement>(`input[name="${String(first)}"]`)?.focus()
-  }
-
-  const common = (name: FieldName) => ({
-    name,
-    value: fields[name],
-    mistake: mistakes[name],
-    onChange: (text: string) => {
-      change(name, text)
+  const form = useForm<FormFields>({
+    initialValues: { ...emptyFields, ...initial },
+    initialErrors: refused,
+    validate: (fields) => {
+      const read = readForm(fields)
+      return read.ok ? {} : read.mistakes
     },
   })
+
+  function submit(fields: FormFields): void {
+    const read = readForm(fields)
+    if (!read.ok) return
+    const link = packageLink(read.address, read, read.scan)
+    onSubmit?.(link)
+    void navigate(link)
+  }
+
   return (
     <form
-      ref={form}
-      className={css.form}
       noValidate
       aria-label="Package and scan"
-      onSubmit={submit}
+      onSubmit={form.onSubmit(submit, (errors, _values, event) => {
+        const [first] = Object.keys(errors)
+        event?.currentTarget
+          .querySelector<HTMLInputElement>(`input[name="${String(first)}"]`)
+          ?.focus()
+      })}
     >
-      <FormField
-        {...common('reference')}
-        label="Package"
-        isWide
-        example="pkg:maven/com.acme/shop@1.2, registry/shop/app:1.2@sha256:…, com.acme:shop:1.2"
-        hint={
-          read.ok
-            ? `Read as ${read.reference.form}: ${packageText(read.reference.address)}`
-            : 'Package URL, image reference, Maven coordinates, or the address of its page'
-        }
-      />
-      <FormField {...common('sha256')} label="SHA-256 digest" example="64 hexadecimal digits" />
-      <FormField
-        {...common('repositoryUrl')}
-        label="Repository"
-        example="registry.example.com/shop"
-      />
-      <FormField {...common('scan')} label="Policy scan" example="release" listId={listId} />
-      <datalist id={listId}>
-        {scans.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <Button type="submit">Evaluate</Button>
+      <Stack gap={12} maw={720}>
+        <PackageFields
+          values={form.values}
+          mistakes={textsOf(form.errors)}
+          onChange={(name, text) => {
+            if (name === 'reference') form.setValues(withReference(form.values, text))
+            else form.setFieldValue(name, text)
+            form.clearFieldError(name)
+          }}
+        />
+        <Autocomplete
+          name="scan"
+          label="Policy scan"
+          placeholder="release"
+          maw={352}
+          autoComplete="off"
+          data={[...new Set(scans)]}
+          {...form.getInputProps('scan')}
+        />
+        <div>
+          <Button type="submit">Evaluate</Button>
+        </div>
+      </Stack>
     </form>
+  )
+}
+
+function textsOf(errors: Readonly<Record<string, unknown>>): FieldMistakes {
+  return Object.fromEntries(
+    Object.entries(errors).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
   )
 }

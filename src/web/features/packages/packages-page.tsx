@@ -1,10 +1,11 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { packageLink, packageText, publishPackageLink } from '../../domain/package/package-links.ts'
 import { withoutPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { IdText } from '../../ui/text.tsx'
 import {
   knownOf,
@@ -21,32 +22,32 @@ export function PackagesPage(): ReactElement {
   const store = usePreferenceStore()
   const { remembered, configured, scans } = useKnownPackages()
   return (
-    <div className={pageCss.page}>
-      <h1 className={pageCss.sentence}>
-        May this package be released? Name it, and a policy scan.
-      </h1>
+    <FormPage
+      header={<PageHeader sentence="Can this package be released? Choose it and a policy scan." />}
+      aside={
+        <>
+          {remembered.length > 0 && (
+            <PackageList
+              title="Used on this device"
+              packages={remembered}
+              onForget={(forgotten) => {
+                store.change({ packages: withoutPackage(remembered, forgotten) })
+              }}
+            />
+          )}
+          {configured.length > 0 && (
+            <PackageList title="Configured packages" packages={configured} />
+          )}
+          {remembered.length + configured.length === 0 && (
+            <EmptyState title="No packages yet">
+              <p>Packages that you evaluate are listed here, with their scans.</p>
+            </EmptyState>
+          )}
+        </>
+      }
+    >
       <PackageForm scans={scans} />
-      {remembered.length > 0 && (
-        <PackageList
-          title="Looked at on this device"
-          packages={remembered}
-          onForget={(forgotten) => {
-            store.change({ packages: withoutPackage(remembered, forgotten) })
-          }}
-        />
-      )}
-      {configured.length > 0 && (
-        <PackageList title="Named by whoever set up Sightline" packages={configured} />
-      )}
-      {remembered.length + configured.length === 0 && (
-        <EmptyState title="No package was looked at on this device yet.">
-          <p>
-            The service has no list of packages. Those that you evaluate are listed here, with their
-            scans, so that you need not name them again.
-          </p>
-        </EmptyState>
-      )}
-    </div>
+    </FormPage>
   )
 }
 
@@ -57,8 +58,21 @@ export function PackagePage(): ReactElement {
   const before = knownOf(known, address)
   const name = packageText(address)
   return (
-    <div className={pageCss.page}>
-      <h1 className={pageCss.sentence}>May {name} be released? Choose a policy scan.</h1>
+    <FormPage
+      header={<PageHeader sentence={`Can ${name} be released? Choose a policy scan.`} />}
+      aside={
+        <>
+          {before.length > 0 && <PackageList title="Scans of this package" packages={before} />}
+          <p>
+            <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
+              Publish attestations of this package
+            </Link>
+            {' · '}
+            <Link to="/packages">All packages</Link>
+          </p>
+        </>
+      }
+    >
       <PackageForm
         key={`${name} ${sha256} ${repositoryUrl}`}
         initial={{
@@ -68,15 +82,7 @@ export function PackagePage(): ReactElement {
         }}
         scans={known.scans}
       />
-      {before.length > 0 && <PackageList title="Known of this package" packages={before} />}
-      <p>
-        <Link to={publishPackageLink(address, { sha256, repositoryUrl })}>
-          Publish attestations of this package
-        </Link>
-        {' · '}
-        <Link to="/packages">All packages that are known here</Link>
-      </p>
-    </div>
+    </FormPage>
   )
 }
 
@@ -91,8 +97,7 @@ function PackageList({
   onForget?: (forgotten: KnownPackage) => void
 }): ReactElement {
   return (
-    <section className={pageCss.section} aria-label={title}>
-      <h2 className={pageCss.title}>{title}</h2>
+    <Section title={title}>
       <ul className={pageCss.box}>
         {packages.map((one) => (
           <li
@@ -102,34 +107,35 @@ function PackageList({
             <Link to={packageLink(one.address, one)} className={css.name}>
               {packageText(one.address)}
             </Link>
-            <span className={css.place}>
-              <IdText id={one.sha256} /> {one.repositoryUrl}
-            </span>
-            <span className={css.scans}>
-              {one.scans.map((scan) => (
-                <Link key={scan} to={packageLink(one.address, one, scan)} className={css.scan}>
-                  {scan}
-                </Link>
-              ))}
-            </span>
             {onForget !== undefined && (
-              <button
-                type="button"
-                className={css.forget}
+              <CloseButton
+                size="sm"
                 aria-label={`Forget ${packageText(one.address)}`}
                 title="Forget it on this device"
                 onClick={() => {
                   onForget(one)
                 }}
-              >
-                <svg viewBox="0 0 16 16" aria-hidden="true">
-                  <path d="M4 4l8 8M12 4l-8 8" />
-                </svg>
-              </button>
+              />
             )}
+            <Text ff="monospace" fz="xs" c="dimmed" className={css.place}>
+              <IdText id={one.sha256} /> {one.repositoryUrl}
+            </Text>
+            <Group gap={4} className={css.place}>
+              {one.scans.map((scan) => (
+                <Button
+                  key={scan}
+                  component={Link}
+                  to={packageLink(one.address, one, scan)}
+                  variant="default"
+                  size="compact-xs"
+                >
+                  {scan}
+                </Button>
+              ))}
+            </Group>
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

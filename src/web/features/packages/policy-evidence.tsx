@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { createContext, memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -30,27 +30,21 @@ export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement 
       <Text component="h3" fw={600} mb={4}>
         Evidence
       </Text>
-      <ul className={css.policyEvidenceList}>
+      <ul className={css.list}>
         {/* Results have no name of their own, and stand where they stand. */}
         {shown.map((result, index) => (
           <Evidence key={index} result={result} />
         ))}
       </ul>
       {results.length > drawn && (
-        <>
-          <button
-            type="button"
-            className={css.more}
-            onClick={() => {
-              setDrawn(drawn + 100)
-            }}
-          >
-            Show more: {countOf(results.length - drawn, 'result')} left
-          </button>
-          <p data-paper-only>
-            Not on this paper: {countOf(results.length - drawn, 'more result')} of this policy.
-          </p>
-        </>
+        <ShowMore
+          left={results.length - drawn}
+          noun="result"
+          of=" of this policy"
+          onMore={() => {
+            setDrawn(drawn + 100)
+          }}
+        />
       )}
     </div>
   )
@@ -101,7 +95,7 @@ function DetailsView({
       )
     case 'key-ids':
       return (
-        <ul aria-label="Keys" className={css.keys}>
+        <ul aria-label="Keys">
           {read.keyIds.map((keyId, index) => (
             <li key={index} data-keyid={keyId}>
               key&nbsp;
@@ -154,10 +148,10 @@ function UriText({ uri }: { uri: string }): ReactElement {
 function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
   const { attestationUri, sourcedFromUri } = result
   if (attestationUri === null && sourcedFromUri === null) {
-    return <p className={`${css.links ?? ''} ${css.policyEvidenceDim ?? ''}`}>no attestation</p>
+    return <Text c="dimmed">no attestation</Text>
   }
   return (
-    <p className={css.links}>
+    <Stack gap={2} align="flex-start" miw={0}>
       {attestationUri !== null && (
         <>
           <AttestationLink uri={attestationUri} />
@@ -165,7 +159,7 @@ function EvidenceLinks({ result }: { result: PolicyResult }): ReactElement {
         </>
       )}
       {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
-    </p>
+    </Stack>
   )
 }
 
@@ -185,3 +179,30 @@ function AttestationLink({ uri }: { uri: string }): ReactElement {
 
 /** What policies are searched for; it comes to their evidence past the rows, which stay as they are. */
 export const SearchedTextContext = createContext('')
+
+/** Draws more of a list; on paper it says how much is missing. */
+export function ShowMore({
+  left,
+  noun,
+  plural = `${noun}s`,
+  of = '',
+  onMore,
+}: {
+  left: number
+  noun: string
+  plural?: string
+  of?: string
+  onMore: () => void
+}): ReactElement {
+  return (
+    <>
+      <Button variant="default" onClick={onMore}>
+        Show more: {countOf(left, noun, plural)} left
+      </Button>
+      <p data-paper-only>
+        Not on this paper: {countOf(left, `more ${noun}`, `more ${plural}`)}
+        {of}.
+      </p>
+    </>
+  )
+}

@@ -2,13 +2,13 @@ import { Stack } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countText } from '../../../protocol/count.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { labelWords, severityLabel } from './policy-words.ts'
 import css from './scan-page.module.css'
 import { PolicyRow } from './policy-row.tsx'
-import { SearchedTextContext } from './policy-evidence.tsx'
+import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { type PolicySection, policySections } from './policy-sections.ts'
 import { type ChangeScanAddress, type ScanAddress, toggledLabel } from './scan-address.ts'
 
@@ -71,10 +71,10 @@ export const PolicyList = memo(function PolicyList({
       <EmptyState title={isNarrowed ? 'No policy is like this.' : 'No results.'}>
         <p>
           {isNarrowed
-            ? 'The filters above leave none of the policies. Let go of one of them.'
+            ? 'No policy matches all filters. Remove one of them.'
             : isEvaluating
               ? 'Each policy appears here as soon as it is evaluated.'
-              : 'Nothing was answered that could be shown here.'}
+              : 'The response has no results that can be shown.'}
         </p>
       </EmptyState>
     )
@@ -84,7 +84,7 @@ export const PolicyList = memo(function PolicyList({
       {sections.map(({ key, title, groups: some, all }) => (
         <section key={key} aria-label={title}>
           <h2 className={css.title}>
-            {title} <span className={css.count}>{countText(all)}</span>
+            {title} <span className={css.dim}>{countText(all)}</span>
           </h2>
           <div className={css.rows}>
             <SearchedTextContext value={address.text}>
@@ -105,20 +105,14 @@ export const PolicyList = memo(function PolicyList({
         </section>
       ))}
       {groups.length > drawn && (
-        <>
-          <button
-            type="button"
-            className={css.policyListMore}
-            onClick={() => {
-              setDrawn(drawn + drawnAtFirst)
-            }}
-          >
-            Show more: {countOf(groups.length - drawn, 'policy', 'policies')} left
-          </button>
-          <p data-paper-only>
-            Not on this paper: {countOf(groups.length - drawn, 'more policy', 'more policies')}.
-          </p>
-        </>
+        <ShowMore
+          left={groups.length - drawn}
+          noun="policy"
+          plural="policies"
+          onMore={() => {
+            setDrawn(drawn + drawnAtFirst)
+          }}
+        />
       )}
     </Stack>
   )

@@ -6,7 +6,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { PolicyEvidence } from './policy-evidence.tsx'
+import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
 import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
 import css from './scan-page.module.css'
 import { RowWaiversContext } from './waiver-scope.tsx'
@@ -36,7 +36,7 @@ export const PolicyRow = memo(function PolicyRow({
   change: PolicyChange | undefined
   /** What passed in the run that it is compared with, where it was not the same. */
   before: PassedCount | undefined
-  /** The label that is told in the line itself. */
+  /** The label that is shown in the line itself. */
   severity: string | undefined
   words: ReadonlyMap<string, string>
   chosen: readonly (readonly [name: string, value: string])[]
@@ -52,22 +52,22 @@ export const PolicyRow = memo(function PolicyRow({
       data-status={status}
       open={fails}
     >
-      <summary className={css.policyListLine}>
+      <summary className={css.line}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
-        <span className={css.name}>{cutText(name, longestName)}</span>
-        <span className={css.kind}>{cutText(kind, longestName)}</span>
-        <span className={css.passed}>
+        <strong>{cutText(name, longestName)}</strong>
+        <span className={css.dim}>{cutText(kind, longestName)}</span>
+        <span>
           {evaluated === 0
             ? 'applied to no attestation'
             : `passed ${countText(passed)} of ${countOf(evaluated, 'attestation')}`}
           {before !== undefined && (
-            <Text span inherit c="dimmed">
+            <span className={css.dim}>
               {' '}
               ({countText(before.passed)} of {countText(before.evaluated)} before)
-            </Text>
+            </span>
           )}
         </span>
-        <span className={css.weight}>{weight}</span>
+        <span>{weight}</span>
         <span className={css.change} data-change={change}>
           {change === undefined || change === 'unchanged' ? '' : changeWords[change]}
         </span>
@@ -77,9 +77,9 @@ export const PolicyRow = memo(function PolicyRow({
         <div className={css.body}>
           {description !== '' && <Text maw="76ch">{description}</Text>}
           {fails && remediation !== '' && (
-            <section className={css.remedy} aria-label={`What to do about ${name}`}>
+            <section className={css.fix} aria-label={`How to fix ${name}`}>
               <Text component="h3" fw={600} mb={4}>
-                What to do
+                How to fix
               </Text>
               <Suspense fallback={<div className={css.text}>{remediation}</div>}>
                 <Remediation text={remediation} />
@@ -95,11 +95,11 @@ export const PolicyRow = memo(function PolicyRow({
   )
 })
 
-/** A status that this client does not know is told in the words of the server. */
+/** A status that this client does not know is shown in the server's words. */
 function statusOf({ status, results }: PolicyGroup): string {
   if (status !== 'unknown') return statusWords[status]
-  const told = results.find((result) => result.status === 'unknown')?.statusText ?? ''
-  return `${unknownWord(told)} (${statusWords.unknown})`
+  const text = results.find((result) => result.status === 'unknown')?.statusText ?? ''
+  return `${unknownWord(text)} (${statusWords.unknown})`
 }
 
 /** A policy has a handful; where a service writes a thousand, they are drawn on demand. */
@@ -133,25 +133,17 @@ function PolicyLabels({
             onLabel(label, value)
           }}
         >
-          <Text span inherit c="dimmed">
-            {words.get(label) ?? label}
-          </Text>{' '}
-          {value}
+          <span>{words.get(label) ?? label}</span> {value}
         </button>
       ))}
       {all.length > drawn && (
-        <>
-          <button
-            type="button"
-            className={css.policyListMore}
-            onClick={() => {
-              setDrawn(drawn + 100)
-            }}
-          >
-            Show more: {countOf(all.length - drawn, 'label')} left
-          </button>
-          <p data-paper-only>Not on this paper: {countOf(all.length - drawn, 'more label')}.</p>
-        </>
+        <ShowMore
+          left={all.length - drawn}
+          noun="label"
+          onMore={() => {
+            setDrawn(drawn + 100)
+          }}
+        />
       )}
     </Group>
   )
@@ -161,7 +153,7 @@ function PolicyLabels({
 function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
   const waiver = useContext(RowWaiversContext).waived.get(group.key)
   return waiver === undefined || group.status !== 'unsatisfied' ? null : (
-    <span className={css.waiverRowLine}>
+    <span className={css.waiver}>
       <WaiverMark waiver={waiver} />
     </span>
   )
@@ -199,7 +191,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
       )}
       {offered !== undefined && (
         <>
-          <span className={css.offer}>
+          <span>
             Version {versionOf(offered.packagePath)} is <WaiverMark waiver={offered} />
           </span>
           <Button

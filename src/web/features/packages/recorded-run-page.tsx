@@ -22,7 +22,7 @@ import { VisuallyHidden } from '../../ui/text.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { caveatsOf, reportOf } from './export-report.ts'
 import { useAddressedPackage } from './known-packages.ts'
-import css from './packages-page.module.css'
+import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
@@ -59,7 +59,7 @@ export function RecordedRunPage(): ReactElement {
   if (error === null) {
     return (
       <div className={pageCss.page}>
-        <h1 className={pageCss.sentence}>Reading the recorded run…</h1>
+        <PageHeader sentence="Reading the recorded run…" />
       </div>
     )
   }
@@ -68,7 +68,7 @@ export function RecordedRunPage(): ReactElement {
     <div className={pageCss.page}>
       <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
       <ProblemPanel problem={text} retry={{ label: 'Try again', run: () => void refetch() }} />
-      <p className={css.offer}>
+      <p>
         <Link to={runsLink(address, scan)}>All recorded runs of this scan</Link>
       </p>
     </div>
@@ -77,18 +77,17 @@ export function RecordedRunPage(): ReactElement {
 
 function missingText(error: Error): ProblemText {
   if (!(error instanceof ProblemError)) {
-    return { title: 'The recorded run cannot be shown.', meaning: error.message }
+    return { title: "Can't show the recorded run.", meaning: error.message }
   }
   const { status, message } = error
   const detail = problemDetail(error)
   return status === 404
     ? {
-        title: 'This run is not recorded, or not any more.',
-        meaning:
-          'Runs are kept for a time that whoever runs Sightline sets, and then removed. The link may also be mistyped.',
+        title: 'This run is not recorded, or no longer.',
+        meaning: 'Runs are removed after the configured time. The link may also be mistyped.',
         detail,
       }
-    : { title: 'The recorded run cannot be shown.', meaning: message, detail }
+    : { title: "Can't show the recorded run.", meaning: message, detail }
 }
 
 /** A recorded run like the page of its scan, to be read only. */
@@ -127,17 +126,24 @@ function RecordedRunScreen({
   return (
     <RowWaiversContext value={rows}>
       <div className={pageCss.page}>
-        <ScanHeadline question={question} view={view} verdict={verdict} scans={[]}>
+        <ScanHeadline
+          question={question}
+          view={view}
+          verdict={verdict}
+          scans={[]}
+          actions={
+            <RunTools
+              question={question}
+              record={record}
+              runs={runs}
+              report={report && { ...report, caveats }}
+            />
+          }
+        >
           <span>
             Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: what the
             service said then.
           </span>
-          <RunTools
-            question={question}
-            record={record}
-            runs={runs}
-            report={report && { ...report, caveats }}
-          />
         </ScanHeadline>
         {caveats.length > 0 && (
           <Notice testId="scan-notice">
@@ -193,7 +199,7 @@ function RunTools({
   const before = at === -1 ? undefined : ofVersion[at + 1]
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
-    <Group gap={8} ml="auto" data-screen-only>
+    <Group gap={8} data-screen-only>
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Run before" />}
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Run after" />}
       <Tool to={runsLink(address, scan, question)} label="All runs" />

@@ -1,10 +1,11 @@
-import { Button, Group, Popover } from '@mantine/core'
-import { memo, type ReactElement, type RefObject, useId, useMemo, useRef, useState } from 'react'
+import { Button, Checkbox, Group, Loader, Menu, Text, TextInput } from '@mantine/core'
+import { memo, type ReactElement, type RefObject, useMemo, useRef, useState } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 import { useKeys } from '../../ui/keys.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { byWeight, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
   type ChangeScanAddress,
@@ -16,8 +17,8 @@ import {
   toggled,
   toggledLabel,
 } from './scan-address.ts'
+import menuCss from '../../ui/menu-popover.module.css'
 import css from './scan-page.module.css'
-import chipsCss from '../../ui/chips.module.css'
 
 /** More menus than these leave no room for the policies. */
 const labelsOffered = 12
@@ -44,7 +45,6 @@ export const ScanFilters = memo(function ScanFilters({
   onChange: ChangeScanAddress
 }): ReactElement {
   const search = useRef<HTMLInputElement>(null)
-  const groupingId = useId()
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
   const words = useMemo(() => labelWords(labels.map(([name]) => name)), [labels])
   const inUse = new Set(address.labels.map(([name]) => name))
@@ -56,39 +56,35 @@ export const ScanFilters = memo(function ScanFilters({
   ])
   return (
     <Group gap={8} role="search" aria-label="Policies">
-      <div role="group" aria-label="Status" className={chipsCss.chips}>
+      <Group gap={4} role="group" aria-label="Status">
         {statuses.map((status) => {
           const count = groups.filter((group) => group.status === status).length
           const isChosen = address.statuses.includes(status)
           return count === 0 && !isChosen ? null : (
-            <button
+            <FilterButton
               key={status}
-              type="button"
-              className={chipsCss.chip}
-              aria-pressed={isChosen}
-              onClick={() => {
+              tone={statusTones[status]}
+              count={count}
+              label={statusWords[status]}
+              isChosen={isChosen}
+              onToggle={() => {
                 onChange({ statuses: toggled(address.statuses, status) })
               }}
-            >
-              <StatusShape tone={statusTones[status]} />
-              <span className={chipsCss.count}>{countText(count)}</span> {statusWords[status]}
-            </button>
+            />
           )
         })}
         {(waived > 0 || address.isWaived) && (
-          <button
-            type="button"
-            className={chipsCss.chip}
-            aria-pressed={address.isWaived}
-            onClick={() => {
+          <FilterButton
+            tone="waiting"
+            count={waived}
+            label="waived"
+            isChosen={address.isWaived}
+            onToggle={() => {
               onChange({ isWaived: !address.isWaived })
             }}
-          >
-            <StatusShape tone="waiting" />
-            <span className={chipsCss.count}>{countText(waived)}</span> waived
-          </button>
+          />
         )}
-      </div>
+      </Group>
       {offered.map(([name, values]) => (
         <FilterMenu
           key={name}
@@ -101,7 +97,7 @@ export const ScanFilters = memo(function ScanFilters({
         />
       ))}
       {labels.length > offered.length && (
-        <span title="Search for their words, or press them at a policy">
+        <span title="Search for their values, or press them at a policy">
           and {countOf(labels.length - offered.length, 'more label')}
         </span>
       )}
@@ -121,46 +117,67 @@ export const ScanFilters = memo(function ScanFilters({
           onChange({ text }, true)
         }}
       />
-      <span className={css.grouping}>
-        <label htmlFor={groupingId}>Group by</label>
-        <select
-          id={groupingId}
-          value={address.by}
-          onChange={(event) => {
-            const by = readScanAddress(new URLSearchParams({ by: event.currentTarget.value })).by
-            onChange({ by })
-          }}
-        >
-          <option value="status">status</option>
-          {(isCompared || address.by === 'change') && <option value="change">change</option>}
-          <option value="kind">kind</option>
-          {offered.map(([name]) => (
-            <option key={name} value={`label:${name}` satisfies Grouping}>
-              {words.get(name)}
-            </option>
-          ))}
-        </select>
-      </span>
+      <InlineSelect
+        label="Group by"
+        value={address.by}
+        onChange={(value) => {
+          onChange({ by: readScanAddress(new URLSearchParams({ by: value })).by })
+        }}
+      >
+        <option value="status">status</option>
+        {(isCompared || address.by === 'change') && <option value="change">change</option>}
+        <option value="kind">kind</option>
+        {offered.map(([name]) => (
+          <option key={name} value={`label:${name}` satisfies Grouping}>
+            {words.get(name)}
+          </option>
+        ))}
+      </InlineSelect>
       {isNarrowed(address) && (
-        <span className={css.left}>
+        <Group gap={8}>
           <span role="status">
             {shown !== undefined &&
               `${countText(shown)} of ${countOf(groups.length, 'policy', 'policies')} shown`}
           </span>
-          <button
-            type="button"
-            className={css.clear}
+          <Button
+            variant="subtle"
             onClick={() => {
               onChange({ statuses: [], kinds: [], labels: [], text: '', isWaived: false })
             }}
           >
             Show all
-          </button>
-        </span>
+          </Button>
+        </Group>
       )}
     </Group>
   )
 })
+
+function FilterButton({
+  tone,
+  count,
+  label,
+  isChosen,
+  onToggle,
+}: {
+  tone: StatusTone
+  count: number
+  label: string
+  isChosen: boolean
+  onToggle: () => void
+}): ReactElement {
+  return (
+    <Button
+      variant={isChosen ? 'light' : 'default'}
+      fw={400}
+      aria-pressed={isChosen}
+      leftSection={<StatusShape tone={tone} />}
+      onClick={onToggle}
+    >
+      <strong>{countText(count)}</strong>&nbsp;{label}
+    </Button>
+  )
+}
 
 function counted(values: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
@@ -185,53 +202,34 @@ function FilterMenu({
   // What is chosen stays there to be let go of, also where no policy has it.
   const gone = chosen.filter((value) => !values.some(([other]) => other === value))
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-start"
-      width={240}
-      shadow="sm"
-      trapFocus
-      returnFocus
-      portalProps={{ target: '#main' }}
-    >
-      <Popover.Target>
+    <Menu opened={isOpen} onChange={setOpen} closeOnItemClick={false} position="bottom-start">
+      <Menu.Target>
         <Button
-          variant="default"
-          data-chosen={chosen.length > 0}
-          onClick={() => {
-            setOpen(!isOpen)
-          }}
+          variant={chosen.length === 0 ? 'default' : 'light'}
+          rightSection={<span className={menuCss.caret} aria-hidden="true" />}
+          fw={500}
+          maw="100%"
         >
           {chosen.length === 0 ? label : `${label}: ${chosen.map(nameOf).join(', ')}`}
-          <span className={css.caret} aria-hidden="true" />
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
-        <ul className={css.scanFiltersList}>
-          {[...values, ...gone.map((value) => [value, 0] as const)].map(([value, count]) => (
-            <li key={value}>
-              {/* A native box would jump back, as the address follows a moment later. */}
-              <button
-                type="button"
-                role="checkbox"
-                aria-checked={chosen.includes(value)}
-                className={css.scanFiltersChoice}
-                onClick={() => {
-                  onToggle(value)
-                }}
-              >
-                <svg viewBox="0 0 16 16" aria-hidden="true" className={css.box}>
-                  <path d="M3 8.5 6.5 12 13 4.5" />
-                </svg>
-                <span>{nameOf(value)}</span>
-                <span className={css.scanFiltersCount}>{countText(count)}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      </Popover.Dropdown>
-    </Popover>
+      </Menu.Target>
+      <Menu.Dropdown aria-label={label} className={css.choices}>
+        {[...values, ...gone.map((value) => [value, 0] as const)].map(([value, count]) => (
+          <Menu.Item
+            key={value}
+            role="menuitemcheckbox"
+            aria-checked={chosen.includes(value)}
+            leftSection={<Checkbox.Indicator checked={chosen.includes(value)} size="xs" />}
+            rightSection={<Text c="dimmed">{countText(count)}</Text>}
+            onClick={() => {
+              onToggle(value)
+            }}
+          >
+            {nameOf(value)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
@@ -264,26 +262,25 @@ function PolicySearch({
     if (at === -1) setTyped(text)
   }
   return (
-    <span className={css.field}>
-      <input
-        ref={field}
-        type="search"
-        className={css.search}
-        aria-label="Search the policies"
-        placeholder="Search policies and details"
-        spellCheck={false}
-        value={typed}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          setTyped(value)
-          setUnderWay([...underWay, value])
-          onSearch(value)
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') event.currentTarget.blur()
-        }}
-      />
-      {isSearching && <span className={css.searching}>Searching…</span>}
-    </span>
+    <TextInput
+      ref={field}
+      type="search"
+      flex="1 1 16rem"
+      maw="28rem"
+      aria-label="Search the policies"
+      placeholder="Search policies and details"
+      spellCheck={false}
+      rightSection={isSearching ? <Loader size={14} className={css.searching} /> : undefined}
+      value={typed}
+      onChange={(event) => {
+        const { value } = event.currentTarget
+        setTyped(value)
+        setUnderWay([...underWay, value])
+        onSearch(value)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.currentTarget.blur()
+      }}
+    />
   )
 }

@@ -20,7 +20,7 @@ import { caveatsOf } from './export-report.ts'
 import { type FieldMistakes, refusalText, refusedFields } from './form-fields.ts'
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PackageForm } from './package-form.tsx'
-import css from './packages-page.module.css'
+import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
@@ -54,9 +54,9 @@ export function ScanPage(): ReactElement {
   }
   return (
     <div className={pageCss.page}>
-      <h1 className={pageCss.sentence}>
-        Which artifact of {packageText(address)} is meant? Its digest and repository are needed.
-      </h1>
+      <PageHeader
+        sentence={`Which artifact of ${packageText(address)}? Enter its digest and repository.`}
+      />
       <PackageForm
         key={`${policyScanPath(address, scan)} ${told.sha256} ${told.repositoryUrl}`}
         initial={{
@@ -114,8 +114,8 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
         <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
         <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
         {isUnknown && others.length > 0 && (
-          <p className={css.offer}>
-            Scans that were used here before:{' '}
+          <p>
+            Scans used on this device:{' '}
             {others.map((name) => (
               <Link key={name} to={packageLink(question.address, question, name)}>
                 {name}
@@ -130,20 +130,26 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   return (
     <WaiverScope state={waivers} of={`${packageText(question.address)}, scan ${question.scan}`}>
       <div className={pageCss.page}>
-        <ScanHeadline question={question} view={view} verdict={beside} scans={known.scans}>
-          <ScanTools
-            question={question}
-            view={view}
-            verdict={beside.said}
-            beside={waivers.isKnown ? beside : undefined}
-            isChanging={isChanging}
-            onRun={scan.run}
-            onCancel={scan.cancel}
-            onChange={() => {
-              setChanging(!isChanging)
-            }}
-          />
-        </ScanHeadline>
+        <ScanHeadline
+          question={question}
+          view={view}
+          verdict={beside}
+          scans={known.scans}
+          actions={
+            <ScanTools
+              question={question}
+              view={view}
+              verdict={beside.said}
+              beside={waivers.isKnown ? beside : undefined}
+              isChanging={isChanging}
+              onRun={scan.run}
+              onCancel={scan.cancel}
+              onChange={() => {
+                setChanging(!isChanging)
+              }}
+            />
+          }
+        />
         {isChanging && form}
         <ScanNotices view={view} onRun={scan.run} />
         <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />

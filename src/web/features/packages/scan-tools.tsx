@@ -42,7 +42,7 @@ export function ScanTools({
       : []),
   ])
   return (
-    <Group gap={8} ml="auto" data-screen-only>
+    <Group gap={8} data-screen-only>
       {isGoing ? (
         <Button variant="default" onClick={onCancel}>
           Cancel

@@ -138,7 +138,7 @@ export function WaiverRecord({
   )
   if (waivers.length === 0) return null
   return (
-    <details className={css.runs}>
+    <details>
       <summary>
         Waivers of this scan: {countOf(inForce, 'in force', 'in force')},{' '}
         {countOf(waivers.length - inForce, 'over', 'over')}

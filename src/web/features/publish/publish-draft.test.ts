@@ -5,9 +5,9 @@ import {
   needsZone,
   readDraft,
   readPublishAddress,
-  withReference,
   writePublishAddress,
 } from './publish-draft.ts'
+import { withReference } from '../../domain/package/package-fields.tsx'
 
 test('what is read is written again', () => {
   const text =

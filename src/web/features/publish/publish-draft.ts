@@ -158,23 +158,6 @@ export function needsZone(queries: readonly string[]): boolean {
   return queries.some((text) => momentsIn(parse(text)).some(({ type }) => type === 'local'))
 }
 
-/**
- * The draft after the package was named otherwise: what the reference says of its digest and
- * repository is filled in, where they are empty or were filled in by the reference before.
- */
-export function withReference(draft: PublishDraft, reference: string): PublishDraft {
-  const before = toldBy(draft.reference)
-  const now = toldBy(reference)
-  const next = (name: 'sha256' | 'repositoryUrl'): string =>
-    draft[name] === '' || draft[name] === before[name] ? (now[name] ?? '') : draft[name]
-  return { ...draft, reference, sha256: next('sha256'), repositoryUrl: next('repositoryUrl') }
-}
-
-function toldBy(reference: string): Partial<Record<'sha256' | 'repositoryUrl', string>> {
-  const read = readPackageReference(reference)
-  return read.ok ? read.reference : {}
-}
-
 function mistakeOf(part: DraftPart, read: FieldReading): DraftMistakes {
   return read.ok ? {} : { [part]: read.mistake }
 }

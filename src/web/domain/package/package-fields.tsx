@@ -1,0 +1,89 @@
+import { SimpleGrid, TextInput } from '@mantine/core'
+import type { ReactElement } from 'react'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { packageText } from './package-links.ts'
+
+/** What identifies a package, as it was typed. */
+export interface PackageValues {
+  /** A package URL, an image, Maven coordinates or the address of its page. */
+  readonly reference: string
+  readonly sha256: string
+  readonly repositoryUrl: string
+}
+
+/** The fields of a form that identify a package; each shows what is wrong with it. */
+export function PackageFields({
+  values,
+  mistakes,
+  onChange,
+}: {
+  values: PackageValues
+  mistakes: Readonly<Partial<Record<keyof PackageValues, string>>>
+  onChange: (name: keyof PackageValues, text: string) => void
+}): ReactElement {
+  const read = readPackageReference(values.reference)
+  const common = (name: keyof PackageValues) => ({
+    name,
+    value: values[name],
+    error: mistakes[name],
+    autoComplete: 'off',
+    autoCapitalize: 'off',
+    spellCheck: false,
+    ff: 'monospace',
+    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
+      onChange(name, event.currentTarget.value)
+    },
+  })
+  return (
+    <>
+      <TextInput
+        {...common('reference')}
+        label="Package"
+        placeholder="pkg:maven/com.acme/shop@1.2, registry/shop/app:1.2@sha256:…, com.acme:shop:1.2"
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        description={
+          read.ok
+            ? `Read as ${read.reference.form}: ${packageText(read.reference.address)}`
+            : 'Package URL, image reference, Maven coordinates, or the address of its page'
+        }
+      />
+      <SimpleGrid type="container" cols={{ base: 1, '480px': 2 }} spacing={12}>
+        <TextInput
+          {...common('sha256')}
+          label="SHA-256 digest"
+          placeholder="64 hexadecimal digits"
+        />
+        <TextInput
+          {...common('repositoryUrl')}
+          label="Repository"
+          placeholder="registry.example.com/shop"
+        />
+      </SimpleGrid>
+    </>
+  )
+}
+
+/**
+ * The fields after the reference was changed: what it says of the others is filled in, where they
+ * are empty or were filled in by the reference before.
+ */
+export function withReference<T extends PackageValues & { readonly scan?: string }>(
+  fields: T,
+  reference: string,
+): T {
+  const before = valuesOf(fields.reference)
+  const now = valuesOf(reference)
+  const next = { ...fields, reference }
+  for (const name of ['sha256', 'repositoryUrl', 'scan'] as const) {
+    const value = fields[name]
+    if (value === '' || (value !== undefined && value === before[name])) {
+      Object.assign(next, { [name]: now[name] ?? '' })
+    }
+  }
+  return next
+}
+
+function valuesOf(reference: string): { sha256?: string; repositoryUrl?: string; scan?: string } {
+  const read = readPackageReference(reference)
+  return read.ok ? read.reference : {}
+}
