@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'

@@ -66,7 +66,7 @@ const components: Components = {
       <ExternalLink
         href={leads.href}
         host={leads.host}
-        text={children === undefined || children === null ? leads.href : children}
+        text={children ?? leads.href}
       />
     )
   },
@@ -112,7 +112,8 @@ function cleanChildren(parent: { children: Content[] }, depth: number, isLiteral
         }
         cleanChildren(child, depth + 1, isLiteral || ['a', 'code'].includes(child.tagName))
         return [child]
-      default:
+      case 'raw':
+      case 'comment':
         return [child]
     }
   })
