@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test'
 import { build as bundle } from 'vite'
-import { encodeSse } from '../src/protocol/sse-writer.ts'
+import { encodeSse } from '../src/protocol/sse.ts'
 import {
   type Answer,
   beginStream,

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { Activation } from '../src/protocol/screen.ts'
+import { Activation } from '../src/protocol/wall.ts'
 import { Session } from '../src/protocol/session.ts'
 import { expect, test } from './sightline.ts'
 

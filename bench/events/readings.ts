@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { createBuildCollector } from '../../src/facts/build-collector.ts'
 import { inView, laneSpans, timeSpan } from '../../src/facts/timeline.ts'
-import { createSseReader } from '../../src/protocol/sse-reader.ts'
+import { createSseReader } from '../../src/protocol/sse.ts'
 
 /** What a reading of the stream took. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import type { BuildMessage } from '../../src/protocol/build-message.ts'
 import { liveEvents } from '../../src/protocol/live-feed.ts'
-import { encodeSse } from '../../src/protocol/sse-writer.ts'
+import { encodeSse } from '../../src/protocol/sse.ts'
 
 const tools = ['gradle', 'maven', 'bazel', 'npm', 'sbt', 'python'] as const
 const versions = ['9.2.0', '3.9.11', '8.1.1', '11.4.2', '1.11.5', '3.13.1'] as const

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium, type Page } from '@playwright/test'
 import { LiveBuilds, liveEvents, livePath } from '../../src/protocol/live-feed.ts'
 import { Session, sessionPath } from '../../src/protocol/session.ts'
-import { createSseReader } from '../../src/protocol/sse-reader.ts'
+import { createSseReader } from '../../src/protocol/sse.ts'
 import { machineShare, processorSeconds } from './processor-time.ts'
 import { start } from './product.ts'
 

@@ -1,5 +1,5 @@
 import { createServer, get, type ServerResponse } from 'node:http'
-import { createSseReader } from '../../src/protocol/sse-reader.ts'
+import { createSseReader } from '../../src/protocol/sse.ts'
 import { listenOnLoopback } from './loopback.ts'
 
 /** The usual way to fan a stream out, to compare with: each message is written to each reader. */

@@ -4,7 +4,7 @@ import {
   readPolicyAnswer,
 } from '../protocol/policy-result.ts'
 import { isProblemType, problem, ProblemDetail, ProblemError } from '../protocol/problem.ts'
-import { retryAfterMs } from '../protocol/retry-after.ts'
+import { retryAfterMs } from '../protocol/back-off.ts'
 
 /** Far more than 50,000 results take; an answer without an end shall not take all memory. */
 const mostBytes = 256 * 1024 * 1024

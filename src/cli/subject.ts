@@ -1,5 +1,10 @@
-import { type PackageAddress, packagePath } from '../protocol/package-address.ts'
-import { readRepositoryUrl, readScanName, readSha256 } from '../protocol/package-artifact.ts'
+import {
+  type PackageAddress,
+  packagePath,
+  readRepositoryUrl,
+  readScanName,
+  readSha256,
+} from '../protocol/package-address.ts'
 import { readPackageReference } from '../protocol/package-reference.ts'
 import { packageUrl, packageUrlText } from '../protocol/package-url.ts'
 import type { ReleaseBoard } from '../protocol/proxy-config.ts'

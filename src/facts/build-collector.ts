@@ -1,4 +1,4 @@
-import { BuildEvent } from '../protocol/build-event.ts'
+import { BuildEvent } from '../protocol/build-export.ts'
 import { type BuildMessage, decodeBuildMessage } from '../protocol/build-message.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import type { Facts } from '../protocol/facts.ts'

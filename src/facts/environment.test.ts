@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BuildEvent } from '../protocol/build-event.ts'
+import type { BuildEvent } from '../protocol/build-export.ts'
 import { environmentRows } from './environment.ts'
 
 function event(eventType: string, data: Record<string, unknown>): BuildEvent {

@@ -1,4 +1,4 @@
-import type { BuildEvent } from '../protocol/build-event.ts'
+import type { BuildEvent } from '../protocol/build-export.ts'
 
 /** Something known of where and how a build ran. */
 export interface EnvironmentRow {

@@ -1,4 +1,4 @@
-import { decodeBuildEvent } from '../protocol/build-event.ts'
+import { decodeBuildEvent } from '../protocol/build-export.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 
 /** What an event says of itself (docs/services.md#export-event-message). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Models } from '../protocol/attributes.ts'
+import type { Models } from '../protocol/build-data.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
 
 const build = {

@@ -4,7 +4,7 @@ import {
   type Models,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../protocol/attributes.ts'
+} from '../protocol/build-data.ts'
 import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'

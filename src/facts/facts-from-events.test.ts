@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type BuildEvent, decodeBuildEvent } from '../protocol/build-event.ts'
+import { type BuildEvent, decodeBuildEvent } from '../protocol/build-export.ts'
 import { decodeBuildMessage } from '../protocol/build-message.ts'
 import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
 

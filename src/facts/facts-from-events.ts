@@ -1,6 +1,5 @@
-import type { BuildEvent } from '../protocol/build-event.ts'
+import { type BuildEvent, eventData } from '../protocol/build-export.ts'
 import type { BuildMessage } from '../protocol/build-message.ts'
-import { eventData } from '../protocol/event-data.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'
 

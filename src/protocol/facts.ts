@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { BuildId } from './build-id.ts'
-import { EpochMs } from './build-message.ts'
+import { BuildId, EpochMs } from './build-message.ts'
 
 /** A custom value of a build. Names may repeat; a value that is not there is the empty string. */
 const NamedValue = z.object({ name: z.string(), value: z.string() })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { BuildId } from './build-id.ts'
-import { BuildMessage, EpochMs } from './build-message.ts'
+import { BuildId, BuildMessage, EpochMs } from './build-message.ts'
 import { Facts } from './facts.ts'
 
 /** The shared feed of the proxy (docs/design.md#live-messages). */

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
-import { packagePath, policyScanPath } from './package-address.ts'
-import { readRepositoryUrl, readScanName, readSha256 } from './package-artifact.ts'
+import {
+  packagePath,
+  policyScanPath,
+  readRepositoryUrl,
+  readScanName,
+  readSha256,
+} from './package-address.ts'
 import { readPackageReference } from './package-reference.ts'
 
 const hex = 'ab'.repeat(32)

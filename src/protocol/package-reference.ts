@@ -1,5 +1,4 @@
-import { type PackageAddress, readAttestationUri } from './package-address.ts'
-import { readSha256 } from './package-artifact.ts'
+import { type PackageAddress, readAttestationUri, readSha256 } from './package-address.ts'
 import { readPackageUrl } from './package-url.ts'
 
 /** What a person pasted to name a package, and what else it says of it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { accessTokenPath, buildListPath, buildPath } from './build-data-paths.ts'
-import { buildEventsPath, buildsSinceBuildPath, buildsSincePath } from './export-paths.ts'
+import { accessTokenPath, buildListPath, buildPath } from './build-data.ts'
+import { buildEventsPath, buildsSinceBuildPath, buildsSincePath } from './build-export.ts'
 
 test.each([
   [buildsSincePath('v2', 0, false), '/build-export/v2/builds/since/0'],

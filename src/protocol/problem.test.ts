@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isProblemType, isRetryable, problem, ProblemDetail, ProblemError } from './problem.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from './back-off.ts'
 
 test('a problem keeps members beyond the standard ones and needs no type', () => {
   expect(ProblemDetail.parse({ title: 'Half done', status: 500, successes: [1] })).toEqual({

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createSseReader } from './sse-reader.ts'
-import { encodeSse, encodeSseComment, encodeSseRetry } from './sse-writer.ts'
+import { createSseReader, encodeSse, encodeSseComment, encodeSseRetry } from './sse.ts'
 
 interface Read {
   readonly id: string | undefined

@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import {
   attributesKey,
+  type BuildSummary,
   type Models,
+  toBuildSummary,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../../protocol/attributes.ts'
-import { isBuildId } from '../../protocol/build-id.ts'
-import { type BuildSummary, toBuildSummary } from '../../protocol/build-summary.ts'
+} from '../../protocol/build-data.ts'
+import { isBuildId } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { Query } from '../../search/tree.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BuildEvent } from '../../protocol/build-event.ts'
+import { BuildEvent } from '../../protocol/build-export.ts'
 import { type BuildMessage, decodeBuildMessage } from '../../protocol/build-message.ts'
 import { readLines } from '../../protocol/ndjson.ts'
 import { findBuild, lastPosition } from '../store/build-listing.ts'

@@ -1,9 +1,8 @@
 import { type Context, Hono } from 'hono'
-import { isBuildId } from '../../protocol/build-id.ts'
-import { toVersion1 } from '../../protocol/build-message.ts'
+import { isBuildId, toVersion1 } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import type { ExportVersion } from '../../protocol/export-paths.ts'
-import { encodeSse, encodeSseComment } from '../../protocol/sse-writer.ts'
+import type { ExportVersion } from '../../protocol/build-export.ts'
+import { encodeSse, encodeSseComment } from '../../protocol/sse.ts'
 import { lastEventId, readEvents, type StoredEvent } from '../store/build-events.ts'
 import {
   findBuild,

@@ -3,7 +3,7 @@ import {
   attributesModel,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../../protocol/attributes.ts'
+} from '../../protocol/build-data.ts'
 import { check } from '../../search/check.ts'
 import type { Diagnostic } from '../../search/diagnostic.ts'
 import { parse } from '../../search/parse.ts'

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createManualClock, type ManualClock } from '../../protocol/manual-clock.ts'
-import { createSseReader } from '../../protocol/sse-reader.ts'
+import { createSseReader } from '../../protocol/sse.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import { createEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 import { allPermissions } from './credentials.ts'

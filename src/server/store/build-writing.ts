@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Attributes } from '../../protocol/attributes.ts'
+import type { Attributes } from '../../protocol/build-data.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { problem, ProblemError } from '../../protocol/problem.ts'

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../../protocol/attributes.ts'
+import type { Attributes } from '../../../protocol/build-data.ts'
 import { type BuildPlan, isVerification } from './build-plan.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ToolWithAttributes } from '../../../protocol/attributes.ts'
+import type { ToolWithAttributes } from '../../../protocol/build-data.ts'
 import { customDataOf, exitCodeOf, jvmNames } from './build-attributes.ts'
 import { type BuildPlan, type TestCase, testCase } from './build-plan.ts'
 import { between, createEventId, type Random, whole } from './seeded-random.ts'

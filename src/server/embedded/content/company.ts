@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 
 // The made-up company as data: its people, machines, projects, jobs and tool versions.

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../../protocol/attributes.ts'
+import type { Attributes } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { attributesOf } from './build-attributes.ts'
 import { plainToolEvents } from './build-events.ts'

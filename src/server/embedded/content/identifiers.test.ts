@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import {
   createBuildId,
   createCacheKey,
   createCommitId,
   createEventId,
   createScopeId,
+  createSeededRandom,
 } from './seeded-random.ts'
-import { createSeededRandom } from './seeded-random.ts'
 
 describe('identifiers', () => {
   test('have the shapes of real ones', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { toolsWithAttributes } from '../../../protocol/attributes.ts'
-import { people } from './company.ts'
-import { projects } from './company.ts'
+import { toolsWithAttributes } from '../../../protocol/build-data.ts'
+import { people, projects } from './company.ts'
 
 describe('the projects of the company', () => {
   test('are built with every tool, mostly Gradle, and each has a name of its own', () => {

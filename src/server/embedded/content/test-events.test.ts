@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { decodeBuildEvent } from '../../../protocol/build-event.ts'
-import { planBuild } from './build-plan.ts'
-import { testCase } from './build-plan.ts'
-import { createEventId } from './seeded-random.ts'
-import { createSeededRandom } from './seeded-random.ts'
+import { decodeBuildEvent } from '../../../protocol/build-export.ts'
+import { planBuild, testCase } from './build-plan.ts'
+import { createEventId, createSeededRandom } from './seeded-random.ts'
 import { testEvents } from './build-events.ts'
 
 const Started = z.looseObject({

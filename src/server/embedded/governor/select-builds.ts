@@ -1,6 +1,6 @@
 import { factsOfMessage } from '../../../facts/merged-facts.ts'
-import { Attributes } from '../../../protocol/attributes.ts'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { Attributes } from '../../../protocol/build-data.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { Facts } from '../../../protocol/facts.ts'
 import { ProblemError } from '../../../protocol/problem.ts'

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../../protocol/attributes.ts'
+import type { Attributes } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { readPackageUrl } from '../../../protocol/package-url.ts'
 import { dependenciesOf } from '../content/company.ts'

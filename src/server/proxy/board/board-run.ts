@@ -1,12 +1,11 @@
 import { createBoardTally } from '../../../policy/board-tally.ts'
-import { backOffMs } from '../../../protocol/back-off.ts'
+import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { BoardOutcome, BoardRunLine } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { isRetryable, problem, ProblemDetail } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/retry-after.ts'
 
 /** One cell of a run. */
 export interface BoardTask {

@@ -1,8 +1,11 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import { attributesKey, type ToolWithAttributes } from '../../../protocol/attributes.ts'
+import {
+  attributesKey,
+  toBuildSummary,
+  type ToolWithAttributes,
+} from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { toBuildSummary } from '../../../protocol/build-summary.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
 import { type BuildFacts, createBuildFacts } from './build-facts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { toBuildSummary } from '../../../protocol/build-data.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { until } from './hub-on-socket.test-support.ts'
 

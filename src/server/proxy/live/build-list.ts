@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { buildListPath, type BuildListQuery } from '../../../protocol/build-data-paths.ts'
+import {
+  buildListPath,
+  type BuildListQuery,
+  BuildSummary,
+  toBuildMessage,
+} from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import {
   buildsSinceBuildPath,
   buildsSincePath,
   type ExportVersion,
-} from '../../../protocol/export-paths.ts'
+} from '../../../protocol/build-export.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchJson } from './upstream-fetch.ts'

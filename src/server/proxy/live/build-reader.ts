@@ -1,6 +1,9 @@
-import { isBuildId } from '../../../protocol/build-id.ts'
-import { type BuildMessage, decodeBuildMessage } from '../../../protocol/build-message.ts'
-import { createSseReader, type SseReader } from '../../../protocol/sse-reader.ts'
+import {
+  type BuildMessage,
+  decodeBuildMessage,
+  isBuildId,
+} from '../../../protocol/build-message.ts'
+import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 
 /** What a reader of builds tells, in stream order. */
 export interface BuildReaderHandlers {

@@ -3,18 +3,22 @@ import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-event
 import {
   attributesKey,
   attributesModel,
+  buildPath,
+  BuildSummary,
   type Models,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../../../protocol/attributes.ts'
-import { buildPath } from '../../../protocol/build-data-paths.ts'
-import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-event.ts'
+} from '../../../protocol/build-data.ts'
+import {
+  type BuildEvent,
+  buildEventsPath,
+  decodeBuildEvent,
+  type ExportVersion,
+} from '../../../protocol/build-export.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { BuildSummary } from '../../../protocol/build-summary.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { buildEventsPath, type ExportVersion } from '../../../protocol/export-paths.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createSseReader } from '../../../protocol/sse-reader.ts'
+import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchBuildList } from './build-list.ts'
 import { askUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'

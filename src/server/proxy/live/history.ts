@@ -1,6 +1,6 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { askUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
 import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'

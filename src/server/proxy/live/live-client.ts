@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
-import { encodeSseRetry } from '../../../protocol/sse-writer.ts'
+import { encodeSseRetry } from '../../../protocol/sse.ts'
 import {
   type Block,
   createBlock,

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { attributesKey } from '../../../protocol/attributes.ts'
+import { attributesKey, toBuildSummary } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { toBuildSummary } from '../../../protocol/build-summary.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
 import { buildNumber, buildNumbers, startHostileUpstream } from './hostile-upstream.test-support.ts'
 import { createSwiftClock, readHub, startHub, until } from './hub-on-socket.test-support.ts'

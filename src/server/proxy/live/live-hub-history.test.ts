@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { toBuildSummary } from '../../../protocol/build-data.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'
 import {
   buildNumber,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
-import { encodeSseComment } from '../../../protocol/sse-writer.ts'
+import { encodeSseComment } from '../../../protocol/sse.ts'
 import { createBlock } from './blocks.ts'
 import type { LiveReader } from './live-reader.ts'
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { backOffMs } from '../../../protocol/back-off.ts'
+import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/retry-after.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 
 /**

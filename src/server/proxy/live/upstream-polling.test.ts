@@ -5,7 +5,7 @@ import {
   type HostileUpstream,
   idsOf,
 } from './hostile-upstream.test-support.ts'
-import { toBuildSummary } from '../../../protocol/build-summary.ts'
+import { toBuildSummary } from '../../../protocol/build-data.ts'
 import { until } from './hub-on-socket.test-support.ts'
 
 import { read, live, refuseStreams } from './upstream-reading.test-support.ts'

@@ -7,7 +7,7 @@ import {
 } from './hostile-upstream.test-support.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { ExportVersion } from '../../../protocol/build-export.ts'
 import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/export-paths.ts'
+import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'

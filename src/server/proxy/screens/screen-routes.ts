@@ -4,12 +4,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import {
-  type Activation,
-  ActivationClaim,
-  NewScreen,
-  type Screen,
-} from '../../../protocol/screen.ts'
+import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { Database } from '../../store/database.ts'
 import {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { Activation, Screen, ScreenList } from '../../../protocol/screen.ts'
+import { Activation, Screen, ScreenList } from '../../../protocol/wall.ts'
 import { type Role, Session } from '../../../protocol/session.ts'
 import { listActions } from '../../store/actions.ts'
 import { addActivation } from '../../store/screens.ts'

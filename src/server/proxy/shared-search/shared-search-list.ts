@@ -1,15 +1,16 @@
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import {
   attributesModel,
+  type BuildListQuery,
+  BuildSummary,
+  toBuildMessage,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../../../protocol/attributes.ts'
-import type { BuildListQuery } from '../../../protocol/build-data-paths.ts'
-import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+} from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { sharedSearchBuilds } from '../../../protocol/shared-search.ts'
+import { sharedSearchBuilds } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
 import { format } from '../../../search/format.ts'
 import { parse } from '../../../search/parse.ts'

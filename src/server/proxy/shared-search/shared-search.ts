@@ -10,7 +10,7 @@ import {
   type ProblemDetail,
   ProblemError,
 } from '../../../protocol/problem.ts'
-import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import type { SharedSearch } from '../../../protocol/wall.ts'
 import { createLimit } from '../live/limit.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'

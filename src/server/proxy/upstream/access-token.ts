@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
-import { accessTokenPath } from '../../../protocol/build-data-paths.ts'
+import { accessTokenPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { retryAfterMs } from '../../../protocol/retry-after.ts'
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 import { readBounded, type UpstreamClient, type UpstreamResponse } from './upstream-client.ts'
 
 /** Short-lived access tokens in place of an access key. */

@@ -1,4 +1,4 @@
-import { versionPath } from '../../../protocol/build-data-paths.ts'
+import { versionPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
 import { ProblemError } from '../../../protocol/problem.ts'

@@ -1,4 +1,4 @@
-import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { AllowList, QueryRule, Route } from './allow-list.ts'
 
 const buildId: QueryRule = { value: /^[a-z0-9]{13}$/ }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/retry-after.ts'
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
 

@@ -3,7 +3,7 @@ import { type ComparedExecution, compareExecutions } from '../../../facts/compar
 import { allExecutions } from '../../../facts/execution-table.ts'
 import { type TestCase, testCases } from '../../../facts/test-cases.ts'
 import { inView, laneSpans, type TimelineView, timeSpan } from '../../../facts/timeline.ts'
-import { createSseReader, type SseReader } from '../../../protocol/sse-reader.ts'
+import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import type {
   BuildAnswer,
   BuildPart,

@@ -1,5 +1,5 @@
 import type { Answer } from '../../../../e2e/hostile-stream-server.ts'
-import { encodeSse } from '../../../protocol/sse-writer.ts'
+import { encodeSse } from '../../../protocol/sse.ts'
 import { createBuildEngine } from './build-event-engine.ts'
 import type { FromWorker } from './build-event-messages.ts'
 import type { BuildWorker } from './build-worker-line.ts'

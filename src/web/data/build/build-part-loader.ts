@@ -1,6 +1,6 @@
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { buildEventsPath, type ExportVersion } from '../../../protocol/export-paths.ts'
+import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from '../core/response.ts'
 import type { SessionKeeper } from '../core/session.ts'

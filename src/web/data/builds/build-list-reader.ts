@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import {
   attributesModel,
+  buildListPath,
+  type BuildListQuery,
+  BuildSummary,
   toolsWithAttributes,
   type ToolWithAttributes,
-} from '../../../protocol/attributes.ts'
-import { buildListPath, type BuildListQuery } from '../../../protocol/build-data-paths.ts'
-import { BuildSummary } from '../../../protocol/build-summary.ts'
+} from '../../../protocol/build-data.ts'
 import { type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 

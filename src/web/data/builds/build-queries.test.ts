@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import { createBuildListReader } from './build-list-reader.ts'
 import { listedBuilds, startListServer } from './build-list-server.test-support.ts'
 import { buildCountQuery } from './build-queries.ts'

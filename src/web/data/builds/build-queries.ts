@@ -2,9 +2,14 @@ import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { branchOf } from '../../../facts/failure-streak.ts'
-import { attributesModel, toolsWithAttributes } from '../../../protocol/attributes.ts'
-import { buildListPath, buildPath } from '../../../protocol/build-data-paths.ts'
-import { BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+import {
+  attributesModel,
+  buildListPath,
+  buildPath,
+  BuildSummary,
+  toBuildMessage,
+  toolsWithAttributes,
+} from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'

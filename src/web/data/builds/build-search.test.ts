@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { toolsWithAttributes } from '../../../protocol/attributes.ts'
+import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createBuildListReader } from './build-list-reader.ts'
 import {

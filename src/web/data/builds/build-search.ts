@@ -1,7 +1,7 @@
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
-import { type BuildSummary, toBuildMessage } from '../../../protocol/build-summary.ts'
+import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'

@@ -1,6 +1,5 @@
-import type { BuildSummary } from '../../../protocol/build-summary.ts'
-import type { ListAbility, ListAnswer } from './build-list-reader.ts'
-import { isFilteredHere } from './build-list-reader.ts'
+import type { BuildSummary } from '../../../protocol/build-data.ts'
+import { isFilteredHere, type ListAbility, type ListAnswer } from './build-list-reader.ts'
 
 /** The longest page that a server gives (docs/services.md#build-list-parameters). */
 const longestPage = 1000

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
-import { retryAfterMs } from '../../../protocol/retry-after.ts'
+import { retryAfterMs } from '../../../protocol/back-off.ts'
 
 const maxDetailCharacters = 64 * 1024
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
-import { versionPath } from '../../../protocol/build-data-paths.ts'
+import { versionPath } from '../../../protocol/build-data.ts'
 import { configPath, ProxyConfig } from '../../../protocol/proxy-config.ts'
 import type { Request } from './request.ts'
 

@@ -7,7 +7,7 @@ import {
   startHostileServer,
 } from '../../../../e2e/hostile-stream-server.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { encodeSse } from '../../../protocol/sse-writer.ts'
+import { encodeSse } from '../../../protocol/sse.ts'
 import { createFeed } from './feed-store.ts'
 import { createLiveSource, type StreamSource } from './stream-source.ts'
 import { createSession } from '../core/session.ts'

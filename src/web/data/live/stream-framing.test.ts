@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createSseReader } from '../../../protocol/sse-reader.ts'
+import { createSseReader } from '../../../protocol/sse.ts'
 import { attemptStream } from '../core/event-source.ts'
 
 /** How bytes become messages: line guard, data aside and library together, byte by byte. */

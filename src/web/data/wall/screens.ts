@@ -11,7 +11,7 @@ import {
   Screen,
   ScreenList,
   screensPath,
-} from '../../../protocol/screen.ts'
+} from '../../../protocol/wall.ts'
 import { Session } from '../../../protocol/session.ts'
 import type { Request } from '../core/request.ts'
 import {

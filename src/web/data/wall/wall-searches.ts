@@ -1,6 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { SharedSearch, sharedSearchAddress } from '../../../protocol/shared-search.ts'
+import { SharedSearch, sharedSearchAddress } from '../../../protocol/wall.ts'
 import type { Request } from '../core/request.ts'
 
 /** How a tile stands with the proxy's search. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import type { SharedSearch } from '../../../protocol/wall.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { Feed, FeedRow, FeedView } from '../live/feed-state.ts'

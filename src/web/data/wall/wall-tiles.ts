@@ -1,6 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { SharedSearch } from '../../../protocol/shared-search.ts'
+import type { SharedSearch } from '../../../protocol/wall.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import { createTileBoard, type TileStanding, type TileView } from './tile-board.ts'

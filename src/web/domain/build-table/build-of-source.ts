@@ -1,4 +1,4 @@
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 
 /**
  * The build whose page a `sourcedFromUri` is: its path ends in `/s/` and the id

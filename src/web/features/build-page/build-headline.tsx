@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { buildSentence } from '../../../facts/build-sentence.ts'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'

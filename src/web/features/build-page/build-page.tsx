@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { useBuildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'

@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../attestation/explain.ts'
 import { safeLink, visibleText } from '../../../attestation/decode/visible-text.ts'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import { countOf } from '../../../protocol/count.ts'
 
 /** What an attestation says, in one sentence; whether it is true is for its signatures to tell. */

@@ -2,8 +2,12 @@ import { Button, Flex, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Fact } from '../../../attestation/predicates/predicate-facts.ts'
-import { safeLink, type VisiblePart, visibleParts } from '../../../attestation/decode/visible-text.ts'
-import { isBuildId } from '../../../protocol/build-id.ts'
+import {
+  safeLink,
+  type VisiblePart,
+  visibleParts,
+} from '../../../attestation/decode/visible-text.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import { countText } from '../../../protocol/count.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'

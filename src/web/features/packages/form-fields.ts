@@ -1,14 +1,13 @@
-import type { PackageAddress } from '../../../protocol/package-address.ts'
 import {
   type FieldReading,
+  type PackageAddress,
   readRepositoryUrl,
   readScanName,
   readSha256,
-} from '../../../protocol/package-artifact.ts'
+} from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { refusalKind } from '../../data/core/problem-words.ts'
-import { problemDetail, waitText } from '../../data/core/problem-words.ts'
+import { problemDetail, refusalKind, waitText } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 
 /** The fields of the form, in their order, as they were filled in. */

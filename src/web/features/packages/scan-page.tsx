@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactElement, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
-import { policyScanPath } from '../../../protocol/package-address.ts'
-import { readRepositoryUrl, readSha256 } from '../../../protocol/package-artifact.ts'
+import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
 import {
   isRunning,
   type PolicyScanQuestion,

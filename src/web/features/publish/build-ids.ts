@@ -1,4 +1,4 @@
-import { isBuildId } from '../../../protocol/build-id.ts'
+import { isBuildId } from '../../../protocol/build-message.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 
 /**

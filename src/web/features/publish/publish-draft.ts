@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
-import { publishPath } from '../../../protocol/package-address.ts'
 import {
   type FieldReading,
+  publishPath,
   readRepositoryUrl,
   readSha256,
-} from '../../../protocol/package-artifact.ts'
+} from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'

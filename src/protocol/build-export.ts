@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { EpochMs } from './build-message.ts'
+import { parseExactJson } from './exact-json.ts'
+
+/** The two versions of the export service (docs/services.md#export-versions). */
+export type ExportVersion = 'v1' | 'v2'
+
+/** Where a listing begins: an instant in epoch ms (0 is the beginning), or only what is to come. */
+export type Since = number | 'now'
+
+/** All builds received since an instant (docs/services.md#export-since). */
+export function buildsSincePath(version: ExportVersion, since: Since, stream: boolean): string {
+  return `/build-export/${version}/builds/since/${since}${stream ? '?stream' : ''}`
+}
+
+/** All builds received after a build (docs/services.md#export-since-build). */
+export function buildsSinceBuildPath(
+  version: ExportVersion,
+  buildId: string,
+  stream: boolean,
+): string {
+  return `/build-export/${version}/builds/sinceBuild/${buildId}${stream ? '?stream' : ''}`
+}
+
+/** The events of one build, of all types or of some (docs/services.md#export-events-of-a-build). */
+export function buildEventsPath(
+  version: ExportVersion,
+  buildId: string,
+  eventTypes: readonly string[] = [],
+): string {
+  const query =
+    eventTypes.length === 0 ? '' : `?eventTypes=${eventTypes.map(encodeURIComponent).join(',')}`
+  return `/build-export/${version}/build/${buildId}/events${query}`
+}
+
+/**
+ * One thing that happened in a build (docs/services.md#export-event-message). What `data` holds
+ * depends on the event type and its version; unknown types and versions are kept as they are.
+ */
+export const BuildEvent = z.looseObject({
+  timestamp: EpochMs,
+  type: z.looseObject({
+    majorVersion: z.number().int(),
+    minorVersion: z.number().int(),
+    eventType: z.string().min(1),
+  }),
+  data: z.record(z.string(), z.unknown()),
+})
+export type BuildEvent = z.infer<typeof BuildEvent>
+
+/**
+ * Decodes one event from its JSON text, with 64-bit ids kept as text. Throws a SyntaxError, or a
+ * ZodError that names the wrong keys.
+ */
+export function decodeBuildEvent(text: string): BuildEvent {
+  return BuildEvent.parse(parseExactJson(text))
+}
+
+/**
+ * What the events that tell facts carry, by event type (docs/services.md#export-event-types).
+ * Maven's events are named like Gradle's with `Mvn` before.
+ */
+export const eventData = {
+  BuildRequestedTasks: z.looseObject({ requested: z.array(z.string()) }),
+  MvnBuildRequestedGoals: z.looseObject({ goals: z.array(z.string()) }),
+  BuildAgent: z.looseObject({
+    username: z.string().nullish(),
+    localHostname: z.string().nullish(),
+    publicHostname: z.string().nullish(),
+    ipAddresses: z.array(z.string()).nullish(),
+  }),
+  ProjectStructure: z.looseObject({
+    rootProjectName: z.string(),
+    projects: z.array(z.looseObject({ buildPath: z.string().optional() })),
+  }),
+  MvnProjectStructure: z.looseObject({
+    projects: z.array(z.looseObject({ name: z.string().nullish(), artifactId: z.string() })).min(1),
+  }),
+  UserTag: z.looseObject({ tag: z.string() }),
+  UserNamedValue: z.looseObject({ key: z.string(), value: z.string().nullish() }),
+  /** Failed if there is a failure: its id since version 1.1, the failure itself before. */
+  BuildFinished: z.looseObject({
+    failureId: z.unknown().optional(),
+    failure: z.unknown().optional(),
+  }),
+  MvnBuildFinished: z.looseObject({ failed: z.boolean() }),
+  Hardware: z.looseObject({ numProcessors: z.number() }),
+  Os: z.looseObject({
+    name: z.string(),
+    version: z.string().nullish(),
+    arch: z.string().nullish(),
+  }),
+  Jvm: z.looseObject({
+    vmVendor: z.string(),
+    vmName: z.string(),
+    vmVersion: z.string(),
+    vmInfo: z.string().nullish(),
+    runtimeName: z.string(),
+    runtimeVersion: z.string(),
+  }),
+  Encoding: z.looseObject({ defaultCharset: z.string() }),
+  BuildModes: z.record(z.string(), z.unknown()),
+}
