@@ -26,7 +26,7 @@ import type { Combination, Expression, Flag, Group, Negation, Query, Span, Term 
 import { hasNoOrder, readCondition } from './values/read-condition.ts'
 
 export interface CheckOptions {
-  /** The release of the server that will be asked, such as `2024.1.1`. */
+  /** The release of the server that will run the query, such as `2024.1.1`. */
   readonly serverRelease?: string | undefined
 }
 
@@ -40,15 +40,15 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
   const found: Diagnostic[] = []
   const hasCurlyQuotes = /[“”„]/.test(text)
   const meantBy = new Map<string, string[]>()
-  /** The faults before this one have been told, or are of a term that has its error. */
+  /** The faults before this one are reported, or belong to a term that has its error. */
   let nextFault = 0
-  /** What begins before it has been told to be the value of the term before it. */
-  let toldBefore = -1
+  /** What begins before this offset is reported as the value of the term before it. */
+  let reportedBefore = -1
 
   if (query.root) {
     walk(query.root, createScope(), { combination: undefined, index: 0 }, undefined)
   }
-  tellFaults(Infinity)
+  reportFaults(Infinity)
   found.sort((a, b) => a.from - b.from || a.to - b.to)
   return safe(found, query)
 
@@ -66,7 +66,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
         break
       case 'group':
         if (part.inner) walk(part.inner, scope, place, negation)
-        else tellEmpty(part, place)
+        else reportEmpty(part, place)
         break
       case 'term':
         checkTerm(part, scope, { text, place, negation })
@@ -83,7 +83,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     const { operands } = combination
     for (let index = 0; index < operands.length; index++) {
       const operand = operands[index]
-      if (!operand || operand.from < toldBefore) continue
+      if (!operand || operand.from < reportedBefore) continue
       const place = { combination, index }
       const spaced =
         operand.type === 'flag' &&
@@ -124,7 +124,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
 
   function checkTerm(term: Term, scope: Scope, standing: Standing): void {
     const field = findField(term.field.name)
-    if (tellFaultsOf(term, field)) return
+    if (reportFaultsOf(term, field)) return
     if (!field) {
       const meant = namesFor(term.field.name, false)
       const elsewhere = meant.length > 0 ? [] : termsWith(text.slice(term.from, term.to))
@@ -133,7 +133,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     }
     if (isNotInRelease(term, field, standing.place)) return
     const { pattern } = term
-    const spaced = pattern.type === 'missing' && tellSpaced(term, standing.place)
+    const spaced = pattern.type === 'missing' && reportSpaced(term, standing.place)
     if (spaced) return
     if (pattern.type === 'range' && hasNoOrder(field)) {
       found.push(apart(operatorNotAllowed(term, field, text), term, text))
@@ -143,16 +143,16 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     const curly = hasCurlyQuotes && curlyQuotes(pattern, text)
     if (curly) found.push({ ...curly, severity: reading.ok ? 'warning' : 'error' })
     if (reading.ok) {
-      for (const remark of reading.remarks) found.push(remark)
-      tellDoubt(addToScope(scope, term, field, standing))
-    } else if (!curly) found.push(apart(reading.mistake, term, text))
+      for (const hint of reading.hints) found.push(hint)
+      report(addToScope(scope, term, field, standing))
+    } else if (!curly) found.push(apart(reading.problem, term, text))
   }
 
   function checkFlag(flag: Flag, scope: Scope, standing: Standing): void {
     const { place } = standing
     const field = findField(flag.field.name)
     if (field?.type === 'boolean') {
-      if (!isNotInRelease(flag, field, place)) tellDoubt(addToScope(scope, flag, field, standing))
+      if (!isNotInRelease(flag, field, place)) report(addToScope(scope, flag, field, standing))
     } else if (field) {
       found.push(notBoolean(flag, field, nextOf(place), text))
     } else if (isLoose(flag)) {
@@ -164,17 +164,17 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
   }
 
   /** Whether what follows was meant to be the value: then it has its error, too. */
-  function tellSpaced(term: Term, { combination, index }: Place): boolean {
+  function reportSpaced(term: Term, { combination, index }: Place): boolean {
     if (combination?.type !== 'and') return false
     const following = combination.operands.slice(index + 1, index + 3)
     const spaced = spacedValue(term, following, text) ?? spacedGroup(term, following[0], text)
     if (!spaced) return false
     found.push(spaced)
-    toldBefore = spaced.to
+    reportedBefore = spaced.to
     return true
   }
 
-  function tellDoubt(doubt: Diagnostic | undefined): void {
+  function report(doubt: Diagnostic | undefined): void {
     if (doubt) found.push(doubt)
   }
 
@@ -188,8 +188,8 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     return isError
   }
 
-  function tellEmpty(group: Group, place: Place): void {
-    tellFaults(group.from)
+  function reportEmpty(group: Group, place: Place): void {
+    reportFaults(group.from)
     const fault = faults[nextFault]
     if (fault?.code !== 'empty-group' || fault.from !== group.from) return
     nextFault += 1
@@ -197,8 +197,8 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
   }
 
   /** Whether the term has a fault: then that is its error. */
-  function tellFaultsOf(term: Term, field: Field | undefined): boolean {
-    tellFaults(term.from)
+  function reportFaultsOf(term: Term, field: Field | undefined): boolean {
+    reportFaults(term.from)
     const fault = faults[nextFault]
     if (!fault || fault.from >= term.to) return false
     const isText = fault.code === 'range-shape' && field && hasNoOrder(field)
@@ -207,7 +207,7 @@ export function check(query: Query, { serverRelease }: CheckOptions = {}): Diagn
     return true
   }
 
-  function tellFaults(before: number): void {
+  function reportFaults(before: number): void {
     for (; nextFault < faults.length; nextFault++) {
       const fault = faults[nextFault]
       if (!fault || fault.from >= before) return

@@ -14,13 +14,37 @@ export interface Fix {
 
 /** What is wrong, or doubtful, in a query: where, and what to do. */
 export interface Diagnostic extends Span {
-  /** With an error the query means nothing; the others tell what it means but may not have to. */
+  /** With an error the query means nothing; with the others it has a meaning, perhaps not the intended one. */
   readonly severity: 'error' | 'warning' | 'info'
   /** Stable, such as `field.unknown` or `value.range-reversed`. */
   readonly code: string
   /** One or two plain sentences: what is wrong, and what to do. */
   readonly message: string
   readonly fixes: readonly Fix[]
+}
+
+type Details = [span: Span, code: string, message: string, fixes?: readonly Fix[]]
+
+/** A diagnostic with which the query means nothing. */
+export function error(...details: Details): Diagnostic {
+  return diagnostic('error', ...details)
+}
+
+/** A diagnostic of a query that can hardly mean what it says. */
+export function warning(...details: Details): Diagnostic {
+  return diagnostic('warning', ...details)
+}
+
+/** A diagnostic of a query that could say the same more plainly. */
+export function info(...details: Details): Diagnostic {
+  return diagnostic('info', ...details)
+}
+
+function diagnostic(
+  severity: Diagnostic['severity'],
+  ...[{ from, to }, code, message, fixes = []]: Details
+): Diagnostic {
+  return { from, to, severity, code, message, fixes }
 }
 
 /** The text after the edits; they do not overlap, and may be in any order. */

@@ -1,16 +1,11 @@
-import {
-  conditionWords,
-  listed,
-  type Phrase,
-  phraseText,
-  valueText,
-} from './assist/condition-text.ts'
+import { listed } from './values/reading.ts'
+import { conditionWords, type Phrase, phraseText, valueText } from './assist/condition-text.ts'
 import { faultyParts } from './match.ts'
 import type { Expression, Query } from './tree.ts'
 import { conditionOf } from './values/read-condition.ts'
 
 /**
- * One English sentence that says which builds a query selects. Times are told on the clocks of
+ * One English sentence that says which builds a query selects. Times are given on the clocks of
  * `timeZone` (IANA); without it, in local time, or in UTC where they were written with a zone. What
  * cannot be read is named as such. Never empty; throws RangeError only where there is no such zone.
  */
@@ -34,7 +29,7 @@ function clausesOf(query: Query, timeZone: string | undefined): readonly Clause[
   const { text, root, faults } = query
   const clause = root && clauseOf(root, { query, faulty: faultyParts(query), timeZone })
   const clauses = clause?.type === 'and' ? clause.clauses : clause ? [clause] : []
-  // A fault inside a part is told with its part.
+  // A fault inside a part is reported with its part.
   const outside = faults.filter(({ from, to }) => !root || from < root.from || to > root.to)
   return [
     ...clauses,

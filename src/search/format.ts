@@ -14,7 +14,7 @@ import {
  * The query in the form that everybody writes: keywords in lower case, `field>x` without a colon, one
  * space between parts, no doubled parentheses; with `multiline`, one part a line where it is wider
  * than 80 characters. Means the same, and formatting it again changes nothing. Where the text has
- * faults only its spaces are put in order, as nobody can tell what the rest is to become.
+ * faults only its spaces are put in order, as the rest cannot be known.
  */
 export function format(query: Query, options: { readonly multiline?: boolean } = {}): string {
   const { text, root, faults } = query

@@ -65,7 +65,7 @@ function termHover(text: string, term: Term, pos: number, context: AssistContext
 /** What the value of a term was read as, or why it cannot be. */
 function readingLines(term: Term, field: Field, context: AssistContext): readonly string[] {
   const reading = readCondition(term, field)
-  return reading.ok ? valueLines(reading.condition, field.type, context) : [reading.mistake.message]
+  return reading.ok ? valueLines(reading.condition, field.type, context) : [reading.problem.message]
 }
 
 function fieldHover({ name, from, to }: FieldName, { serverRelease }: AssistContext): Hover {
@@ -178,7 +178,7 @@ const equalities: Readonly<Record<FieldType, string>> = {
 }
 
 /**
- * What a value was read as. `now` is epoch ms and `timeZone` an IANA zone; without `now` it is not told
+ * What a value was read as. `now` is epoch ms and `timeZone` an IANA zone; without `now` it is not said
  * when a relative time is.
  */
 function valueLines(

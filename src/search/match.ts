@@ -11,7 +11,7 @@ import { factReader } from './evaluate/fact-value.ts'
 import type { Expression, Flag, Query, SyntaxFault, Term } from './tree.ts'
 import { conditionOf } from './values/read-condition.ts'
 
-/** Whether a query is true of a build. Unknown: what would tell is not known here. */
+/** Whether a query is true of a build. Unknown: the facts needed to decide are not known here. */
 export type Answer = 'yes' | 'no' | 'unknown'
 
 /**

@@ -124,8 +124,8 @@ describe('for any query', () => {
         const now = Date.UTC(2024, 5, 1)
         const inZone = compile(parse(text), { now, timeZone: zone })
         // With one end in a zone and one without, a range may turn out to be empty: then it is an error.
-        const mistakes = check(parse(sent(text, zone)))
-        fc.pre(mistakes.every(({ code }) => code !== 'value.range-reversed'))
+        const problems = check(parse(sent(text, zone)))
+        fc.pre(problems.every(({ code }) => code !== 'value.range-reversed'))
         const atApi = compile(parse(sent(text, zone)), { now, timeZone: 'UTC' })
         const printed = compile(parse(format(parse(text))), { now, timeZone: zone })
         for (const startTime of [...times, ...interesting]) {

@@ -7,7 +7,7 @@ import { readCondition } from './values/read-condition.ts'
 import { plainText } from './values/text.ts'
 
 /**
- * The text of a query as the API is asked: it reads a time without a zone as UTC, so each gets the
+ * The text of a query as the API takes it: it reads a time without a zone as UTC, so each gets the
  * offset that clocks of `timeZone` (IANA) have then, a comparison takes the place of the colon, and
  * what came in with a paste, such as a no-break space, becomes a space. All else is as it was written. Means the same to the API as the query does in that zone, and is
  * not changed when it is turned into its API form again. Throws RangeError where there is no such zone.

@@ -100,7 +100,7 @@ interface MomentWords {
 
 /**
  * A moment on the clocks of a zone (IANA). Without a zone, moments that were written with theirs are
- * told in UTC, and the others in local time.
+ * given in UTC, and the others in local time.
  */
 function momentWords(moment: Moment, timeZone: string | undefined): MomentWords {
   switch (moment.type) {
@@ -148,7 +148,7 @@ export function wallClockAt(time: number, timeZone: string): WallClock {
   }
 }
 
-/** A clock that runs over is told as what it runs over to. */
+/** A clock that runs over is shown as what it runs over to. */
 function shownClock(clock: WallClock): string {
   return clockText(wallClockAt(wallTime(clock), 'UTC'))
 }
@@ -190,7 +190,7 @@ export function instantWords(condition: InstantCondition, timeZone?: string): st
   return instantBounds(condition, timeZone)
 }
 
-/** The same, but a day or a minute is told by where it begins and where the next one does. */
+/** The same, but a day or a minute is described by where it begins and where the next one does. */
 export function instantBounds({ low, high }: InstantCondition, timeZone?: string): string {
   if (low && high) return betweenWords(low, high, timeZone)
   if (low) return lowWords(low, timeZone)

@@ -4,7 +4,7 @@ import { amountBounds, type AmountCondition, instantWords } from './amount-text.
 
 /**
  * What a condition says of builds, or, where it is not `positive`, what its opposite says. Times are
- * told on the clocks of the zone (IANA), else in local time or UTC.
+ * given on the clocks of the zone (IANA), else in local time or UTC.
  */
 export function conditionWords(
   field: Field,
@@ -190,10 +190,4 @@ export interface Phrase {
 /** A phrase with its lead. */
 export function phraseText({ lead, text }: Phrase): string {
   return lead === undefined ? text : `${lead} ${text}`
-}
-
-/** `a, b or c`. */
-export function listed(items: readonly string[], word: 'and' | 'or'): string {
-  if (items.length < 2) return items.join('')
-  return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`
 }

@@ -17,7 +17,7 @@ import {
 } from '../tree.ts'
 
 /**
- * What somebody is writing at a position. `from` and `to` are those of the whole token under it, so
+ * What is being written at a position. `from` and `to` are those of the whole token under it, so
  * that a choice in the middle of a token leaves no tail; `typed` is what stands before the position.
  */
 export type Situation =

@@ -63,7 +63,7 @@ function example(text: string, detail: string): Suggestion {
   return { label: text, insert: text, kind: 'value', ...(detail !== '' && { detail }) }
 }
 
-/** Moments that are often asked for: some time ago, and today and yesterday where it is known when that is. */
+/** Common moments: some time ago, and today and yesterday where the current time is known. */
 function instantSuggestions(
   typed: string,
   { isEquality }: { readonly isEquality: boolean },

@@ -1,28 +1,23 @@
-import type { Diagnostic, Fix, TextEdit } from '../diagnostic.ts'
+import { type Diagnostic, error, type Fix, type TextEdit } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import type { Range, Span, Term, Word } from '../tree.ts'
 import { plainText } from '../values/text.ts'
-import { type ValueMistake, shown } from '../values/reading.ts'
+import { type ValueProblem, shown } from '../values/reading.ts'
 
 /** A fix of one edit that writes another text over the span. */
 export function rewrite(span: Span, insert: string, label = `Change to ${shown(insert)}`): Fix {
   return { label, edits: [{ from: span.from, to: span.to, insert }] }
 }
 
-/** A mistake in a value, where it stands in the query. */
-export function valueMistake(word: Word, mistake: ValueMistake): Diagnostic {
-  const { code, message, instead } = mistake
-  return {
-    ...spanIn(word, mistake),
-    severity: 'error',
-    code,
-    message,
-    fixes: instead.map((text) => rewrite(word, text)),
-  }
+/** A problem in a value, where it stands in the query. */
+export function valueProblem(word: Word, problem: ValueProblem): Diagnostic {
+  const { code, message, instead } = problem
+  const fixes = instead.map((text) => rewrite(word, text))
+  return error(spanIn(word, problem), code, message, fixes)
 }
 
 /** Positions in the text of a value are ones in the query only where nothing is escaped. */
-function spanIn(word: Word, { from, to }: ValueMistake): Span {
+function spanIn(word: Word, { from, to }: ValueProblem): Span {
   const [only, ...rest] = word.segments
   if (from === undefined || to === undefined || from === to || !only || rest.length > 0) {
     return { from: word.from, to: word.to }
@@ -33,14 +28,12 @@ function spanIn(word: Word, { from, to }: ValueMistake): Span {
 /** Nothing stands behind the operator. */
 export function missingValue({ field, operator, pattern }: Term): Diagnostic {
   const isEquality = operator.symbol === ':'
-  return {
-    from: field.from,
-    to: operator.to,
-    severity: 'error',
-    code: 'syntax.missing-value',
-    message: `${shown(field.name)} needs a value. Add one${isEquality ? ', or * for any value' : ''}.`,
-    fixes: isEquality ? [rewrite(pattern, '*', `Change to ${shown(field.name)}:*`)] : [],
-  }
+  return error(
+    { from: field.from, to: operator.to },
+    'syntax.missing-value',
+    `${shown(field.name)} needs a value. Add one${isEquality ? ', or * for any value' : ''}.`,
+    isEquality ? [rewrite(pattern, '*', `Change to ${shown(field.name)}:*`)] : [],
+  )
 }
 
 /** `field=x` and `field!=x`. */
@@ -50,19 +43,17 @@ export function badOperator(term: Term): Diagnostic {
   const name = shown(field.name)
   const colon: TextEdit = { from: operator.from, to: operator.to, insert: ':' }
   const written = negated ? `-${name}:` : `${name}:`
-  return {
-    from: operator.from,
-    to: operator.to,
-    severity: 'error',
-    code: 'syntax.bad-operator',
-    message: `${operator.symbol} isn't an operator. Use ${written} and the value.`,
-    fixes: [
+  return error(
+    operator,
+    'syntax.bad-operator',
+    `${operator.symbol} isn't an operator. Use ${written} and the value.`,
+    [
       {
         label: `Change to ${written}`,
         edits: negated ? [{ from: term.from, to: term.from, insert: '-' }, colon] : [colon],
       },
     ],
-  }
+  )
 }
 
 /**
@@ -82,14 +73,12 @@ export function operatorNotAllowed(term: Term, { name, type }: Field, text = '')
       { from: to, to, insert: '"' },
     ],
   }
-  return {
-    from,
-    to,
-    severity: 'error',
-    code: 'value.operator-not-allowed',
-    message: `${name} is ${typeNames[type]} and can't be compared with ${isRange ? 'a range' : operator.symbol}. Use ${name}: and the value.`,
-    fixes: isRange ? (canBeQuoted ? [quoted] : []) : [rewrite(operator, ':')],
-  }
+  return error(
+    { from, to },
+    'value.operator-not-allowed',
+    `${name} is ${typeNames[type]} and can't be compared with ${isRange ? 'a range' : operator.symbol}. Use ${name}: and the value.`,
+    isRange ? (canBeQuoted ? [quoted] : []) : [rewrite(operator, ':')],
+  )
 }
 
 const typeNames = {
@@ -107,13 +96,11 @@ export function missingEquals({ field }: Term, word: Word): Diagnostic {
   const name = shown(word.segments.map((it) => (it.type === 'text' ? it.text : '*')).join(''))
   // Inside the quotes, if it is in quotes.
   const end = word.segments.at(-1)?.to ?? word.to
-  return {
-    from: word.from,
-    to: word.to,
-    severity: 'error',
-    code: 'value.pair-missing-equals',
-    message: `${field.name} takes name=value. Use ${name}=* to match any value of ${name}.`,
-    fixes: [
+  return error(
+    word,
+    'value.pair-missing-equals',
+    `${field.name} takes name=value. Use ${name}=* to match any value of ${name}.`,
+    [
       { label: `Change to ${name}=*`, edits: [{ from: end, to: end, insert: '=*' }] },
       ...(word.segments[0]
         ? [
@@ -124,7 +111,7 @@ export function missingEquals({ field }: Term, word: Word): Diagnostic {
           ]
         : []),
     ],
-  }
+  )
 }
 
 /** `buildDuration:5*`. */
@@ -132,26 +119,22 @@ export function wildcardNotAllowed(word: Word, field: Field): Diagnostic {
   const stars = word.segments.filter(({ type }) => type === 'wildcard')
   const rest = word.segments.map((it) => (it.type === 'text' ? it.text : '')).join('')
   const first = stars[0] ?? word
-  return {
-    from: first.from,
-    to: first.to,
-    severity: 'error',
-    code: 'value.wildcard-not-allowed',
-    message: `${field.name} is ${typeNames[field.type]}, so * can't match part of it.`,
-    fixes: /^[\w.:+-]+$/.test(rest) ? [rewrite(word, rest)] : [],
-  }
+  return error(
+    first,
+    'value.wildcard-not-allowed',
+    `${field.name} is ${typeNames[field.type]}, so * can't match part of it.`,
+    /^[\w.:+-]+$/.test(rest) ? [rewrite(word, rest)] : [],
+  )
 }
 
-/** `field>*`: only equality asks whether there is a value. */
+/** `field>*`: only equality tests for a value. */
 export function anythingCompared({ field, operator }: Term): Diagnostic {
-  return {
-    from: operator.from,
-    to: operator.to,
-    severity: 'error',
-    code: 'value.operator-not-allowed',
-    message: `Nothing compares with *. Use ${field.name}:* to match any value.`,
-    fixes: [rewrite(operator, ':')],
-  }
+  return error(
+    operator,
+    'value.operator-not-allowed',
+    `Nothing compares with *. Use ${field.name}:* to match any value.`,
+    [rewrite(operator, ':')],
+  )
 }
 
 /** `[a to ]`, `[ to b]`, `[* to b]`, `[a]` and `[a b]`. Its ends can be read. */
@@ -162,38 +145,28 @@ export function rangeShape(
   high: Word | undefined,
 ): Diagnostic {
   const { name } = term.field
-  const at = { from: range.from, to: range.to, severity: 'error' } as const
   if (low && high) {
-    return {
-      ...at,
-      code: 'syntax.range-shape',
-      message: `Put the word to between the ends of a range: [${written(low)} to ${written(high)}].`,
-      fixes: [rewrite({ from: low.to, to: high.from }, ' to ', 'Insert to')],
-    }
+    const message = `Put the word to between the ends of a range: [${written(low)} to ${written(high)}].`
+    const fix = rewrite({ from: low.to, to: high.from }, ' to ', 'Insert to')
+    return error(range, 'syntax.range-shape', message, [fix])
   }
   const end = low ?? high
   const instead = end ? `${low ? '>=' : '<='}${written(end)}` : ':*'
-  return {
-    ...at,
-    code: 'value.range-half-open',
-    message: end
-      ? `The range has only one end. Add the other, or use ${name}${instead}.`
-      : `The range is empty. Use ${name}:* to match any value.`,
-    fixes: [
-      rewrite({ from: term.operator.from, to: range.to }, instead, `Change to ${name}${instead}`),
-    ],
-  }
+  const message = end
+    ? `The range has only one end. Add the other, or use ${name}${instead}.`
+    : `The range is empty. Use ${name}:* to match any value.`
+  const at = { from: term.operator.from, to: range.to }
+  const fix = rewrite(at, instead, `Change to ${name}${instead}`)
+  return error(range, 'value.range-half-open', message, [fix])
 }
 
 /** `[b to a]`, which nothing can lie in. */
 export function rangeReversed(range: Range, low: Word, high: Word): Diagnostic {
-  return {
-    from: range.from,
-    to: range.to,
-    severity: 'error',
-    code: 'value.range-reversed',
-    message: `The range ends before it starts. Use [${written(high)} to ${written(low)}].`,
-    fixes: [
+  return error(
+    range,
+    'value.range-reversed',
+    `The range ends before it starts. Use [${written(high)} to ${written(low)}].`,
+    [
       {
         label: 'Swap the ends',
         edits: [
@@ -202,7 +175,7 @@ export function rangeReversed(range: Range, low: Word, high: Word): Diagnostic {
         ],
       },
     ],
-  }
+  )
 }
 
 /** An end that can be read has no character that needs a quote. */

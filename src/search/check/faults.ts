@@ -1,16 +1,15 @@
 import { rewrite } from './condition-diagnostics.ts'
-import type { Diagnostic, Fix } from '../diagnostic.ts'
+import { type Diagnostic, error, type Fix } from '../diagnostic.ts'
 import type { SyntaxFault } from '../tree.ts'
 import { shown } from '../values/reading.ts'
 
-/** A place where the text does not follow the grammar, in a sentence, with what would mend it. */
+/** A place where the text does not follow the grammar, in a sentence, with what would fix it. */
 export function faultDiagnostic(fault: SyntaxFault, text: string): Diagnostic {
-  const { from, to, code } = fault
-  const [message, fixes] = saying(fault, text)
-  return { from, to, severity: 'error', code: `syntax.${code}`, message, fixes }
+  const [message, fixes] = messageOf(fault, text)
+  return error(fault, `syntax.${fault.code}`, message, fixes)
 }
 
-function saying(fault: SyntaxFault, text: string): [message: string, fixes: Fix[]] {
+function messageOf(fault: SyntaxFault, text: string): [message: string, fixes: Fix[]] {
   const written = shown(text.slice(fault.from, fault.to))
   switch (fault.code) {
     case 'dangling-operator':

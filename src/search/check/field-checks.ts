@@ -1,11 +1,10 @@
 import { rewrite } from './condition-diagnostics.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, error, info } from '../diagnostic.ts'
 import { compareReleases, type Field } from '../fields/field.ts'
 import { fields } from '../fields/fields.ts'
 import { nearest } from './nearest.ts'
 import type { FieldName, Flag, Term } from '../tree.ts'
-import { shown } from '../values/reading.ts'
-import { listed } from '../assist/condition-text.ts'
+import { listed, shown } from '../values/reading.ts'
 
 const current = fields.filter(({ replacedBy }) => replacedBy === undefined)
 const names = current.map(({ name }) => name)
@@ -46,17 +45,10 @@ export function unknownField(
     meant.length > 0
       ? `Did you mean ${listed(meant, 'or')}?`
       : 'To search for this text, put it in quotes after a field.'
-  return {
-    from,
-    to,
-    severity: 'error',
-    code: 'field.unknown',
-    message: `Unknown field ${shown(name)}. ${advice}`,
-    fixes: [
-      ...meant.map((instead) => rewrite({ from, to }, instead)),
-      ...elsewhere.map((term) => rewrite(part, term)),
-    ],
-  }
+  return error({ from, to }, 'field.unknown', `Unknown field ${shown(name)}. ${advice}`, [
+    ...meant.map((instead) => rewrite({ from, to }, instead)),
+    ...elsewhere.map((term) => rewrite(part, term)),
+  ])
 }
 
 /**
@@ -71,27 +63,23 @@ export function releaseDiagnostic(
   const { since, until, replacedBy } = field
   if (since !== undefined && isBefore(serverRelease, since)) {
     const former = fields.find((it) => it.replacedBy === field.name)
-    return {
-      from,
-      to,
-      severity: 'error',
-      code: 'field.not-since',
-      message: `${name} needs server release ${since}, but this server has ${serverRelease}. Remove it${former ? `, or use ${former.name} instead` : ''}.`,
-      fixes: former ? [renamed(former.name)] : [],
-    }
+    return error(
+      { from, to },
+      'field.not-since',
+      `${name} needs server release ${since}, but this server has ${serverRelease}. Remove it${former ? `, or use ${former.name} instead` : ''}.`,
+      former ? [renamed(former.name)] : [],
+    )
   }
   const isGone = until !== undefined && isBefore(until, serverRelease)
   const isKnownToBeThere =
     until !== undefined && compareReleases(until, serverRelease) !== undefined
   if (until === undefined || (isKnownToBeThere && !isGone)) return undefined
-  return {
-    from,
-    to,
-    severity: isGone ? 'error' : 'info',
-    code: 'field.deprecated',
-    message: `${name} exists only in server releases ${since ?? ''} to ${until}. Use ${replacedBy ?? 'another field'} instead.`,
-    fixes: replacedBy === undefined ? [] : [renamed(replacedBy)],
-  }
+  return (isGone ? error : info)(
+    { from, to },
+    'field.deprecated',
+    `${name} exists only in server releases ${since ?? ''} to ${until}. Use ${replacedBy ?? 'another field'} instead.`,
+    replacedBy === undefined ? [] : [renamed(replacedBy)],
+  )
 
   function renamed(other: string) {
     const isOwn = name.includes('.develocitySettings.')

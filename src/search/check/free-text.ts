@@ -1,5 +1,12 @@
 import { rewrite } from './condition-diagnostics.ts'
-import { type Diagnostic, type Fix, type Place, removal, type TextEdit } from '../diagnostic.ts'
+import {
+  type Diagnostic,
+  error,
+  type Fix,
+  type Place,
+  removal,
+  type TextEdit,
+} from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import { findField, genericFields } from '../fields/fields.ts'
 import {
@@ -17,17 +24,14 @@ import { shown } from '../values/reading.ts'
 export function freeText(span: Span, text: string, place: Place): Diagnostic {
   const written = text.slice(span.from, span.to)
   const terms = /[\p{L}\p{N}]/u.test(written) ? termsWith(written) : []
-  return {
-    from: span.from,
-    to: span.to,
-    severity: 'error',
-    code: 'syntax.free-text',
-    message: terms[0]
+  return error(
+    span,
+    'syntax.free-text',
+    terms[0]
       ? `${shown(written)} has no field. Add one, such as ${shown(terms[0])}.`
       : `${shown(written)} stands alone. Attach it to the term it belongs to, or remove it.`,
-    fixes:
-      terms.length > 0 ? terms.map((term) => rewrite(span, term)) : [removing(span, text, place)],
-  }
+    terms.length > 0 ? terms.map((term) => rewrite(span, term)) : [removing(span, text, place)],
+  )
 }
 
 /** The terms that look for a text in the fields that people mean most, the likeliest first. */
@@ -67,13 +71,11 @@ export function spacedOperator(
     text[value.from] !== '[' &&
     isSpace(text.slice(operator.to, value.from))
   const to = takesValue ? value.to : operator.to
-  const diagnostic: Diagnostic = {
-    from: name.from,
-    to,
-    severity: 'error',
-    code: 'syntax.space-around-operator',
-    message: `Write ${shown(text.slice(name.from, to).replace(/\s+/g, ''))} without spaces.`,
-    fixes: [
+  const diagnostic: Diagnostic = error(
+    { from: name.from, to },
+    'syntax.space-around-operator',
+    `Write ${shown(text.slice(name.from, to).replace(/\s+/g, ''))} without spaces.`,
+    [
       {
         label: 'Remove the spaces',
         edits: [
@@ -82,7 +84,7 @@ export function spacedOperator(
         ],
       },
     ],
-  }
+  )
   return { diagnostic, words: takesValue ? 3 : 2 }
 }
 
@@ -116,14 +118,12 @@ export function spacedValue(
     break
   }
   if (to === pattern.from || isOperator.test(text.slice(edits.at(-1)?.to, to))) return undefined
-  return {
-    from,
-    to,
-    severity: 'error',
-    code: 'syntax.space-after-colon',
-    message: `There's a space between ${shown(field.name)} and its value. Remove it.`,
-    fixes: [{ label: 'Remove the space', edits }],
-  }
+  return error(
+    { from, to },
+    'syntax.space-after-colon',
+    `There's a space between ${shown(field.name)} and its value. Remove it.`,
+    [{ label: 'Remove the space', edits }],
+  )
 }
 
 function isWord(part: Expression | undefined): part is FreeText | Flag {
@@ -146,13 +146,11 @@ export function spacedGroup(
   )
   if (words.length === 0 || !areValues) return undefined
   const name = text.slice(from, operator.to)
-  return {
-    from,
-    to: next.to,
-    severity: 'error',
-    code: 'syntax.missing-value',
-    message: `${shown(field.name)} takes one value. Repeat ${shown(name)} before each value.`,
-    fixes: [
+  return error(
+    { from, to: next.to },
+    'syntax.missing-value',
+    `${shown(field.name)} takes one value. Repeat ${shown(name)} before each value.`,
+    [
       {
         label: `Repeat ${shown(name)}`,
         edits: [
@@ -161,7 +159,7 @@ export function spacedGroup(
         ],
       },
     ],
-  }
+  )
 }
 
 /** `user` alone: only a Boolean field is a question by itself. `next` may be its value. */
@@ -174,19 +172,17 @@ export function notBoolean(
   const isValue =
     next?.type === 'flag' && !findField(next.field.name) && isSpace(text.slice(to, next.from))
   const value = isValue ? text.slice(next.from, next.to) : ''
-  return {
-    from,
-    to,
-    severity: 'error',
-    code: 'field.not-boolean',
-    message: `${name} needs a value. Add one, or use ${name}:* to match any value.`,
-    fixes: [
+  return error(
+    { from, to },
+    'field.not-boolean',
+    `${name} needs a value. Add one, or use ${name}:* to match any value.`,
+    [
       ...(isValue
         ? [rewrite({ from: to, to: next.from }, ':', `Change to ${name}:${shown(value)}`)]
         : []),
       rewrite({ from: to, to }, ':*', `Change to ${name}:*`),
     ],
-  }
+  )
 }
 
 /** Curly quotes in the words of a term: they are text, and were surely meant as quotes. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, type Place, removal } from '../diagnostic.ts'
+import { type Diagnostic, info, type Place, removal, warning } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import type { Combination, Flag, Negation, Span, Term, Word } from '../tree.ts'
 import { shown } from '../values/reading.ts'
@@ -12,14 +12,11 @@ export function mixedAndOr({ operands }: Combination, text: string): Diagnostic[
   const [first] = loose
   if (!first) return []
   return [
-    {
-      from: first.from,
-      to: first.to,
-      severity: 'warning',
-      code: 'logic.mixed-and-or',
-      message:
-        "and binds tighter than or, even when it's implied. Add parentheses to make the grouping clear.",
-      fixes: [
+    warning(
+      first,
+      'logic.mixed-and-or',
+      "and binds tighter than or, even when it's implied. Add parentheses to make the grouping clear.",
+      [
         {
           label: 'Add parentheses',
           edits: loose.flatMap(({ from, to }) => [
@@ -28,19 +25,17 @@ export function mixedAndOr({ operands }: Combination, text: string): Diagnostic[
           ]),
         },
       ],
-    },
+    ),
   ]
 }
 
 /** `--a`, `not -a`, `-(-a)`; `inner` is the second negation. */
 export function doubleNegation(outer: Negation, inner: Negation): Diagnostic {
-  return {
-    from: outer.from,
-    to: inner.operator.to,
-    severity: 'info',
-    code: 'logic.double-negation',
-    message: 'Two negations cancel out. Remove both.',
-    fixes: [
+  return info(
+    { from: outer.from, to: inner.operator.to },
+    'logic.double-negation',
+    'Two negations cancel out. Remove both.',
+    [
       {
         label: 'Remove both',
         edits: [
@@ -49,19 +44,17 @@ export function doubleNegation(outer: Negation, inner: Negation): Diagnostic {
         ],
       },
     ],
-  }
+  )
 }
 
 /** A term that was there already. */
 function duplicate(part: Span, text: string, place: Place): Diagnostic {
-  return {
-    from: part.from,
-    to: part.to,
-    severity: 'info',
-    code: 'logic.duplicate-term',
-    message: `${shown(text.slice(part.from, part.to))} appears twice. Remove one.`,
-    fixes: [removing(part, text, place)],
-  }
+  return info(
+    part,
+    'logic.duplicate-term',
+    `${shown(text.slice(part.from, part.to))} appears twice. Remove one.`,
+    [removing(part, text, place)],
+  )
 }
 
 /** Two parts that are never true of the same build; the second one is at `place`. */
@@ -74,13 +67,11 @@ function neverBoth(
 ): Diagnostic {
   const written = text.slice(second.from, second.to)
   const names = `${shown(text.slice(first.from, first.to))} and ${shown(written)}`
-  return {
-    from: second.from,
-    to: second.to,
-    severity: 'warning',
-    code: `logic.${code}`,
-    message: `No build can match both ${names}. Remove one${eitherMakesSense ? ', or put or between them' : ''}.`,
-    fixes: [
+  return warning(
+    second,
+    `logic.${code}`,
+    `No build can match both ${names}. Remove one${eitherMakesSense ? ', or put or between them' : ''}.`,
+    [
       ...(eitherMakesSense
         ? [
             {
@@ -99,7 +90,7 @@ function neverBoth(
         : []),
       removing(second, text, place),
     ],
-  }
+  )
 }
 
 /** A parenthesis that no backslash takes for text. */

@@ -1,5 +1,5 @@
 /**
- * The names that somebody who typed `typed` may have meant, the likeliest first: the same but for
+ * The names that `typed` may stand for, the likeliest first: the same but for
  * case, a few slips of a finger away, ending with it, or continuing it.
  */
 export function nearest(typed: string, names: Iterable<string>, most = 3): string[] {

@@ -4,7 +4,7 @@ import { momentTime } from '../values/moment-time.ts'
 import { type FactValue, isAlsoReadJoined } from './fact-value.ts'
 import { textMatcher } from './wildcard.ts'
 
-/** When and where a query is asked: epoch ms and an IANA zone. */
+/** When and where a query is evaluated: epoch ms and an IANA zone. */
 export interface AskedAt {
   readonly now: number
   readonly timeZone: string
@@ -122,7 +122,7 @@ function numberTruth<T>(
 
 /**
  * Kleene's three values as small integers, so that `and` is the least, `or` the greatest and `not`
- * what is left to two. Unknown: what would tell is not known here.
+ * what is left to two. Unknown: the facts needed to decide are not known here.
  */
 export type Truth = typeof no | typeof unknown | typeof yes
 

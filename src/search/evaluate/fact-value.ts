@@ -50,9 +50,9 @@ const genericReaders = new Map<string, (facts: Facts) => FactValue>([
   ['hasNonVerificationFailure', (facts) => failureKind(facts, facts.hasNonVerificationFailure)],
 ])
 
-/** The kind of its failure is only told of a build that failed: of others there is none to tell. */
-function failureKind(facts: Facts, told: boolean | null | undefined): FactValue {
-  return told === undefined && facts.outcome === 'succeeded' ? null : told
+/** Only a build that failed has a kind of failure: for a succeeded one it is null. */
+function failureKind(facts: Facts, reported: boolean | null | undefined): FactValue {
+  return reported === undefined && facts.outcome === 'succeeded' ? null : reported
 }
 
 /** The generic fact that the fields of a tool repeat under the tool's own word for it. */

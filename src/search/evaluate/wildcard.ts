@@ -68,7 +68,7 @@ const yes = 1
 /** There is a letter whose folding takes more than adding 32. */
 const unclear = 2
 
-/** Whether `text` begins with `wanted`, which is folded, as far as ASCII tells. */
+/** Whether `text` begins with `wanted`, which is folded, judged by ASCII alone. */
 function begins(text: string, wanted: string): typeof no | typeof yes | typeof unclear {
   for (let at = 0; at < wanted.length; at += 1) {
     let code = text.charCodeAt(at)

@@ -28,7 +28,7 @@ export interface MomentEdge {
 export type Moment =
   /** Epoch ms: it was written with its zone. */
   | { readonly type: 'absolute'; readonly time: number }
-  /** By a calendar and a clock on the wall: the zone comes from who asks. */
+  /** By a calendar and a clock on the wall: the zone is an argument of the evaluation. */
   | { readonly type: 'local'; readonly clock: WallClock }
   /** Distance from now in ms, negative for the past. */
   | { readonly type: 'relative'; readonly distance: number }

@@ -75,9 +75,9 @@ describe('a duration', () => {
   ])('%j is none', (text, code, wrong, instead) => {
     const reading = readDuration(text)
     if (reading.ok) throw new Error('It was read.')
-    const { mistake } = reading
-    expect([mistake.code, mistake.instead]).toEqual([code, instead])
-    expect(mistake.from === undefined ? undefined : text.slice(mistake.from, mistake.to)).toBe(
+    const { problem } = reading
+    expect([problem.code, problem.instead]).toEqual([code, instead])
+    expect(problem.from === undefined ? undefined : text.slice(problem.from, problem.to)).toBe(
       wrong,
     )
     for (const text of instead) expect(readDuration(text).ok).toBe(true)
@@ -93,13 +93,13 @@ describe('a duration', () => {
     )
   })
 
-  test('that cannot be read is a mistake, never a throw, and what is proposed can be read', () => {
+  test('that cannot be read is a problem, never a throw, and what is proposed can be read', () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from('pPtTdhmsyw059.,:- ')) })
     fc.assert(
       fc.property(text, (text) => {
         const reading = readDuration(text)
         if (reading.ok) return
-        for (const other of reading.mistake.instead) expect(readDuration(other).ok).toBe(true)
+        for (const other of reading.problem.instead) expect(readDuration(other).ok).toBe(true)
       }),
       { numRuns: 2000 },
     )

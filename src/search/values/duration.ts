@@ -12,7 +12,7 @@ const durationUnits: ReadonlyMap<string, number> = new Map([
 /**
  * The ms of a duration: simple (`90s`, `1h30m`, `1.5h`: units d, h, m, s and ms, each at most once,
  * longest first) or ISO 8601 (`PT1H30M`, `P2W`; in any case). Only the last part may have decimals.
- * Years and months have no fixed length, so they are mistakes.
+ * Years and months have no fixed length, so they are problems.
  */
 export function readDuration(text: string): Reading<number> {
   const iso = text.startsWith('P') || text.startsWith('p')
@@ -148,7 +148,7 @@ function noFixedLength(unit: 'y' | 'mo', part: Part): Fault {
 function mistaken(text: string, { code, message, part }: Fault): Reading<number> {
   return {
     ok: false,
-    mistake: {
+    problem: {
       code,
       message: message(text === '' ? 'An empty value' : shown(text)),
       ...(part && { from: part.from, to: part.to }),

@@ -51,7 +51,7 @@ describe('a timestamp', () => {
     ['-0s', '0', undefined],
   ])('%s goes from %s to %s', (text, from, to) => {
     const reading = readInstant(text)
-    if (!reading.ok) throw new Error(reading.mistake.message)
+    if (!reading.ok) throw new Error(reading.problem.message)
     expect(told(reading.value.moment)).toBe(from)
     expect(reading.value.next && told(reading.value.next)).toBe(to)
   })
@@ -102,15 +102,15 @@ describe('a timestamp', () => {
     ['-P1M', 'value.unit-unknown', ['-30d']],
     ['--5d', 'value.instant-invalid', ['-5d']],
   ])('%j is none', (text, code, instead) => {
-    expect(readInstant(text)).toMatchObject({ ok: false, mistake: { code, instead } })
+    expect(readInstant(text)).toMatchObject({ ok: false, problem: { code, instead } })
     for (const other of instead) expect(readInstant(other).ok).toBe(true)
   })
 
   test('tells where a wrong unit stands behind a sign', () => {
-    expect(readInstant('-2w')).toMatchObject({ mistake: { from: 2, to: 3 } })
+    expect(readInstant('-2w')).toMatchObject({ problem: { from: 2, to: 3 } })
   })
 
-  test('that cannot be read is a mistake, never a throw, and what is proposed can be read', () => {
+  test('that cannot be read is a problem, never a throw, and what is proposed can be read', () => {
     const text = fc.string({
       unit: fc.constantFrom(...Array.from('0123459-:TtZz+./ dhmPw')),
       maxLength: 30,
@@ -119,7 +119,7 @@ describe('a timestamp', () => {
       fc.property(text, (text) => {
         const reading = readInstant(text)
         if (reading.ok) return
-        for (const other of reading.mistake.instead) expect(readInstant(other).ok).toBe(true)
+        for (const other of reading.problem.instead) expect(readInstant(other).ok).toBe(true)
       }),
       { numRuns: 5000 },
     )

@@ -121,19 +121,19 @@ function readRelative(text: string): Reading<WrittenMoment> {
     }
     return { ok: true, value: { moment, next: undefined, dateOnly: false } }
   }
-  const { from, to, ...mistake } = distance.mistake
+  const { from, to, ...problem } = distance.problem
   return {
     ok: false,
-    mistake: {
-      ...mistake,
-      ...(mistake.code === 'value.duration-invalid' && {
+    problem: {
+      ...problem,
+      ...(problem.code === 'value.duration-invalid' && {
         code: 'value.instant-invalid',
         message: notAnInstant(text),
       }),
       ...(from !== undefined &&
         to !== undefined && { from: from + sign.length, to: to + sign.length }),
-      // Nearly all that is asked about lies in the past.
-      instead: distance.mistake.instead.map((duration) => `${sign || '-'}${duration}`),
+      // Nearly all queries are about the past.
+      instead: distance.problem.instead.map((duration) => `${sign || '-'}${duration}`),
     },
   }
 }
@@ -143,7 +143,7 @@ function mistaken(text: string, why?: string): Reading<WrittenMoment> {
   const message = why === undefined ? notAnInstant(text) : `${shown(text)} doesn't exist: ${why}.`
   return {
     ok: false,
-    mistake: {
+    problem: {
       code: 'value.instant-invalid',
       message,
       instead: moment === undefined ? [] : [moment],

@@ -6,7 +6,7 @@ import { momentTime } from './moment-time.ts'
 
 function moment(text: string): Moment {
   const reading = readInstant(text)
-  if (!reading.ok) throw new Error(reading.mistake.message)
+  if (!reading.ok) throw new Error(reading.problem.message)
   return reading.value.moment
 }
 

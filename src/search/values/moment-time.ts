@@ -67,7 +67,7 @@ type LocalMoment = Extract<Moment, { type: 'local' }>
 /**
  * A time that was written without a zone, with the offset that clocks of `timeZone` have then:
  * `2024-01-01` in Berlin is `2024-01-01T00:00+01:00`. A time that those clocks skip, or that is off
- * UTC by seconds as in the days of local mean time, is told in UTC.
+ * UTC by seconds as in the days of local mean time, is given in UTC.
  */
 export function explicitTime(written: string, moment: LocalMoment, timeZone: string): string {
   const time = timeOf(moment.clock, timeZone)
@@ -78,7 +78,7 @@ export function explicitTime(written: string, moment: LocalMoment, timeZone: str
   return (/t/i.test(written) ? written : `${written}T00:00`) + offsetText(minutes)
 }
 
-/** What the clock shows, as short as it can be told: `2024-01-01T10:30`. */
+/** What the clock shows, as short as possible: `2024-01-01T10:30`. */
 export function clockText(clock: WallClock): string {
   return new Date(wallTime(clock)).toISOString().replace(/(?::00)?(?:\.000)?Z$/, '')
 }

@@ -3,10 +3,10 @@ import {
   rangeReversed,
   rangeShape,
   rewrite,
-  valueMistake,
+  valueProblem,
   wildcardNotAllowed,
 } from '../check/condition-diagnostics.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, error, info, warning } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import type { Range, Term, Word } from '../tree.ts'
 import type { AmountEdge, Condition, Moment, MomentEdge } from './condition.ts'
@@ -14,10 +14,10 @@ import { readInstant, wallTime, type WrittenMoment } from './instant.ts'
 import type { Reading } from './reading.ts'
 import { isAnything, plainText } from './text.ts'
 
-/** What a term demands, with what is doubtful about it; or the one mistake that says why nothing. */
+/** What a term demands, with what is doubtful about it; or the one problem that says why nothing. */
 export type ConditionReading =
-  | { readonly ok: true; readonly condition: Condition; readonly remarks: readonly Diagnostic[] }
-  | { readonly ok: false; readonly mistake: Diagnostic }
+  | { readonly ok: true; readonly condition: Condition; readonly hints: readonly Diagnostic[] }
+  | { readonly ok: false; readonly problem: Diagnostic }
 
 /** What a term demands of a duration, a number or a size; `read` gives amounts in the unit of the field. */
 export function amountCondition(
@@ -32,7 +32,7 @@ export function amountCondition(
     ends.type === 'range'
       ? { low: inclusive(ends.low), high: inclusive(ends.high) }
       : comparison(term.operator.symbol, ends.value)
-  return { ok: true, condition: { type: 'amount', ...edges }, remarks: [] }
+  return { ok: true, condition: { type: 'amount', ...edges }, hints: [] }
 }
 
 function comparison(
@@ -73,25 +73,25 @@ export function instantCondition(
   if (!ends.ok) return ends
   if (ends.type === 'range') {
     const { low, high, lowWord, highWord } = ends
-    const remarks = [
+    const hints = [
       ...relativeFuture(lowWord, low),
       ...relativeFuture(highWord, high),
       ...dateAsRangeEnd(highWord, high),
     ]
-    return instant({ low: edge(low.moment, true), high: edge(high.moment, true) }, remarks)
+    return instant({ low: edge(low.moment, true), high: edge(high.moment, true) }, hints)
   }
   const { value, word } = ends
   const edges = compared(term.operator.symbol, value)
   return edges
     ? instant(edges, relativeFuture(word, value))
-    : { ok: false, mistake: relativeEquality(term, word) }
+    : { ok: false, problem: relativeEquality(term, word) }
 }
 
-type Remarks = Extract<ConditionReading, { ok: true }>['remarks']
+type Hints = Extract<ConditionReading, { ok: true }>['hints']
 type Edges = Pick<Extract<Condition, { type: 'instant' }>, 'low' | 'high'>
 
-function instant(edges: Edges, remarks: Remarks): ConditionReading {
-  return { ok: true, condition: { type: 'instant', ...edges }, remarks }
+function instant(edges: Edges, hints: Hints): ConditionReading {
+  return { ok: true, condition: { type: 'instant', ...edges }, hints }
 }
 
 /** Undefined for what nothing can be equal to: a moment that moves on. */
@@ -122,7 +122,7 @@ function edge(moment: Moment, inclusive: boolean): MomentEdge {
 /** No zone is further from UTC than this. */
 const furthestZone = 14 * 3_600_000
 
-/** Whether a range is empty wherever and whenever it is asked for. */
+/** Whether a range is empty in every zone and at every time. */
 function isReversed({ moment: low }: WrittenMoment, { moment: high }: WrittenMoment): boolean {
   if (low.type === 'relative') return high.type === 'relative' && low.distance > high.distance
   if (high.type === 'relative') return false
@@ -136,14 +136,12 @@ function relativeFuture(word: Word, { moment }: WrittenMoment): Diagnostic[] {
   if (moment.type !== 'relative' || moment.distance <= 0) return []
   const past = `-${plainText(word)?.replace(/^\+/, '') ?? ''}`
   return [
-    {
-      from: word.from,
-      to: word.to,
-      severity: 'warning',
-      code: 'value.relative-future',
-      message: `${plainText(word) ?? ''} is in the future. Use ${past} for the past.`,
-      fixes: [rewrite(word, past)],
-    },
+    warning(
+      word,
+      'value.relative-future',
+      `${plainText(word) ?? ''} is in the future. Use ${past} for the past.`,
+      [rewrite(word, past)],
+    ),
   ]
 }
 
@@ -151,17 +149,15 @@ function relativeFuture(word: Word, { moment }: WrittenMoment): Diagnostic[] {
 function relativeEquality(term: Term, word: Word): Diagnostic {
   const { operator, field } = term
   const distance = plainText(word) ?? ''
-  return {
-    from: operator.from,
-    to: word.to,
-    severity: 'error',
-    code: 'value.operator-not-allowed',
-    message: `No build starts exactly ${distance} from now. Use ${field.name}>${distance} for since then, or < for before then.`,
-    fixes: [
+  return error(
+    { from: operator.from, to: word.to },
+    'value.operator-not-allowed',
+    `No build starts exactly ${distance} from now. Use ${field.name}>${distance} for since then, or < for before then.`,
+    [
       rewrite(operator, '>', `Change to ${field.name}>${distance}`),
       rewrite(operator, '<', `Change to ${field.name}<${distance}`),
     ],
-  }
+  )
 }
 
 /** `[2024-01-01 to 2024-01-31]`: the 31st is outside, but for its first instant. */
@@ -172,18 +168,16 @@ function dateAsRangeEnd(high: Word, { moment, dateOnly }: WrittenMoment): Diagno
   const lastMs = `${date}T23:59:59.999${zone}`
   const nextDay = new Date(Date.parse(`${date}T00:00Z`) + 86_400_000).toISOString()
   return [
-    {
-      from: high.from,
-      to: high.to,
-      severity: 'info',
-      code: 'logic.range-end-midnight',
-      message: `The range ends when ${written} starts. Use ${lastMs} to include that day.`,
-      fixes: [
+    info(
+      high,
+      'logic.range-end-midnight',
+      `The range ends when ${written} starts. Use ${lastMs} to include that day.`,
+      [
         rewrite(high, lastMs),
         // The day after the last one of the year 9999 cannot be written.
         ...(nextDay.startsWith('+') ? [] : [rewrite(high, `${nextDay.slice(0, 16)}${zone}`)]),
       ],
-    },
+    ),
   ]
 }
 
@@ -198,7 +192,7 @@ export type TermEnds<T> =
       readonly lowWord: Word
       readonly highWord: Word
     }
-  | { readonly ok: false; readonly mistake: Diagnostic }
+  | { readonly ok: false; readonly problem: Diagnostic }
 
 /**
  * The values of a term whose field has an order. `isReversed` says whether a range from the first to
@@ -235,13 +229,13 @@ function readEnd<T>(
   word: Word,
   field: Field,
   read: (text: string) => Reading<T>,
-): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly mistake: Diagnostic } {
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Diagnostic } {
   const text = plainText(word)
   if (text === undefined) return failed(wildcardNotAllowed(word, field))
   const reading = read(text)
-  return reading.ok ? reading : failed(valueMistake(word, reading.mistake))
+  return reading.ok ? reading : failed(valueProblem(word, reading.problem))
 }
 
-function failed(mistake: Diagnostic): { readonly ok: false; readonly mistake: Diagnostic } {
-  return { ok: false, mistake }
+function failed(problem: Diagnostic): { readonly ok: false; readonly problem: Diagnostic } {
+  return { ok: false, problem }
 }

@@ -30,7 +30,7 @@ function edgeText(
 /** Edges as in mathematics: `[a`, or `(a` where it is not included. */
 function span(query: string): string {
   const reading = read(query)
-  if (!reading.ok) return reading.mistake.code
+  if (!reading.ok) return reading.problem.code
   const { condition } = reading
   if (condition.type !== 'amount' && condition.type !== 'instant') return condition.type
   return [edgeText(condition.low, ['(', '[']), edgeText(condition.high, [')', ']'])]
@@ -110,7 +110,7 @@ describe('a condition', () => {
   test('says what is doubtful beside it', () => {
     const codes = (query: string) => {
       const reading = read(query)
-      return reading.ok && reading.remarks.map(({ code }) => code)
+      return reading.ok && reading.hints.map(({ code }) => code)
     }
     expect(codes('buildTool:gradel')).toEqual(['value.not-one-of'])
     expect(codes('buildTool:GRADLE')).toEqual([])

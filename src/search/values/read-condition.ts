@@ -1,4 +1,3 @@
-import { listed } from '../assist/condition-text.ts'
 import {
   anythingCompared,
   badOperator,
@@ -6,18 +5,18 @@ import {
   missingValue,
   operatorNotAllowed,
   rewrite,
-  valueMistake,
+  valueProblem,
   wildcardNotAllowed,
 } from '../check/condition-diagnostics.ts'
 import { nearest } from '../check/nearest.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { type Diagnostic, warning } from '../diagnostic.ts'
 import type { Field } from '../fields/field.ts'
 import { findField } from '../fields/fields.ts'
 import type { Flag, Segment, Term, Word } from '../tree.ts'
 import type { Condition, TextPattern } from './condition.ts'
 import { readDuration } from './duration.ts'
 import { amountCondition, type ConditionReading, instantCondition } from './ordered-condition.ts'
-import { readBoolean, readNumber, shown } from './reading.ts'
+import { listed, readBoolean, readNumber, shown } from './reading.ts'
 import { readSize } from './size.ts'
 import { isAnything, patternOf, plainText, readText } from './text.ts'
 
@@ -52,7 +51,7 @@ export function readCondition(term: Term, field: Field): ConditionReading {
   }
 }
 
-/** What the name of a field alone demands: of a Boolean field that it is true; else it is a mistake. */
+/** What the name of a field alone demands: of a Boolean field that it is true; else it is a problem. */
 export function flagCondition(
   field: Field,
 ): { readonly ok: true; readonly condition: Condition } | { readonly ok: false } {
@@ -65,28 +64,28 @@ export function hasNoOrder({ type }: Field): boolean {
   return type === 'text' || type === 'pair' || type === 'boolean'
 }
 
-const known: ConditionReading = { ok: true, condition: { type: 'known' }, remarks: [] }
+const known: ConditionReading = { ok: true, condition: { type: 'known' }, hints: [] }
 
 function equalityCondition(term: Term, word: Word, field: Field): ConditionReading {
   if (field.type === 'text') {
     const pattern = readText(word)
-    const remarks = field.values ? notOneOf(term, word, field.values) : []
-    return { ok: true, condition: { type: 'text', pattern }, remarks }
+    const hints = field.values ? notOneOf(term, word, field.values) : []
+    return { ok: true, condition: { type: 'text', pattern }, hints }
   }
   if (field.type === 'pair') {
     const pair = readPair(word)
     if (!pair) return failed(missingEquals(term, word))
-    return { ok: true, condition: { type: 'pair', ...pair }, remarks: [] }
+    return { ok: true, condition: { type: 'pair', ...pair }, hints: [] }
   }
   const text = plainText(word)
   if (text === undefined) return failed(wildcardNotAllowed(word, field))
   const wanted = readBoolean(text)
-  if (!wanted.ok) return failed(valueMistake(word, wanted.mistake))
-  return { ok: true, condition: { type: 'boolean', wanted: wanted.value }, remarks: [] }
+  if (!wanted.ok) return failed(valueProblem(word, wanted.problem))
+  return { ok: true, condition: { type: 'boolean', wanted: wanted.value }, hints: [] }
 }
 
-function failed(mistake: Diagnostic): ConditionReading {
-  return { ok: false, mistake }
+function failed(problem: Diagnostic): ConditionReading {
+  return { ok: false, problem }
 }
 
 /**
@@ -110,15 +109,13 @@ function notOneOf(term: Term, word: Word, values: readonly string[]): Diagnostic
   const meant = nearest(text, values)
   const isNull = text.toLowerCase() === 'null'
   return [
-    {
-      from: word.from,
-      to: word.to,
-      severity: 'warning',
-      code: 'value.not-one-of',
-      message: isNull
+    warning(
+      word,
+      'value.not-one-of',
+      isNull
         ? `Use -${name}:* to match builds without a value.`
         : `${shown(text)} isn't a known value of ${name}. Use ${listed(values, 'or')}.`,
-      fixes: isNull
+      isNull
         ? [
             {
               label: `Change to -${name}:*`,
@@ -129,7 +126,7 @@ function notOneOf(term: Term, word: Word, values: readonly string[]): Diagnostic
             },
           ]
         : (meant.length > 0 ? meant : values).map((value) => rewrite(word, value)),
-    },
+    ),
   ]
 }
 

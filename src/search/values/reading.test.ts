@@ -21,7 +21,7 @@ test.each([
 ])('%j is no Boolean', (text, instead) => {
   expect(readBoolean(text)).toMatchObject({
     ok: false,
-    mistake: { code: 'value.boolean-invalid', instead },
+    problem: { code: 'value.boolean-invalid', instead },
   })
 })
 
@@ -58,7 +58,7 @@ describe('a number', () => {
     ['--5', 'value.number-invalid', []],
     ['9'.repeat(400), 'value.too-large', []],
   ])('%j is none', (text, code, instead) => {
-    expect(readNumber(text)).toMatchObject({ ok: false, mistake: { code, instead } })
+    expect(readNumber(text)).toMatchObject({ ok: false, problem: { code, instead } })
     for (const other of instead) expect(readNumber(other).ok).toBe(true)
   })
 })

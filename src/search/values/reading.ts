@@ -1,8 +1,8 @@
 /** A value as it was meant, or why the text cannot be one. */
 export type Reading<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly mistake: ValueMistake }
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ValueProblem }
 
-export interface ValueMistake {
+export interface ValueProblem {
   /** As in `Diagnostic`. */
   readonly code: string
   readonly message: string
@@ -18,13 +18,19 @@ export function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
+/** `a, b or c`. */
+export function listed(items: readonly string[], word: 'and' | 'or'): string {
+  if (items.length < 2) return items.join('')
+  return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1) ?? ''}`
+}
+
 /** `true` or `false`, in any case. */
 export function readBoolean(text: string): Reading<boolean> {
   const folded = text.toLowerCase()
   if (folded === 'true' || folded === 'false') return { ok: true, value: folded === 'true' }
   return {
     ok: false,
-    mistake: {
+    problem: {
       code: 'value.boolean-invalid',
       message: `${text === '' ? 'An empty value' : shown(text)} isn't true or false.`,
       instead: yes.has(folded) ? ['true'] : no.has(folded) ? ['false'] : ['true', 'false'],
@@ -39,14 +45,14 @@ const no = new Set(['no', 'n', 'off', '0', 'f', 'disabled'])
 export function readNumber(text: string): Reading<number> {
   const value = plain.test(text) ? Number(text) : Number.NaN
   if (Number.isFinite(value)) return { ok: true, value }
-  const mistake = Number.isNaN(value)
+  const problem = Number.isNaN(value)
     ? {
         code: 'value.number-invalid',
         message: `${text === '' ? 'An empty value' : shown(text)} isn't a number. Use one such as 4 or 2.5.`,
         instead: likelyMeant(text),
       }
     : { code: 'value.too-large', message: 'The number is too large.', instead: [] }
-  return { ok: false, mistake }
+  return { ok: false, problem }
 }
 
 const plain = /^-?\d+(?:\.\d+)?$/

@@ -53,9 +53,9 @@ describe('a storage size', () => {
   ])('%j is none', (text, code, wrong, instead) => {
     const reading = readSize(text)
     if (reading.ok) throw new Error('It was read.')
-    const { mistake } = reading
-    expect([mistake.code, mistake.instead]).toEqual([code, instead])
-    expect(text.slice(mistake.from, mistake.to)).toBe(wrong)
+    const { problem } = reading
+    expect([problem.code, problem.instead]).toEqual([code, instead])
+    expect(text.slice(problem.from, problem.to)).toBe(wrong)
     for (const text of instead) expect(readSize(text).ok).toBe(true)
   })
 

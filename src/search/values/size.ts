@@ -41,7 +41,7 @@ function mistaken(
 ): Reading<number> {
   return {
     ok: false,
-    mistake: {
+    problem: {
       code,
       message: message(text === '' ? 'An empty value' : shown(text)),
       from,
