@@ -75,7 +75,7 @@ function PlainRecharts({ of }: { of: 'area' | 'bar' }): ReactElement {
     <ComposedChart width={1000} height={88} data={bars}>
       <CartesianGrid vertical={false} />
       <XAxis dataKey="label" height={16} />
-      <YAxis domain={[0, 100]} width={64} />
+      <YAxis domain={[0, 100]} width={84} />
       {outcomeSeries.map(({ name, color }, index) => {
         const value = ({ values }: ChartBar): number => values[index] ?? 0
         const props = { dataKey: value, stackId: 'all', fill: color, isAnimationActive: false }

@@ -4,7 +4,7 @@ import type { AskedAt } from '../../../search/evaluate/condition-truth.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { quoteValue } from '../../../search/values/text.ts'
-import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { type Facet, facets, type Filter } from './filter.ts'
 
 /** A query that can be followed. */

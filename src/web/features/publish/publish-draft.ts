@@ -14,7 +14,7 @@ import { toApiQuery } from '../../../search/to-api.ts'
 import { publishBody, type PublishQuestion } from '../../data/publish/publisher.ts'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { momentsIn } from '../../ui/query-editor/moments-in.ts'
+import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { buildIdMistake } from './build-ids.ts'
 

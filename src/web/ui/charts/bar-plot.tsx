@@ -15,7 +15,7 @@ import { BarSelection } from './bar-selection.tsx'
 import css from './charts.module.css'
 
 /** As in charts.module.css, where the selection lies over the bars only. */
-const axisWidth = 64
+const axisWidth = 84
 const axisHeight = 16
 const margin = { top: 6, right: 0, bottom: 0, left: 0 }
 const tick = { fill: 'var(--ink-dim)', fontSize: 12 }

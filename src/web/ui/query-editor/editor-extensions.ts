@@ -1,13 +1,12 @@
 import { autocompletion } from '@codemirror/autocomplete'
-import { history } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
 import { EditorState, type Extension, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, type Rect } from '@codemirror/view'
+import { minimalSetup } from 'codemirror'
 import { type Expression, leavesOf, type Span } from '../../../search/tree.ts'
 import { hostOf } from './editor-host.ts'
 import { editorTheme } from './editor-theme.ts'
-import { offeredFixes, suggest } from './query-completion.ts'
-import { queryDocs } from './query-docs.ts'
+import { offeredFixes, queryDocs, suggest } from './query-completion.ts'
 import { earlierQueries, queryKeymap } from './query-keymap.ts'
 import { queryLanguage, queryOf } from './query-language.ts'
 import { queryProblems } from './query-problems.ts'
@@ -76,13 +75,13 @@ function wildcardsIn(root: Expression | undefined): readonly Span[] {
 /** All that makes a plain CodeMirror the editor of queries; it also needs an `editorHost`. */
 export const editorExtensions: Extension = [
   queryKeymap,
+  minimalSetup,
   queryLanguage,
   queryWildcards,
   queryProblems(),
   queryDocs,
   offeredFixes,
   earlierQueries,
-  history(),
   bracketMatching(),
   autocompletion({
     override: [suggest],

@@ -14,7 +14,9 @@ export const editorTheme: Extension = EditorView.theme({
   '.cm-content': { padding: 'var(--field-padding) 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 var(--space-2)' },
   '.cm-placeholder': { color: 'var(--ink-dim)' },
-  '.cm-content ::selection': { backgroundColor: 'var(--code-selection)' },
+  '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
+    { background: 'var(--code-selection)' },
 
   '.cm-lintRange': { backgroundImage: 'none', textDecorationSkipInk: 'none' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy var(--bad) 1.5px' },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
-import { seenValues, withPastQuery } from './query-assistance.ts'
+import { parse } from '../../../search/parse.ts'
+import { momentsIn, seenValues, withPastQuery } from './query-assistance.ts'
 
 test('the same query in another spelling is remembered once, as it was run last', () => {
   expect(withPastQuery(['tag:a', 'user:b  AND tag:c'], 'user:b\n and tag:c')).toEqual([
@@ -62,4 +63,13 @@ test('pairs have names first, then the values of one name', () => {
 test('a field of a tool reads what its builds have', () => {
   expect(seenValues(builds, 'gradle.rootProjectName')[0]).toEqual({ value: 'shop', count: 2 })
   expect(seenValues(builds, 'no.such.field')).toEqual([])
+})
+
+test.each([
+  ['project:checkout', []],
+  ['buildStartTime>-7d', ['relative']],
+  ['-(tag:a or not buildStartTime:[2024-01-01 to 2024-02-01T00:00:00Z])', ['local', 'absolute']],
+  ['buildStartTime:tomorrow nothing:2024-01-01', []],
+])('%s names the moments %j', (text, types) => {
+  expect(momentsIn(parse(text)).map(({ type }) => type)).toEqual(types)
 })

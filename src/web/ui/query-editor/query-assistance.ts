@@ -4,6 +4,9 @@ import { factReader, type FactValue } from '../../../search/evaluate/fact-value.
 import { findField } from '../../../search/fields/fields.ts'
 import { format } from '../../../search/format.ts'
 import { parse } from '../../../search/parse.ts'
+import { leavesOf, type Query } from '../../../search/tree.ts'
+import type { Moment } from '../../../search/values/condition.ts'
+import { readCondition } from '../../../search/values/read-condition.ts'
 import { usePreferences, usePreferenceStore } from '../device-preferences.ts'
 
 /** What the editor knows of the world it is used in. */
@@ -107,5 +110,20 @@ function textsOf(value: FactValue, pairName: string | undefined): readonly strin
     if (typeof entry === 'string') return [entry]
     if (pairName === undefined) return [entry.name]
     return entry.name.toLowerCase() === pairName ? [entry.value] : []
+  })
+}
+
+/**
+ * The points in time that a query names: by their types one can tell whether it needs a zone
+ * (`local`), and whether what it means goes on with the time (`relative`).
+ */
+export function momentsIn({ root }: Query): readonly Moment[] {
+  return leavesOf(root).flatMap((leaf) => {
+    if (leaf.type !== 'term') return []
+    const field = findField(leaf.field.name)
+    const reading = field && readCondition(leaf, field)
+    if (!reading?.ok || reading.condition.type !== 'instant') return []
+    const { low, high } = reading.condition
+    return [low, high].flatMap((edge) => (edge === undefined ? [] : [edge.moment]))
   })
 }

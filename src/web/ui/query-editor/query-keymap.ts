@@ -6,14 +6,13 @@ import {
   selectedCompletionIndex,
   startCompletion,
 } from '@codemirror/autocomplete'
-import { historyKeymap, insertNewline, isolateHistory, standardKeymap } from '@codemirror/commands'
+import { insertNewline, isolateHistory } from '@codemirror/commands'
 import { nextDiagnostic, previousDiagnostic } from '@codemirror/lint'
 import { type Extension, Prec, StateEffect, StateField } from '@codemirror/state'
 import { type Command, EditorView, keymap } from '@codemirror/view'
 import { format } from '../../../search/format.ts'
 import { hostOf } from './editor-host.ts'
-import { offerFixes, withdrawFixes } from './query-completion.ts'
-import { closeDocs, showDocs } from './query-docs.ts'
+import { closeDocs, offerFixes, showDocs, withdrawFixes } from './query-completion.ts'
 import { queryOf } from './query-language.ts'
 import { problemsNow } from './query-problems.ts'
 import { foremost } from './query-summary.ts'
@@ -106,8 +105,6 @@ export const queryKeymap: Extension = Prec.highest(
     { key: 'Mod-.', run: offerFixes },
     { key: 'Mod-i', run: showDocs, preventDefault: true },
     { key: 'Mod-Shift-f', run: formatQuery, preventDefault: true },
-    ...historyKeymap,
-    ...standardKeymap,
   ]),
 )
 
