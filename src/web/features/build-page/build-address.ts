@@ -1,6 +1,10 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { type CacheUse, type ExecutionOutcome, executionOutcomes } from '../../../facts/execution.ts'
+import {
+  type CacheUse,
+  type ExecutionOutcome,
+  executionOutcomes,
+} from '../../../facts/execution.ts'
 import { type Change, changes } from '../../../facts/comparison.ts'
 import { type CaseOutcome, caseOutcomes } from '../../../facts/test-cases.ts'
 

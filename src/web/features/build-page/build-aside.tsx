@@ -1,15 +1,16 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import { branchOf } from '../../../facts/failure-streak.ts'
-import type { Facts } from '../../../protocol/facts.ts'
+import type { Facts as BuildFacts } from '../../../protocol/facts.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { durationText } from '../../ui/format.ts'
-import { Fact } from '../../ui/page.tsx'
+import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
@@ -20,32 +21,39 @@ import { useServices } from '../../data/core/services.ts'
 export function BuildAside({
   buildId,
   knowledge,
+  isLoading,
 }: {
   buildId: string
   knowledge: Knowledge
+  isLoading: boolean
 }): ReactElement {
   const { facts } = knowledge
+  if (isLoading && knowledge.header === undefined) {
+    return (
+      <Stack role="status" aria-label="Loading details…">
+        {Array.from({ length: 12 }, (_, index) => (
+          <Skeleton key={index} height={14} />
+        ))}
+      </Stack>
+    )
+  }
   return (
-    <aside className={css.aside} aria-label="Facts of the build">
-      {facts === undefined ? (
-        <p className={css.dim}>Facts are on their way.</p>
-      ) : (
-        <KnownFacts facts={facts} />
-      )}
-      <BuildLinks buildId={buildId} knowledge={knowledge} />
+    <>
+      {facts === undefined ? <Text c="dimmed">No details yet</Text> : <KnownFacts facts={facts} />}
       {facts !== undefined && <CustomData facts={facts} />}
-    </aside>
+      <BuildLinks buildId={buildId} knowledge={knowledge} />
+    </>
   )
 }
 
-function KnownFacts({ facts }: { facts: Facts }): ReactElement {
+function KnownFacts({ facts }: { facts: BuildFacts }): ReactElement {
   const { startTime, durationMs, requested, user, hostname, outcome } = facts
   return (
-    <dl className={css.facts}>
+    <Facts>
       <Fact name="Outcome">
         {outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
         {outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
-        {(outcome ?? null) === null && <StatusMark tone="waiting" word="not known" />}
+        {(outcome ?? null) === null && <StatusMark tone="waiting" word="unknown" />}
       </Fact>
       <Fact name="Project">{facts.project}</Fact>
       <Fact name="Requested">
@@ -66,24 +74,23 @@ function KnownFacts({ facts }: { facts: Facts }): ReactElement {
       <Fact name="Tags">
         {facts.tags?.length ? [...new Set(facts.tags)].join(', ') : undefined}
       </Fact>
-    </dl>
+    </Facts>
   )
 }
 
-function CustomData({ facts: { values = [] } }: { facts: Facts }): ReactElement | null {
+function CustomData({ facts: { values = [] } }: { facts: BuildFacts }): ReactElement | null {
   if (values.length === 0) return null
   return (
-    <section>
-      <h2 className={css.heading}>Custom values</h2>
-      <dl className={css.values}>
+    <Section title="Custom values">
+      <Facts>
         {values.map(({ name, value }, index) => (
           // Names may repeat.
           <Fact key={`${index} ${name}`} name={name}>
             <WebLink text={value === '' ? '(empty)' : value} address={value} />
           </Fact>
         ))}
-      </dl>
-    </section>
+      </Facts>
+    </Section>
   )
 }
 
@@ -101,14 +108,15 @@ function BuildLinks({
   const links = [...attestationLinks(buildId, packages), ...buildLinks(known)]
   return (
     <nav aria-label="From this build">
-      <h2 className={css.heading}>From here</h2>
-      <ul className={css.links}>
-        {links.map((link, index) => (
-          <li key={`${index} ${link.text}`}>
-            {'to' in link ? <Link to={link.to}>{link.text}</Link> : <WebLink {...link} />}
-          </li>
-        ))}
-      </ul>
+      <Section title="From here">
+        <ul className={css.links}>
+          {links.map((link, index) => (
+            <li key={`${index} ${link.text}`}>
+              {'to' in link ? <Link to={link.to}>{link.text}</Link> : <WebLink {...link} />}
+            </li>
+          ))}
+        </ul>
+      </Section>
     </nav>
   )
 }
@@ -147,7 +155,7 @@ type BuildLink =
  */
 export function buildLinks(known: {
   readonly buildId: string
-  readonly facts: Facts | undefined
+  readonly facts: BuildFacts | undefined
   readonly neighbours: Neighbours | undefined
   readonly ownLinks: readonly { readonly label: string; readonly url: string }[]
   readonly server: ProxyConfig['upstreams']['buildData'] | undefined

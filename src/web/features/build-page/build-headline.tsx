@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { Button, Group, TextInput } from '@mantine/core'
+import { type ReactElement, type ReactNode, useState } from 'react'
 import { buildSentence } from '../../../facts/build-sentence.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { durationText } from '../../ui/format.ts'
-import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import { PageHeader } from '../../ui/page.tsx'
+import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { BuildAddress, ChangeAddress } from './build-address.ts'
 import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
@@ -16,12 +17,14 @@ export function BuildHeadline({
   isLoading,
   address,
   onChange,
+  children,
 }: {
   buildId: string
   knowledge: Knowledge
   isLoading: boolean
   address: BuildAddress
   onChange: ChangeAddress
+  children: ReactNode
 }): ReactElement {
   const { facts, header, failedTests, neighbours } = knowledge
   const story = {
@@ -32,19 +35,23 @@ export function BuildHeadline({
   }
   const what = [facts?.project, facts?.requested?.join(' ')].filter(Boolean)
   return (
-    <header className={css.headline}>
-      <h1 className={css.sentence}>
-        <StatusShape tone={toneOf(facts?.outcome)} />
-        {facts === undefined && !isLoading
+    <PageHeader
+      title={
+        <>
+          {what.length > 0 && <span>{what.join(' · ')}</span>}
+          <span className={css.id}>
+            <code>{buildId}</code>
+            <CopyButton text={buildId} what={`build id ${buildId}`} />
+          </span>
+        </>
+      }
+      tone={toneOf(facts?.outcome)}
+      sentence={
+        facts === undefined && !isLoading
           ? 'Nothing is known of this build yet.'
-          : buildSentence(story, durationText)}
-      </h1>
-      <div className={css.line}>
-        {what.length > 0 && <span className={css.what}>{what.join(' · ')}</span>}
-        <span className={css.id}>
-          <code>{buildId}</code>
-          <CopyButton text={buildId} what={`build id ${buildId}`} />
-        </span>
+          : buildSentence(story, durationText)
+      }
+      actions={
         <CompareForm
           buildId={buildId}
           compare={address.compare}
@@ -53,8 +60,10 @@ export function BuildHeadline({
             onChange({ compare, search: '', changes: [] })
           }}
         />
-      </div>
-    </header>
+      }
+    >
+      {children}
+    </PageHeader>
   )
 }
 
@@ -63,7 +72,7 @@ function toneOf(outcome: 'succeeded' | 'failed' | null | undefined): StatusTone 
   return outcome === 'failed' ? 'bad' : 'waiting'
 }
 
-/** Asks which build to compare with: the one before it where that is known, or any by its id. */
+/** Chooses what to compare with: the previous build where it is known, or any by its id. */
 function CompareForm({
   buildId,
   compare,
@@ -81,8 +90,6 @@ function CompareForm({
   if (compare !== undefined) {
     return (
       <Button
-        className={css.compare}
-        size="xs"
         variant="default"
         onClick={() => {
           onCompare(undefined)
@@ -96,49 +103,43 @@ function CompareForm({
   function submit(): void {
     const other = typed.trim().toLowerCase()
     if (!isBuildId(other)) setMistake('A build id has 13 letters and digits.')
-    else if (other === buildId) setMistake('This is the build that you look at.')
+    else if (other === buildId) setMistake('Enter the id of another build.')
     else onCompare(other)
   }
 
   return (
     <form
-      className={css.compare}
       onSubmit={(event) => {
         event.preventDefault()
         submit()
       }}
     >
-      {previous !== undefined && (
+      <Group gap="xs" align="flex-start">
+        <TextInput
+          value={typed}
+          error={mistake}
+          placeholder="Build id"
+          aria-label="Compare with build id"
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => {
+            setTyped(event.currentTarget.value)
+            setMistake(undefined)
+          }}
+        />
+        <Button variant="default" type="submit">
+          Compare
+        </Button>
         <Button
-          size="xs"
           variant="default"
+          disabled={previous === undefined}
           onClick={() => {
             onCompare(previous)
           }}
         >
-          Compare with the build before
+          Compare with previous build
         </Button>
-      )}
-      <input
-        className={css.input}
-        value={typed}
-        placeholder="Compare with build id"
-        aria-label="Compare with build id"
-        aria-invalid={mistake !== undefined}
-        aria-describedby="compare-mistake"
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          setMistake(undefined)
-        }}
-      />
-      <Button size="xs" variant="default" type="submit">
-        Compare
-      </Button>
-      <span id="compare-mistake" role="status" className={css.mistake}>
-        {mistake}
-      </span>
+      </Group>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { DetailPage, EmptyState } from '../../ui/page.tsx'
 import { useBuildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'
 import { BuildHeadline } from './build-headline.tsx'
@@ -54,26 +54,28 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
       />
     )
   }
+  const isLoading = headerPart.state === 'loading' || headerPart.state === 'idle'
   return (
-    <div className={css.page} data-build-id={buildId}>
-      <BuildHeadline
-        buildId={buildId}
-        knowledge={knowledge}
-        isLoading={headerPart.state === 'loading' || headerPart.state === 'idle'}
-        address={address}
-        onChange={change}
-      />
-      <PartNotice part="header" events={events} state={headerPart} />
-      <div className={css.columns}>
-        <BuildAside buildId={buildId} knowledge={knowledge} />
-        <div className={css.content}>
-          {address.compare === undefined ? (
-            <>
-              <FailureList failures={header?.failures ?? []} facts={facts} />
-              <FailedTests events={events} failed={knowledge.failedTests} />
-              <BuildTabs {...{ events, view, knowledge, address, change }} />
-            </>
-          ) : (
+    <div data-build-id={buildId}>
+      <DetailPage
+        header={
+          <BuildHeadline
+            buildId={buildId}
+            knowledge={knowledge}
+            isLoading={isLoading}
+            address={address}
+            onChange={change}
+          >
+            <PartNotice part="header" events={events} state={headerPart} />
+          </BuildHeadline>
+        }
+        factsLabel="Facts of the build"
+        facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
+      >
+        <div className={css.content} data-loading={isLoading || undefined}>
+          {header === undefined && isLoading ? (
+            <PartProgress part="header" events={events} state={headerPart} />
+          ) : address.compare !== undefined ? (
             <Comparison
               events={events}
               facts={facts}
@@ -81,10 +83,15 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
               address={address}
               onChange={change}
             />
+          ) : (
+            <>
+              <FailureList failures={header?.failures ?? []} facts={facts} />
+              <FailedTests events={events} failed={knowledge.failedTests} />
+              <BuildTabs {...{ events, view, knowledge, address, change }} />
+            </>
           )}
         </div>
-      </div>
-      {header === undefined && <PartProgress part="header" events={events} state={headerPart} />}
+      </DetailPage>
     </div>
   )
 }

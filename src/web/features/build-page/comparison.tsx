@@ -1,3 +1,4 @@
+import { Table, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
 import { changes, type ComparedExecution, compareFacts } from '../../../facts/comparison.ts'
@@ -219,28 +220,28 @@ function FactTable({
   caption: string
   facts: ReturnType<typeof compareFacts>
 }): ReactElement {
-  if (facts.length === 0) return <p className={page.none}>No fact of the two builds differs.</p>
+  if (facts.length === 0) return <Text>No fact of the two builds differs.</Text>
   return (
-    <div className={page.scroller}>
-      <table className={page.table}>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Fact</th>
-            <th scope="col">Left</th>
-            <th scope="col">Right</th>
-          </tr>
-        </thead>
-        <tbody>
+    <Table.ScrollContainer minWidth={480}>
+      <Table captionSide="top">
+        <Table.Caption>{caption}</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Fact</Table.Th>
+            <Table.Th scope="col">Left</Table.Th>
+            <Table.Th scope="col">Right</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {facts.map(({ name, left, right }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{left ?? 'not known'}</td>
-              <td>{right ?? 'not known'}</td>
-            </tr>
+            <Table.Tr key={name}>
+              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Td>{left ?? 'unknown'}</Table.Td>
+              <Table.Td>{right ?? 'unknown'}</Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import type { EnvironmentRow } from '../../../facts/environment.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
@@ -14,10 +14,10 @@ export function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactEl
   const groups = [...new Set(rows.map(({ group }) => group))]
   if (rows.length === 0 && fields.length === 0) {
     return (
-      <EmptyState title="Nothing is told of where this build ran.">
+      <EmptyState title="No environment data">
         <p>
-          Machine, system, Java and switches appear here where a build’s events or attributes tell
-          them.
+          Machine, operating system, Java and switches appear here when the build's events or
+          attributes include them.
         </p>
       </EmptyState>
     )
@@ -25,39 +25,29 @@ export function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactEl
   return (
     <div className={css.groups}>
       {groups.map((group) => (
-        <section key={group} className={css.group}>
-          <h2>{group}</h2>
-          <dl>
+        <Section key={group} title={group}>
+          <Facts>
             {rows
               .filter((row) => row.group === group)
               .map((row, index) => (
-                <Row key={`${index} ${row.name}`} row={row} />
+                <Fact key={`${index} ${row.name}`} name={row.name}>
+                  {valueOf(row)}
+                </Fact>
               ))}
-          </dl>
-        </section>
+          </Facts>
+        </Section>
       ))}
       {fields.length > 0 && (
-        <section className={css.group}>
-          <h2>Fields to search for</h2>
-          <dl>
+        <Section title="Searchable fields">
+          <Facts>
             {fields.map(([name, value]) => (
-              <div key={name}>
-                <dt className={css.field}>{name}</dt>
-                <dd>{value === null ? 'no value' : String(value)}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                {value === null ? 'no value' : String(value)}
+              </Fact>
             ))}
-          </dl>
-        </section>
+          </Facts>
+        </Section>
       )}
-    </div>
-  )
-}
-
-function Row({ row }: { row: EnvironmentRow }): ReactElement {
-  return (
-    <div>
-      <dt>{row.name}</dt>
-      <dd>{valueOf(row)}</dd>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
@@ -35,7 +36,7 @@ export function SearchField({
     }
   }, [typed, value, onChange])
   return (
-    <input
+    <TextInput
       ref={field}
       type="search"
       className={css.searchField}

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
 import { type CacheUse, executionOutcomes } from '../../../facts/execution.ts'
 import type { TimeSpan } from '../../../facts/timeline.ts'
@@ -118,25 +118,25 @@ function Timeline(
             change({ search }, true)
           }}
         />
-        <ChoiceSwitch
-          label="Order"
+        <SegmentedControl
+          aria-label="Order"
           value={address.order}
-          options={[
-            ['start', 'By start'],
-            ['duration', 'Longest first'],
+          data={[
+            { value: 'start', label: 'By start' },
+            { value: 'duration', label: 'Longest first' },
           ]}
           onChange={(order) => {
             narrow({ order })
           }}
         />
         {hasBoth && (
-          <ChoiceSwitch
-            label="What is listed"
+          <SegmentedControl
+            aria-label="What is listed"
             value={address.scope}
-            options={[
-              ['work', scopeWords.work],
-              ['tests', scopeWords.tests],
-              ['all', scopeWords.all],
+            data={[
+              { value: 'work', label: scopeWords.work },
+              { value: 'tests', label: scopeWords.tests },
+              { value: 'all', label: scopeWords.all },
             ]}
             onChange={(scope) => {
               narrow({ scope, outcomes: [] })
@@ -239,51 +239,17 @@ function CacheMenu({
   onChange: (chosen: readonly CacheUse['kind'][]) => void
 }): ReactElement {
   return (
-    <select
-      className={css.menu}
+    <NativeSelect
       aria-label="Use of the build cache"
       value={chosen[0] ?? ''}
+      data={[
+        { value: '', label: 'Any use of the cache' },
+        ...cacheKinds.map((kind) => ({ value: kind, label: cacheWords[kind] })),
+      ]}
       onChange={(event) => {
         const kind = cacheKinds.find((known) => known === event.currentTarget.value)
         onChange(kind === undefined ? [] : [kind])
       }}
-    >
-      <option value="">Any use of the cache</option>
-      {cacheKinds.map((kind) => (
-        <option key={kind} value={kind}>
-          {cacheWords[kind]}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** One of a few ways to look at the same. */
-function ChoiceSwitch<T extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string
-  value: T
-  options: readonly (readonly [T, string])[]
-  onChange: (value: T) => void
-}): ReactElement {
-  return (
-    <div role="group" aria-label={label} className={css.switch}>
-      {options.map(([option, word]) => (
-        <button
-          key={option}
-          type="button"
-          aria-pressed={option === value}
-          onClick={() => {
-            onChange(option)
-          }}
-        >
-          {word}
-        </button>
-      ))}
-    </div>
+    />
   )
 }
