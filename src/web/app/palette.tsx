@@ -38,9 +38,7 @@ export function Palette(): ReactElement {
       <Spotlight.Search placeholder="Page, build id, search or command" aria-label="Find" />
       <Spotlight.ActionsList>
         {groups.length === 0 && (
-          <Spotlight.Empty>
-            Nothing here is called that, and no build of the feed has it in its id.
-          </Spotlight.Empty>
+          <Spotlight.Empty>No page, build, search or command matches.</Spotlight.Empty>
         )}
         {groups.map(({ heading, entries }) => (
           <Spotlight.ActionsGroup key={heading} label={heading}>
@@ -107,7 +105,7 @@ function useCommands(): readonly Entry[] {
   const preferences = usePreferenceStore()
   const { zone } = usePreferences()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const schemes = { light: 'light', dark: 'dark', auto: 'as the system' } as const
+  const schemes = { light: 'light', dark: 'dark', auto: 'system' } as const
   return [
     ...registry
       .groups()
@@ -115,7 +113,7 @@ function useCommands(): readonly Entry[] {
       .filter(({ isCommand }) => isCommand)
       .map(({ label, keys, run }) => ({ label, keys: keys[0], run })),
     {
-      label: zone === 'utc' ? 'Show times in the zone of this device' : 'Show times in UTC',
+      label: zone === 'utc' ? 'Show local times' : 'Show times in UTC',
       run: () => {
         preferences.change({ zone: zone === 'utc' ? 'local' : 'utc' })
       },
@@ -123,7 +121,7 @@ function useCommands(): readonly Entry[] {
     ...(['light', 'dark', 'auto'] as const)
       .filter((scheme) => scheme !== colorScheme)
       .map((scheme) => ({
-        label: `Colours: ${schemes[scheme]}`,
+        label: `Color scheme: ${schemes[scheme]}`,
         run: () => {
           setColorScheme(scheme)
         },

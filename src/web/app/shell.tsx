@@ -1,24 +1,30 @@
-import { useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Burger, Button, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
-import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useSessionUser } from '../data/core/services.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
+import { useHasToasts } from '../ui/toast.ts'
 import { ConnectionState } from './connection-state.tsx'
 import { DocumentTitle } from './document-title.ts'
-import { KeyList } from './key-list.tsx'
-import { pages } from './pages.ts'
+import { detailPages, pages } from './pages.ts'
 import css from './shell.module.css'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
+const KeyList = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).KeyList }))
+const PageDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).PageDrawer }))
 
 /** What is around every page: navigation, the connection, the switches of this device, the keys. */
 export function Shell(): ReactElement {
   const [isPaletteLoaded, setPaletteLoaded] = useState(false)
-  const keyList = useRef<HTMLDialogElement>(null)
+  const [dialog, setDialog] = useState<'keys' | 'pages'>()
+  const hasToasts = useHasToasts()
   const navigate = useNavigate()
   const main = useMainFocus()
+  const close = (): void => {
+    setDialog(undefined)
+  }
 
   async function openPalette(): Promise<void> {
     setPaletteLoaded(true)
@@ -29,7 +35,13 @@ export function Shell(): ReactElement {
   useKeyListener(useKeyRegistry())
   useKeys('Everywhere', [
     { keys: ['mod+k'], label: 'Find a page, a build or a command', run: () => void openPalette() },
-    { keys: ['?'], label: 'List of keys', run: () => keyList.current?.showModal() },
+    {
+      keys: ['?'],
+      label: 'Keyboard shortcuts',
+      run: () => {
+        setDialog('keys')
+      },
+    },
     ...pages.map(({ path, label, key }) => ({
       keys: [`g ${key}`] as const,
       label: `Go to ${label}`,
@@ -43,7 +55,23 @@ export function Shell(): ReactElement {
         Skip to the content
       </a>
       <header className={css.header}>
-        <span className={css.brand}>Sightline</span>
+        <Burger
+          className={css.burger}
+          size="xs"
+          aria-label="Pages"
+          onClick={() => {
+            setDialog('pages')
+          }}
+        />
+        <span className={css.brand}>
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path d="M2 16C6 9 11 6 16 6s10 3 14 10c-4 7-9 10-14 10S6 23 2 16z" />
+            <path d="M2 16h9M21 16h9" />
+            <circle cx="16" cy="16" r="4" />
+          </svg>
+          <span>Sightline</span>
+        </span>
+        <Here />
         <nav className={css.nav} aria-label="Pages">
           {pages.map(({ path, label }) => (
             <NavLink key={path} to={path} end>
@@ -52,9 +80,9 @@ export function Shell(): ReactElement {
           ))}
         </nav>
         <div className={css.tools}>
-          <button
-            type="button"
+          <Button
             className={css.find}
+            variant="default"
             aria-label="Find a page, a build or a command"
             onClick={() => void openPalette()}
           >
@@ -62,13 +90,15 @@ export function Shell(): ReactElement {
               <circle cx="7" cy="7" r="4.5" />
               <path d="m10.5 10.5 3.5 3.5" />
             </svg>
-            <span className={css.wide}>
+            <span className={css.words}>
               Find <KeyHint keys="mod+k" />
             </span>
-          </button>
+          </Button>
           <ConnectionState />
-          <ZoneSwitch />
-          <SchemeSwitch />
+          <span className={css.switches}>
+            <ZoneSwitch />
+            <SchemeSwitch />
+          </span>
           <SessionUser />
         </div>
       </header>
@@ -76,13 +106,27 @@ export function Shell(): ReactElement {
         <Outlet />
       </main>
       <DocumentTitle />
-      <KeyList dialog={keyList} />
       <Suspense>
         {isPaletteLoaded && <Palette />}
-        <Toasts />
+        {hasToasts && <Toasts />}
+        {dialog === 'keys' && <KeyList onClose={close} />}
+        {dialog === 'pages' && (
+          <PageDrawer onClose={close}>
+            <ZoneSwitch />
+            <SchemeSwitch />
+            <SessionUser />
+          </PageDrawer>
+        )}
       </Suspense>
     </div>
   )
+}
+
+/** The name of the page, where there is no room for all of them. */
+function Here(): ReactElement {
+  const { pathname } = useLocation()
+  const here = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
+  return <span className={css.here}>{here?.label}</span>
 }
 
 /** A new page takes the focus, so that a screen reader begins to read there. */
@@ -98,51 +142,61 @@ function useMainFocus(): React.RefObject<HTMLElement | null> {
   return main
 }
 
-/** Whether times are shown in the zone of the device or in UTC. */
+/** Whether times are shown in the time zone of the device or in UTC. */
 function ZoneSwitch(): ReactElement {
   const store = usePreferenceStore()
-  const { zone } = usePreferences()
+  const isUtc = usePreferences().zone === 'utc'
+  const [shown, other] = isUtc ? ['UTC', 'local time'] : ['local time', 'UTC']
   return (
-    <button
-      type="button"
-      className={css.tool}
-      aria-label={`Times are shown in ${zone === 'utc' ? 'UTC' : 'the zone of this device'}. Switch to ${zone === 'utc' ? 'the zone of this device' : 'UTC'}`}
-      title="Show times in UTC or in the zone of this device"
+    <Button
+      variant="subtle"
+      color="gray"
+      aria-label={`Times are in ${shown}. Switch to ${other}`}
+      title={`Times are in ${shown}. Switch to ${other}`}
       onClick={() => {
-        store.change({ zone: zone === 'utc' ? 'local' : 'utc' })
+        store.change({ zone: isUtc ? 'local' : 'utc' })
       }}
     >
-      {zone === 'utc' ? 'UTC' : 'Local'}
-    </button>
+      {isUtc ? 'UTC' : 'Local'}
+    </Button>
   )
 }
 
-const next = { auto: 'light', light: 'dark', dark: 'auto' } as const
-const words = { auto: 'as the system', light: 'light', dark: 'dark' } as const
-const shapes = {
-  auto: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11v11M6 4v8M4.2 5.6v4.8',
-  light: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6',
-  dark: 'M13 9.6A5.4 5.4 0 0 1 6.4 3a5.4 5.4 0 1 0 6.6 6.6z',
+const schemes = {
+  auto: {
+    name: 'system',
+    next: 'light',
+    shape: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11v11M6 4v8M4.2 5.6v4.8',
+  },
+  light: {
+    name: 'light',
+    next: 'dark',
+    shape: 'M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6',
+  },
+  dark: {
+    name: 'dark',
+    next: 'auto',
+    shape: 'M13 9.6A5.4 5.4 0 0 1 6.4 3a5.4 5.4 0 1 0 6.6 6.6z',
+  },
 } as const
 
-/** The colours of the page: as the system has them, light, or dark. */
+/** The colors of the page: those of the system, light, or dark. */
 function SchemeSwitch(): ReactElement {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const title = `Colours: ${words[colorScheme]}. Switch to ${words[next[colorScheme]]}`
+  const { name, next, shape } = schemes[colorScheme]
+  const title = `Color scheme: ${name}. Switch to ${schemes[next].name}`
   return (
-    <button
-      type="button"
-      className={css.tool}
+    <ActionIcon
       aria-label={title}
       title={title}
       onClick={() => {
-        setColorScheme(next[colorScheme])
+        setColorScheme(next)
       }}
     >
       <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
-        <path d={shapes[colorScheme]} />
+        <path d={shape} />
       </svg>
-    </button>
+    </ActionIcon>
   )
 }
 

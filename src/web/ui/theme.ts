@@ -41,7 +41,9 @@ const statuses = ['good', 'bad', 'waiting', 'none', 'info'] as const
 /** A control without a size of its own is as high as tokens.css says, on touch screens, too. */
 function controlHeight(variable: string, part = 'root', more: Record<string, string> = {}) {
   return (_: unknown, { size }: { size?: unknown }) =>
-    size === undefined ? { [part]: { [variable]: 'var(--control-height)', ...more } } : {}
+    size === undefined || size === 'sm'
+      ? { [part]: { [variable]: 'var(--control-height)', ...more } }
+      : {}
 }
 
 /** Fields are read by their labels, which stand above them. */

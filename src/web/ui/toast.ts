@@ -1,5 +1,12 @@
-/** Says something in passing in the corner of the page; loaded when first needed. */
+import { useSyncExternalStore } from 'react'
+
+let hasToasts = false
+const listeners = new Set<() => void>()
+
+/** Shows a message in the corner of the page for five seconds; loads what shows it when first needed. */
 export async function toast(message: string): Promise<void> {
+  hasToasts = true
+  for (const listener of listeners) listener()
   const { notifications } = await import('@mantine/notifications')
   notifications.show({
     message,
@@ -7,4 +14,16 @@ export async function toast(message: string): Promise<void> {
     withBorder: true,
     closeButtonProps: { 'aria-label': 'Close this message' },
   })
+}
+
+/** Whether there has been a message, so that the shell has to show them. */
+export function useHasToasts(): boolean {
+  return useSyncExternalStore(subscribe, () => hasToasts)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
 }

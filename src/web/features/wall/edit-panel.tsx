@@ -142,7 +142,8 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
               <Button
                 fullWidth
                 justify="flex-start"
-                color="gray"
+                color={index === selected ? 'info' : 'gray'}
+                fw={index === selected ? 600 : 400}
                 variant={index === selected ? 'light' : 'subtle'}
                 aria-current={index === selected}
                 onClick={() => {
@@ -179,7 +180,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
         <TextInput
           label="Name"
           value={saveAs}
-          error={nameMistake}
+          error={saveAs === '' ? undefined : nameMistake}
           onChange={({ currentTarget }) => {
             setSaveAs(currentTarget.value)
           }}
@@ -188,6 +189,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           mt={label}
           variant="default"
           disabled={nameMistake !== undefined}
+          title={nameMistake}
           onClick={() => {
             commands.save(draft(saveAs))
             onClose()
@@ -213,7 +215,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
 }
 
 /** The height of a label: buttons stand beside the fields, not beside their labels. */
-const label = 'calc(1.4 * var(--text-body))'
+const label = 'calc(1.4 * var(--text-body) + var(--space-1))'
 
 /** How long typing rests before the tile is searched, ms: each text is a search of its own. */
 const restMs = 800

@@ -45,10 +45,12 @@ export function WallBar({
       <div className={css.time}>
         {hasClock && <WallClock />}
         <Heard isLive={trust.is === 'live'} />
+        <span role="status">
+          <VisuallyHidden>
+            {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
+          </VisuallyHidden>
+        </span>
       </div>
-      <span role="status">
-        <VisuallyHidden>{trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}</VisuallyHidden>
-      </span>
     </header>
   )
 }
