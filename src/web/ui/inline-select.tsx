@@ -5,11 +5,13 @@ import { type ReactElement, type ReactNode, useId } from 'react'
 export function InlineSelect({
   label,
   value,
+  isDisabled = false,
   onChange,
   children,
 }: {
   label: string
   value: string
+  isDisabled?: boolean
   onChange: (value: string) => void
   children: ReactNode
 }): ReactElement {
@@ -24,6 +26,7 @@ export function InlineSelect({
         miw={0}
         maw="40ch"
         value={value}
+        disabled={isDisabled}
         onChange={(event) => {
           onChange(event.currentTarget.value)
         }}

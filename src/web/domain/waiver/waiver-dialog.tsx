@@ -1,213 +1,171 @@
-import { Button } from '@mantine/core'
-import {
-  type ReactElement,
-  type ReactNode,
-  type SyntheticEvent,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react'
-import type { Waiver } from '../../../protocol/waiver.ts'
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
+import type { NewWaiver, Waiver } from '../../../protocol/waiver.ts'
+import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
 import { viewerZone } from '../../ui/format.ts'
-import {
-  expiryAfter,
-  type GivenWaiver,
-  presetDays,
-  readWaiverDraft,
-  type WaiverDraft,
-  type WaiverMistakes,
-} from './waiver-draft.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { expiryAfter, presetDays, readWaiverDraft, type WaiverDraft } from './waiver-draft.ts'
 import { WaiverMark } from './waiver-mark.tsx'
-import css from './waiver.module.css'
-import dialogCss from '../../ui/dialog.module.css'
 
-/**
- * Asks why a policy is waived, who answers for it, and until when. What was typed stays until the
- * dialog is closed, also when it is refused. `now` reads the clock by which waivers expire.
- */
-export function WaiverDialog({
-  policy,
-  of,
-  initial,
-  longestMs,
-  now,
-  refusal,
-  isSending,
-  onGive,
-  onClose,
-}: {
+/** What somebody wants to do about the waiver of a policy. */
+export type WaiverWish = {
   /** What the policy is called. */
-  policy: string
-  /** The package and the scan, in words. */
-  of: string
-  initial: Pick<WaiverDraft, 'reason' | 'person'>
-  /** The longest that a waiver may last, ms. */
-  longestMs: number
-  now: () => number
-  refusal: string | undefined
-  isSending: boolean
-  onGive: (waiver: GivenWaiver) => void
-  onClose: () => void
-}): ReactElement {
-  const { zone } = usePreferences()
-  const [draft, setDraft] = useState<WaiverDraft>(() => ({
-    ...initial,
-    expires: expiryAfter(14, { now: now(), longestMs, zone }),
-  }))
-  const [mistakes, setMistakes] = useState<WaiverMistakes>({})
-  const reason = useRef<HTMLTextAreaElement>(null)
-  const person = useRef<HTMLInputElement>(null)
-  const expires = useRef<HTMLInputElement>(null)
-  const id = useId()
+  readonly policy: string
+} & (
+  | {
+      readonly is: 'give'
+      /** The policy and the scan that the waiver is for. */
+      readonly of: Pick<NewWaiver, 'packagePath' | 'sha256' | 'scan' | 'policyUri'>
+      /** The package and the scan, as text. */
+      readonly ofText: string
+      /** The longest that a waiver may last, ms. */
+      readonly longestMs: number
+      /** The waiver of another version that it continues. */
+      readonly carriedFrom: Waiver | undefined
+    }
+  | { readonly is: 'end'; readonly waiver: Waiver }
+)
 
-  function give(): void {
-    const read = readWaiverDraft(draft, { now: now(), longestMs, zone })
-    setMistakes(read.ok ? {} : read.mistakes)
-    if (read.ok) onGive(read.waiver)
-    else if (read.mistakes.reason !== undefined) reason.current?.focus()
-    else if (read.mistakes.person !== undefined) person.current?.focus()
-    else expires.current?.focus()
-  }
-  function put(part: Partial<WaiverDraft>): void {
-    setDraft({ ...draft, ...part })
-  }
-  return (
-    <WaiverFrame
-      title={`Waive ${policy}?`}
-      refusal={refusal}
-      isSending={isSending}
-      confirm={`Waive ${policy}`}
-      onConfirm={give}
-      onClose={onClose}
-    >
-      <p className={css.text}>
-        For {of}. It changes nothing at the service, which goes on to say that the policy is
-        unsatisfied: Sightline says beside it that it is waived, until when and by whom, and keeps a
-        record.
-      </p>
-      <div className={css.field}>
-        <label htmlFor={`${id}-reason`}>Reason</label>
-        <textarea
-          ref={reason}
-          id={`${id}-reason`}
-          className={css.input}
-          rows={3}
-          maxLength={2000}
-          value={draft.reason}
-          {...toldBy(mistakes.reason, `${id}-reason-told`)}
-          onChange={(event) => {
-            put({ reason: event.currentTarget.value })
-          }}
-        />
-        <Told id={`${id}-reason-told`} mistake={mistakes.reason} />
-      </div>
-      <div className={css.field}>
-        <label htmlFor={`${id}-person`}>Who answers for it</label>
-        <input
-          ref={person}
-          id={`${id}-person`}
-          className={css.input}
-          maxLength={200}
-          autoComplete="off"
-          value={draft.person}
-          {...toldBy(mistakes.person, `${id}-person-told`)}
-          onChange={(event) => {
-            put({ person: event.currentTarget.value })
-          }}
-        />
-        <Told id={`${id}-person-told`} mistake={mistakes.person} />
-      </div>
-      <div className={css.field}>
-        <label htmlFor={`${id}-expires`}>Ends by itself ({viewerZone(zone)})</label>
-        <div className={css.when}>
-          {presetDays(longestMs).map((days) => (
-            <Button
-              key={days}
-              variant="default"
-              className={dialogCss.button}
-              onClick={() => {
-                put({ expires: expiryAfter(days, { now: now(), longestMs, zone }) })
-              }}
-            >
-              In {days} days
-            </Button>
-          ))}
-          <input
-            ref={expires}
-            id={`${id}-expires`}
-            type="datetime-local"
-            className={css.input}
-            value={draft.expires}
-            {...toldBy(mistakes.expires, `${id}-expires-told`)}
-            onChange={(event) => {
-              put({ expires: event.currentTarget.value })
-            }}
-          />
-        </div>
-        <Told id={`${id}-expires-told`} mistake={mistakes.expires} />
-      </div>
-    </WaiverFrame>
-  )
-}
-
-function Told({ id, mistake }: { id: string; mistake: string | undefined }): ReactElement | null {
-  return mistake === undefined ? null : (
-    <p id={id} className={css.mistake}>
-      {mistake}
-    </p>
-  )
-}
-
-function toldBy(
-  mistake: string | undefined,
-  id: string,
-): { 'aria-invalid': boolean; 'aria-describedby': string | undefined } {
-  return {
-    'aria-invalid': mistake !== undefined,
-    'aria-describedby': mistake === undefined ? undefined : id,
-  }
-}
-
-/** Asks once more before a waiver is ended early: the policy counts as failing again from then on. */
-export function WaiverEndDialog({
-  policy,
-  waiver,
-  refusal,
-  isSending,
-  onEnd,
+/** Gives a waiver or ends one; it closes when the server has recorded it. */
+export function WaiverDialog({
+  wish,
   onClose,
 }: {
-  policy: string
-  waiver: Waiver
-  refusal: string | undefined
-  isSending: boolean
-  onEnd: () => void
+  wish: WaiverWish
   onClose: () => void
 }): ReactElement {
-  return (
-    <WaiverFrame
-      title={`End the waiver of ${policy} now?`}
-      refusal={refusal}
-      isSending={isSending}
-      confirm="End this waiver"
-      onConfirm={onEnd}
-      onClose={onClose}
-    >
-      <p className={css.text}>
-        <WaiverMark waiver={waiver} />
-      </p>
-      <p className={css.text}>
-        The policy counts as failing again at once, for everybody. The waiver stays in the history.
-      </p>
-    </WaiverFrame>
+  // A dialog that is unmounted, as after it was sent, gives the focus to nobody.
+  const [from] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (from instanceof HTMLElement) from.focus()
+    },
+    [from],
+  )
+  return wish.is === 'give' ? (
+    <Giving wish={wish} onClose={onClose} />
+  ) : (
+    <Ending wish={wish} onClose={onClose} />
   )
 }
 
-/** The dialog around what is asked about a waiver: a title, a form, why it was refused, and buttons. */
-function WaiverFrame({
+function Giving({
+  wish: { policy, of, ofText, longestMs, carriedFrom },
+  onClose,
+}: {
+  wish: Extract<WaiverWish, { is: 'give' }>
+  onClose: () => void
+}): ReactElement {
+  const give = useGiveWaiver()
+  const user = useSessionUser()
+  const { proxyNow } = useServices().session
+  const { zone } = usePreferences()
+  const clock = () => ({ now: proxyNow(), longestMs, zone })
+  const form = useForm<WaiverDraft>({
+    initialValues: {
+      reason: carriedFrom?.reason ?? '',
+      person: carriedFrom?.person ?? user?.name ?? '',
+      expires: expiryAfter(14, clock()),
+    },
+    validate: (draft) => {
+      const read = readWaiverDraft(draft, clock())
+      return read.ok ? {} : read.mistakes
+    },
+  })
+
+  function send(draft: WaiverDraft): void {
+    const read = readWaiverDraft(draft, clock())
+    if (!read.ok) return
+    give.mutate(
+      { ...of, ...read.waiver, carriedFrom: carriedFrom?.id ?? null },
+      { onSuccess: onClose },
+    )
+  }
+
+  return (
+    <WaiverModal
+      title={`Waive ${policy}?`}
+      refusal={give.error}
+      isSending={give.isPending}
+      confirm={`Waive ${policy}`}
+      onConfirm={form.onSubmit(send, (errors) => {
+        const [first = 'reason'] = Object.keys(errors)
+        form.getInputNode(first)?.focus()
+      })}
+      onClose={onClose}
+    >
+      <Text>
+        For {ofText}. The policy stays unsatisfied at the policy service: Sightline shows beside it
+        that it is waived, until when and by whom, and records it.
+      </Text>
+      <Textarea
+        label="Reason"
+        rows={3}
+        maxLength={2000}
+        data-autofocus
+        key={form.key('reason')}
+        {...form.getInputProps('reason')}
+      />
+      <TextInput
+        label="Responsible person"
+        maxLength={200}
+        autoComplete="off"
+        key={form.key('person')}
+        {...form.getInputProps('person')}
+      />
+      <TextInput
+        type="datetime-local"
+        label={`Expires (${viewerZone(zone)})`}
+        key={form.key('expires')}
+        {...form.getInputProps('expires')}
+      />
+      <Group gap={8}>
+        {presetDays(longestMs).map((days) => (
+          <Button
+            key={days}
+            variant="default"
+            onClick={() => {
+              form.setFieldValue('expires', expiryAfter(days, clock()))
+            }}
+          >
+            In {days} days
+          </Button>
+        ))}
+      </Group>
+    </WaiverModal>
+  )
+}
+
+function Ending({
+  wish: { policy, waiver },
+  onClose,
+}: {
+  wish: Extract<WaiverWish, { is: 'end' }>
+  onClose: () => void
+}): ReactElement {
+  const end = useEndWaiver()
+  return (
+    <WaiverModal
+      title={`End the waiver of ${policy} now?`}
+      refusal={end.error}
+      isSending={end.isPending}
+      confirm="End this waiver"
+      onConfirm={() => {
+        end.mutate(waiver.id, { onSuccess: onClose })
+      }}
+      onClose={onClose}
+    >
+      <WaiverMark waiver={waiver} />
+      <Text>The policy counts as failing again at once. The waiver stays in the history.</Text>
+    </WaiverModal>
+  )
+}
+
+/** A title, what the waiver needs, why it was refused, and the buttons. */
+function WaiverModal({
   title,
   refusal,
   isSending,
@@ -217,51 +175,52 @@ function WaiverFrame({
   children,
 }: {
   title: string
-  refusal: string | undefined
+  refusal: Error | null
   isSending: boolean
-  /** The words of the button that does it. */
+  /** The label of the button that does it. */
   confirm: string
-  onConfirm: () => void
+  onConfirm: (event: SyntheticEvent<HTMLFormElement>) => void
   onClose: () => void
   children: ReactNode
 }): ReactElement {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  useEffect(() => {
-    dialog.current?.showModal()
-  }, [])
-  function submit(event: SyntheticEvent): void {
-    event.preventDefault()
-    if (!isSending) onConfirm()
-  }
   return (
-    <dialog ref={dialog} className={css.dialog} aria-labelledby={id} onClose={onClose}>
-      <h2 id={id} className={dialogCss.title}>
-        {title}
-      </h2>
-      <form className={css.form} noValidate onSubmit={submit}>
-        {children}
-        <div role="alert">
-          {refusal !== undefined && (
-            <p className={css.refusal}>
-              <StatusShape tone="bad" />
-              <span>{refusal}</span>
-            </p>
+    <Modal
+      opened
+      size={600}
+      title={title}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isSending) onConfirm(event)
+        }}
+      >
+        <Stack gap={12}>
+          {children}
+          {refusal !== null && (
+            <Notice role="alert" tone="bad">
+              {waiverRefusal(refusal)}
+            </Notice>
           )}
-        </div>
-        <div className={dialogCss.buttons}>
-          <Button
-            variant="default"
-            className={dialogCss.button}
-            onClick={() => dialog.current?.close()}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" className={dialogCss.button} aria-disabled={isSending}>
-            {isSending ? 'Sending…' : confirm}
-          </Button>
-        </div>
+          <Group gap={8} justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              mih={32}
+              h="auto"
+              style={{ whiteSpace: 'normal' }}
+              aria-disabled={isSending}
+            >
+              {isSending ? 'Sending…' : confirm}
+            </Button>
+          </Group>
+        </Stack>
       </form>
-    </dialog>
+    </Modal>
   )
 }

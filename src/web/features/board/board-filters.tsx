@@ -1,7 +1,7 @@
-import { Flex, Group, Text } from '@mantine/core'
+import { Checkbox, Group, Text, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { BoardAddress } from './board-address.ts'
-import css from './board.module.css'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 
 /** What of the board is looked at; all of it stands in the address. */
 export function BoardFilters({
@@ -19,52 +19,46 @@ export function BoardFilters({
 }): ReactElement {
   return (
     <Group role="search" gap="8px 16px">
-      <Flex component="label" wrap="wrap" align="center" gap={8}>
-        <input
-          type="checkbox"
-          checked={address.onlyFailing}
-          onChange={({ target }) => {
-            onChange({ onlyFailing: target.checked })
-          }}
-        />
-        Failing only
-      </Flex>
-      <input
+      <Checkbox
+        label="Failing only"
+        checked={address.onlyFailing}
+        onChange={({ target }) => {
+          onChange({ onlyFailing: target.checked })
+        }}
+      />
+      <TextInput
         type="search"
-        className={css.text}
+        w={240}
+        maw="100%"
         aria-label="Package or policy contains"
-        placeholder="Package or policy contains …"
+        placeholder="Package or policy contains…"
         value={address.text}
         onChange={({ target }) => {
           onChange({ text: target.value })
         }}
       />
-      <Flex component="label" wrap="wrap" align="center" gap={8}>
-        Scan
-        <select
-          value={address.scan}
-          onChange={({ target }) => {
-            onChange({ scan: target.value })
-          }}
-        >
-          <option value="">all</option>
-          {scans.map((scan) => (
-            <option key={scan}>{scan}</option>
-          ))}
-        </select>
-      </Flex>
-      <Flex component="label" wrap="wrap" align="center" gap={8}>
-        Order
-        <select
-          value={address.order}
-          onChange={({ target }) => {
-            onChange({ order: target.value === 'written' ? 'written' : 'worst' })
-          }}
-        >
-          <option value="worst">worst first</option>
-          <option value="written">as written</option>
-        </select>
-      </Flex>
+      <InlineSelect
+        label="Scan"
+        value={address.scan}
+        onChange={(scan) => {
+          onChange({ scan })
+        }}
+      >
+        <option value="">all</option>
+        {scans.map((scan) => (
+          <option key={scan}>{scan}</option>
+        ))}
+      </InlineSelect>
+      <InlineSelect
+        label="Order"
+        value={address.order}
+        onChange={(order) => {
+          onChange({ order: order === 'written' ? 'written' : 'worst' })
+        }}
+      >
+        <option value="worst">worst first</option>
+        <option value="written">as written</option>
+      </InlineSelect>
       {shown < all && (
         <Text span inherit c="dimmed">
           {shown} of {all} packages shown

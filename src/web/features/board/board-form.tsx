@@ -1,14 +1,14 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, SimpleGrid, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type LineMistake, readBoardList } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { type PastedBoard, usePreferenceStore } from '../../ui/device-preferences.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import css from './board.module.css'
 import { pastedId, readScans, shareableAddress, useKnownHere, withPasted } from './pasted-board.ts'
 
-/** A list of packages and the scans for them; bad lines are told as they are typed. */
+/** A list of packages and the scans for them; bad lines are shown as they are typed. */
 export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): ReactElement {
   const store = usePreferenceStore()
   const navigate = useNavigate()
@@ -40,82 +40,72 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
 
   return (
     <form
-      className={css.boardFormForm}
       aria-label="Paste a board"
       onSubmit={(event) => {
         event.preventDefault()
         show()
       }}
     >
-      <label className={css.field}>
-        <Text span fw={600}>
-          Packages, one per line
-        </Text>
-        <textarea
+      <Stack gap={12} maw={720}>
+        <Textarea
           ref={area}
+          label="Packages, one per line"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           rows={8}
+          ff="monospace"
           spellCheck={false}
           value={text}
-          placeholder={'pkg:oci/checkout@2.4.0 sha256:4f2f…4a59 registry.example.com/shop'}
+          placeholder="pkg:oci/checkout@2.4.0 sha256:4f2f…4a59 registry.example.com/shop"
+          description={`A package URL, image, Maven coordinates or the address of a package’s page, then its SHA-256 digest and repository unless they are known here. ${countOf(packages.length, 'package')} read.`}
           onChange={({ target }) => {
             setText(target.value)
           }}
         />
-        <Text span fz="xs" c="dimmed">
-          A package URL, image, Maven coordinates or the address of a package’s page, then its
-          sha256 and its repository where they are not known here.{' '}
-          {countOf(packages.length, 'package')} read.
-        </Text>
-      </label>
-      <LineMistakes
-        mistakes={mistakes}
-        onGo={({ from, to }) => {
-          area.current?.focus()
-          area.current?.setSelectionRange(from, to)
-        }}
-      />
-      <Group gap={12} align="start">
-        <label className={css.field}>
-          <Text span fw={600}>
-            Policy scans
-          </Text>
-          <input
+        <LineMistakes
+          mistakes={mistakes}
+          onGo={({ from, to }) => {
+            area.current?.focus()
+            area.current?.setSelectionRange(from, to)
+          }}
+        />
+        <SimpleGrid type="container" cols={{ base: 1, '480px': 2 }} spacing={12}>
+          <TextInput
+            label="Policy scans"
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={scanText}
             placeholder="release, security"
+            description={
+              used.length === 0
+                ? 'Comma-separated names'
+                : `Comma-separated names. Used here: ${used.slice(0, 6).join(', ')}`
+            }
             onChange={({ target }) => {
               setScanText(target.value)
             }}
           />
-          <Text span fz="xs" c="dimmed">
-            {used.length === 0
-              ? 'Names, parted by commas.'
-              : `Names, parted by commas. Used here: ${used.slice(0, 6).join(', ')}.`}
-          </Text>
-        </label>
-        <label className={css.field}>
-          <Text span fw={600}>
-            Title
-          </Text>
-          <input
+          <TextInput
+            label="Title"
             value={title}
-            placeholder="may stay empty"
+            placeholder="Optional"
             onChange={({ target }) => {
               setTitle(target.value)
             }}
           />
-        </label>
-      </Group>
-      {isTried && missing.length > 0 && (
-        <Text role="alert" inherit c="var(--bad-ink)">
-          The board still needs {missing.join(' and ')}.
-        </Text>
-      )}
-      <Button type="submit">Show the board</Button>
+        </SimpleGrid>
+        {isTried && missing.length > 0 && (
+          <Text role="alert" c="var(--bad-ink)">
+            The board needs {missing.join(' and ')}.
+          </Text>
+        )}
+        <div>
+          <Button type="submit">Show the board</Button>
+        </div>
+      </Stack>
     </form>
   )
 }
 
-/** Whoever pasted the wrong column has thousands of the same. */
+/** The wrong column, pasted, makes thousands of the same. */
 const namedAtFirst = 20
 
 /** The lines that were left out, each with what is wrong; `onGo` leads to the place in the text. */
@@ -130,42 +120,42 @@ export function LineMistakes({
   if (mistakes.length === 0) return null
   const named = isWhole ? mistakes : mistakes.slice(0, namedAtFirst)
   return (
-    <section className={css.mistakes} aria-label="Lines that are left out">
-      <p>
-        <StatusShape tone="bad" /> {countOf(mistakes.length, 'line')} cannot be evaluated and{' '}
+    <section aria-label="Lines that are left out">
+      <Notice tone="bad">
+        {countOf(mistakes.length, 'line')} cannot be evaluated and{' '}
         {mistakes.length === 1 ? 'is' : 'are'} left out:
-      </p>
-      <ul>
-        {named.map((mistake) => (
-          <li key={mistake.line}>
-            {onGo === undefined ? (
-              `Line ${mistake.line}`
-            ) : (
-              <button
-                type="button"
-                className={css.go}
-                onClick={() => {
-                  onGo(mistake)
-                }}
-              >
-                Line {mistake.line}
-              </button>
-            )}
-            : <code>{mistake.text.slice(0, 120)}</code> {mistake.sentence}
-          </li>
-        ))}
-      </ul>
-      {named.length < mistakes.length && (
-        <button
-          type="button"
-          className={css.go}
-          onClick={() => {
-            setWhole(true)
-          }}
-        >
-          {countOf(mistakes.length - named.length, 'more line')}
-        </button>
-      )}
+        <ul className={css.mistakes}>
+          {named.map((mistake) => (
+            <li key={mistake.line}>
+              {onGo === undefined ? (
+                `Line ${mistake.line}`
+              ) : (
+                <Anchor
+                  component="button"
+                  type="button"
+                  underline="always"
+                  onClick={() => {
+                    onGo(mistake)
+                  }}
+                >
+                  Line {mistake.line}
+                </Anchor>
+              )}
+              : <code>{mistake.text.slice(0, 120)}</code> {mistake.sentence}
+            </li>
+          ))}
+        </ul>
+        {named.length < mistakes.length && (
+          <Button
+            variant="default"
+            onClick={() => {
+              setWhole(true)
+            }}
+          >
+            {countOf(mistakes.length - named.length, 'more line')}
+          </Button>
+        )}
+      </Notice>
     </section>
   )
 }

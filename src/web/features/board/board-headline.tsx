@@ -1,14 +1,12 @@
-import { Flex, Group, Stack, Text } from '@mantine/core'
+import { Progress, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import type { BoardRow } from '../../../policy/board-row.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type BoardSnapshot, isGoing } from '../../data/board/board-run.ts'
 import { RelativeTime, useDerivedFromNow } from '../../ui/time.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import css from './board.module.css'
-import pageCss from '../../ui/page.module.css'
+import { PageHeader } from '../../ui/page.tsx'
 
 const tones = {
   releasable: 'good',
@@ -25,13 +23,13 @@ export function BoardHeadline({
   rows,
   scans,
   snapshot,
-  children,
+  actions,
 }: {
   title: string
   rows: readonly BoardRow[]
   scans: number
   snapshot: BoardSnapshot
-  children: ReactNode
+  actions: ReactNode
 }): ReactElement {
   const { text, verdict: said } = boardSentence(rows)
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
@@ -40,51 +38,49 @@ export function BoardHeadline({
   const progress = useDerivedFromNow((now) => progressText(snapshot, now) ?? '')
   const oldest = oldestOf(snapshot)
   return (
-    <Flex component="header" direction="column" gap={8}>
-      <h1 className={pageCss.sentence} data-tone={tones[verdict]} data-verdict={verdict}>
-        <StatusShape tone={tones[verdict]} />
-        <span>{text}</span>
-      </h1>
+    <PageHeader
+      title={
+        <>
+          <strong>{title}</strong>
+          <span>
+            {countOf(rows.length, 'package')}, {countOf(scans, 'scan')}
+            {oldest !== undefined && (
+              <>
+                , oldest result <RelativeTime at={oldest} />
+              </>
+            )}
+          </span>
+        </>
+      }
+      sentence={text}
+      tone={tones[verdict]}
+      attributes={{ 'data-verdict': verdict }}
+      actions={actions}
+    >
       {/* What counts down is not read out; the end is. */}
       <span role="status">
         <VisuallyHidden>{isGoing(state) ? 'Evaluating the board' : text}</VisuallyHidden>
       </span>
-      <Group gap="8px 16px">
-        <strong>{title}</strong>
-        <Text span inherit c="dimmed">
-          {countOf(rows.length, 'package')}, {countOf(scans, 'scan')}
-          {oldest !== undefined && (
-            <>
-              , oldest result <RelativeTime at={oldest} />
-            </>
-          )}
+      {!snapshot.isKept && (
+        <Text c="var(--waiting-ink)">
+          This browser can't keep the results: they are lost when the page is closed.
         </Text>
-        {!snapshot.isKept && (
-          <Text span inherit c="var(--waiting-ink)">
-            This device cannot keep the results: they are lost when the page is closed.
-          </Text>
-        )}
-        {children}
-      </Group>
+      )}
       {progress !== '' && run !== undefined && (
         <Stack gap={4}>
-          <div
-            role="progressbar"
-            aria-label="Evaluated"
-            aria-valuemin={0}
-            aria-valuemax={run.total}
-            aria-valuenow={run.done}
-            aria-valuetext={progress}
-            className={css.bar}
-          >
-            <span style={{ width: `${(100 * run.done) / Math.max(1, run.total)}%` }} />
-          </div>
-          <p className={css.words} data-testid="progress">
-            {progress}
-          </p>
+          <Progress.Root size={6}>
+            <Progress.Section
+              aria-label="Evaluated"
+              value={(100 * run.done) / Math.max(1, run.total)}
+              aria-valuemax={run.total}
+              aria-valuenow={run.done}
+              aria-valuetext={progress}
+            />
+          </Progress.Root>
+          <Text data-testid="progress">{progress}</Text>
         </Stack>
       )}
-    </Flex>
+    </PageHeader>
   )
 }
 
@@ -96,7 +92,7 @@ function oldestOf({ cells }: BoardSnapshot): number | undefined {
   return oldest
 }
 
-/** How far a run has come, in words; undefined where none goes on. `now` is epoch ms. */
+/** How far a run has come, as text; undefined where none goes on. `now` is epoch ms. */
 function progressText(snapshot: BoardSnapshot, now: number): string | undefined {
   const { state, run } = snapshot
   const done = run === undefined ? '' : `done ${countText(run.done)} of ${countText(run.total)}`

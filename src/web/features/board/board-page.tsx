@@ -6,7 +6,7 @@ import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
@@ -29,13 +29,13 @@ export function BoardPage(): ReactElement {
   if (data === undefined) {
     return (
       <div className={pageCss.page}>
-        <h1 className={pageCss.sentence}>Release board {name}</h1>
+        <PageHeader sentence={`Release board ${name}`} />
         {error === null ? (
-          <p role="status">Asking for the configuration.</p>
+          <p role="status">Loading boards…</p>
         ) : (
           <ProblemPanel
             problem={{
-              title: 'The boards could not be loaded.',
+              title: "Can't load the boards.",
               meaning: error instanceof ProblemError ? error.message : 'Try again.',
             }}
             retry={{ label: 'Try again', run: () => void refetch() }}
@@ -51,10 +51,10 @@ export function BoardPage(): ReactElement {
       action={<Link to="/board">All boards</Link>}
     >
       <p>
-        Boards stand in the configuration of Sightline.{' '}
+        Boards are configured by your administrator.{' '}
         {data.boards.length === 0
-          ? 'It has none yet; a list of packages can be pasted instead.'
-          : `It has ${data.boards.map((board) => `“${board.name}”`).join(', ')}.`}
+          ? 'There is none yet; paste a list of packages instead.'
+          : `There are ${data.boards.map((board) => `“${board.name}”`).join(', ')}.`}
       </p>
     </EmptyState>
   )

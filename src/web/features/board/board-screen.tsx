@@ -2,7 +2,6 @@ import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { EmptyState } from '../../ui/page.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { shownRows, useBoardAddress } from './board-address.ts'
 import { BoardFilters } from './board-filters.tsx'
@@ -10,8 +9,9 @@ import { BoardHeadline } from './board-headline.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
-import { useWaivers, type WaiverWish, WaiverWishDialog } from './board-waivers.tsx'
-import css from './board.module.css'
+import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useWaivers } from './board-waivers.ts'
 import pageCss from '../../ui/page.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
@@ -72,19 +72,20 @@ export function BoardScreen({
         rows={worstFirst}
         scans={board.scans.length}
         snapshot={snapshot}
-      >
-        <BoardTools
-          run={run}
-          snapshot={snapshot}
-          places={places}
-          report={() => ({
-            title: board.title,
-            scans: board.scans,
-            rows: worstFirst,
-            writtenAt: ticker.now(),
-          })}
-        />
-      </BoardHeadline>
+        actions={
+          <BoardTools
+            run={run}
+            snapshot={snapshot}
+            places={places}
+            report={() => ({
+              title: board.title,
+              scans: board.scans,
+              rows: worstFirst,
+              writtenAt: ticker.now(),
+            })}
+          />
+        }
+      />
       {children}
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardFilters
@@ -95,13 +96,11 @@ export function BoardScreen({
         onChange={change}
       />
       {shown.length === 0 ? (
-        <EmptyState
-          title={rows.length === 0 ? 'No package to evaluate.' : 'No package is like this.'}
-        >
+        <EmptyState title={rows.length === 0 ? 'No package to evaluate' : 'No package matches'}>
           <p>
             {rows.length === 0
               ? 'None of the lines names a package that can be evaluated.'
-              : 'The filters above leave none of the packages. Let go of one of them.'}
+              : 'No package matches all filters. Remove one of them.'}
           </p>
         </EmptyState>
       ) : (
@@ -124,7 +123,7 @@ export function BoardScreen({
       )}
       <FailingList rows={worstFirst} onOpen={open} />
       {wish !== undefined && (
-        <WaiverWishDialog
+        <WaiverDialog
           wish={wish}
           onClose={() => {
             setWish(undefined)
@@ -165,14 +164,11 @@ function UnknownScans({
   if (missing.length === 0) return null
   const names = [...new Set([...worked, ...scans])].filter((scan) => !unknown.has(scan)).slice(0, 8)
   return (
-    <p className={css.notice} role="alert">
-      <StatusShape tone="bad" />
-      <span>
-        The service has no policy scan {missing.map((scan) => `“${scan}”`).join(', ')}.{' '}
-        {names.length === 0
-          ? 'No other name was used here yet: ask whoever defines the policies.'
-          : `These names worked here before or are configured: ${names.join(', ')}.`}
-      </span>
-    </p>
+    <Notice role="alert" tone="bad">
+      The service has no policy scan {missing.map((scan) => `“${scan}”`).join(', ')}.{' '}
+      {names.length === 0
+        ? 'Ask the administrator of the policies for its name.'
+        : `These are configured or worked here before: ${names.join(', ')}.`}
+    </Notice>
   )
 }

@@ -1,7 +1,13 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { type BoardCell, type BoardRow, type CellVerdict, type RowCell, staleAfterMs } from '../../../policy/board-row.ts'
+import {
+  type BoardCell,
+  type BoardRow,
+  type CellVerdict,
+  type RowCell,
+  staleAfterMs,
+} from '../../../policy/board-row.ts'
 import { verdictWords } from '../../../policy/board-export.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
@@ -16,7 +22,7 @@ import css from './board.module.css'
 /** More than anybody reads at once; the rest is drawn on demand. */
 const drawnAtFirst = 100
 
-/** Packages by scans, each cell with its status and age; an opened cell is told below its row. */
+/** Packages by scans, each cell with its status and age; an opened cell is shown below its row. */
 export function BoardTable({
   rows,
   scans,
@@ -30,7 +36,7 @@ export function BoardTable({
   /** The key of the opened cell. */
   open: string
   onOpen: (key: string) => void
-  /** What is told of the opened cell. */
+  /** What is shown of the opened cell. */
   detail: (row: BoardRow, cell: RowCell) => ReactNode
 }): ReactElement {
   const table = useRef<HTMLTableElement>(null)
@@ -87,7 +93,7 @@ export function BoardTable({
                 {scan}
               </th>
             ))}
-            <th scope="col">What to do next</th>
+            <th scope="col">Next step</th>
           </tr>
         </thead>
         <tbody>
@@ -107,15 +113,15 @@ export function BoardTable({
         </tbody>
       </table>
       {rows.length > drawn && (
-        <button
-          type="button"
-          className={css.more}
+        <Button
+          variant="default"
+          fullWidth
           onClick={() => {
             setDrawn(drawn + drawnAtFirst)
           }}
         >
           Show more: {countOf(rows.length - drawn, 'package')} left
-        </button>
+        </Button>
       )}
     </div>
   )
@@ -144,9 +150,9 @@ function Row({
           <Link to={packageLink(of.address, of)} className={css.name}>
             {name}
           </Link>
-          <span className={css.place}>
+          <Text span inherit c="dimmed" ff="monospace">
             <IdText id={of.sha256} />
-          </span>
+          </Text>
         </span>
       </th>
       {scans.map((scan, column) => (
@@ -193,7 +199,7 @@ function ScanCell({
   if (cell === undefined)
     return (
       <Text span inherit c="dimmed">
-        not for it
+        not evaluated
       </Text>
     )
   const { key } = cell.place
@@ -222,7 +228,7 @@ function move(table: HTMLTableElement | null, down: number, right: number): void
   found?.focus()
 }
 
-/** A cell: its status in shape, colour and word, its age, and what is being done for it. */
+/** A cell: its status in shape, color and word, its age, and what is being done for it. */
 function BoardCellButton({
   cell,
   label,
@@ -284,7 +290,7 @@ const shortWords = {
   'nothing-applied': 'nothing applied',
 } as const
 
-/** What a verdict means for whoever wants to release: as on the page of the scan. */
+/** What a verdict means for a release: as on the page of the scan. */
 const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {
   ...scanTones,
   failed: 'bad',

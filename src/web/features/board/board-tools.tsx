@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   boardCsv,
@@ -11,6 +11,7 @@ import { countText } from '../../../protocol/count.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { download } from '../../ui/download.ts'
 import { useKeys } from '../../ui/keys.tsx'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import exportMenuCss from '../../ui/export-menu.module.css'
 
@@ -49,7 +50,7 @@ export function BoardTools({
     },
   ])
   return (
-    <Group gap={8} ml="auto">
+    <Group gap={8}>
       {!isOn && missing.length > 0 && (
         <Button onClick={evaluate(missing)}>
           {all
@@ -73,30 +74,27 @@ export function BoardTools({
         </Button>
       )}
       {(state.is === 'paused' || state.is === 'stopped') && (
-        <Button onClick={run.resume}>Go on</Button>
+        <Button onClick={run.resume}>Resume</Button>
       )}
       {isOn && !isElsewhere && (
         <Button variant="default" onClick={run.cancel}>
           Cancel
         </Button>
       )}
-      <Flex component="label" wrap="wrap" align="center" gap={8}>
-        At once, at most
-        <select
-          value={mostInFlight}
-          disabled={isElsewhere}
-          title="As many as the service takes, and never more than this."
-          onChange={({ target }) => {
-            run.setMostInFlight(Number(target.value))
-          }}
-        >
-          {choices.map((most) => (
-            <option key={most} value={most}>
-              {most}
-            </option>
-          ))}
-        </select>
-      </Flex>
+      <InlineSelect
+        label="At once, at most"
+        value={String(mostInFlight)}
+        isDisabled={isElsewhere}
+        onChange={(most) => {
+          run.setMostInFlight(Number(most))
+        }}
+      >
+        {choices.map((most) => (
+          <option key={most} value={most}>
+            {most}
+          </option>
+        ))}
+      </InlineSelect>
       <BoardExport report={report} />
       <Button
         variant="default"
@@ -142,9 +140,9 @@ function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
                 className={exportMenuCss.choice}
                 onClick={() => {
                   close()
-                  const told = report()
-                  const file = new Blob([write(told)], { type: `${type};charset=utf-8` })
-                  download(file, `${fileName(told)}.${ending}`)
+                  const whole = report()
+                  const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
+                  download(file, `${fileName(whole)}.${ending}`)
                 }}
               >
                 <span>{name}</span>

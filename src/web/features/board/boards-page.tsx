@@ -6,11 +6,10 @@ import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { BoardForm, LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
 import css from './board.module.css'
-import pageCss from '../../ui/page.module.css'
 import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
 import { useServices } from '../../data/core/services.ts'
 
@@ -33,13 +32,13 @@ export function BoardsPage(): ReactElement {
   if (kept !== null) {
     return (
       <EmptyState
-        title="This board is kept on another device."
+        title="This board is kept in another browser."
         heading="h1"
         action={<Link to="/board">All boards</Link>}
       >
         <p>
-          Its list is too long for an address, so that it stays on the device where it was pasted.
-          Ask for the list itself, and paste it here.
+          Its list is too long for a link, so it stays in the browser where it was pasted. Get the
+          list itself and paste it here.
         </p>
       </EmptyState>
     )
@@ -52,46 +51,45 @@ function AllBoards(): ReactElement {
   const { boards: pasted = [] } = usePreferences()
   const configured = data?.boards ?? []
   return (
-    <div className={pageCss.page}>
-      <h1 className={pageCss.sentence}>
-        May this release go out? Choose a board, or paste its packages.
-      </h1>
-      {configured.length > 0 && (
-        <section aria-label="Configured boards">
-          <Text component="h2" fw={600} mb={8}>
-            Named by whoever set up Sightline
-          </Text>
-          <ul className={css.boards}>
-            {configured.map(({ name, title, packages, scans }) => (
-              <li key={name}>
-                <Link to={`/board/${encodeURIComponent(name)}`}>{title ?? name}</Link>{' '}
-                <Text span inherit c="dimmed">
-                  {countOf(packages.length, 'package')}, {scans.join(', ')}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {pasted.length > 0 && (
-        <section aria-label="Pasted boards">
-          <Text component="h2" fw={600} mb={8}>
-            Pasted on this device
-          </Text>
-          <ul className={css.boards}>
-            {pasted.map(({ id, title, text, scans }) => (
-              <li key={id}>
-                <Link to={`/board?kept=${id}`}>{title}</Link>{' '}
-                <Text span inherit c="dimmed">
-                  {countOf(text.trim().split('\n').length, 'line')}, {scans.join(', ')}
-                </Text>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+    <FormPage
+      header={
+        <PageHeader sentence="Can this release go out? Choose a board, or paste its packages." />
+      }
+      aside={
+        <>
+          {configured.length > 0 && (
+            <Section title="Configured boards">
+              <ul className={css.list}>
+                {configured.map(({ name, title, packages, scans }) => (
+                  <li key={name}>
+                    <Link to={`/board/${encodeURIComponent(name)}`}>{title ?? name}</Link>{' '}
+                    <Text span inherit c="dimmed">
+                      {countOf(packages.length, 'package')}, {scans.join(', ')}
+                    </Text>
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+          {pasted.length > 0 && (
+            <Section title="Pasted boards">
+              <ul className={css.list}>
+                {pasted.map(({ id, title, text, scans }) => (
+                  <li key={id}>
+                    <Link to={`/board?kept=${id}`}>{title}</Link>{' '}
+                    <Text span inherit c="dimmed">
+                      {countOf(text.trim().split('\n').length, 'line')}, {scans.join(', ')}
+                    </Text>
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          )}
+        </>
+      }
+    >
       <BoardForm />
-    </div>
+    </FormPage>
   )
 }
 
@@ -115,10 +113,10 @@ function PastedScreen({
       <Group gap="8px 16px">
         <Text span inherit c="dimmed">
           {isInAddress
-            ? 'The whole list stands in the address: whoever gets the link sees this board, with results of their own.'
+            ? 'The link contains the whole list: anyone who opens it sees this board, with their own results.'
             : address === undefined
-              ? 'The list is too long for an address: it is kept on this device, and a link to it works here only.'
-              : 'The list is kept on this device. A link can carry it to others.'}
+              ? 'The list is too long for a link. It is kept in this browser.'
+              : 'The list is kept in this browser. Copy the link to share it.'}
         </Text>
         {address !== undefined && (
           <Button
@@ -127,7 +125,7 @@ function PastedScreen({
               void copyText(new URL(address, location.href).href)
             }}
           >
-            Copy the link
+            Copy link
           </Button>
         )}
         <Button
@@ -137,7 +135,7 @@ function PastedScreen({
             setEditing(!isEditing)
           }}
         >
-          Change the list
+          Edit list
         </Button>
       </Group>
       {isEditing ? <BoardForm start={pasted} /> : <LineMistakes mistakes={mistakes} />}

@@ -13,7 +13,7 @@ import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import type { WaiverWish } from './board-waivers.tsx'
+import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import css from './board.module.css'
 import { useServices } from '../../data/core/services.ts'
 
@@ -107,7 +107,7 @@ function FailingPolicies({
           return (
             <li key={uri} data-policy-uri={uri} className={css.policy}>
               <StatusMark tone={isFailing ? 'bad' : 'waiting'} word={status} />
-              <span className={css.told}>
+              <span className={css.text}>
                 <strong>{name}</strong> {remedy}
                 {waiver !== undefined && (
                   <>
@@ -122,18 +122,18 @@ function FailingPolicies({
                   aria-label={
                     waiver === undefined ? `Waive ${name}…` : `End the waiver of ${name}…`
                   }
-                  onClick={({ currentTarget: from }) => {
+                  onClick={() => {
                     onWish(
                       waiver === undefined
                         ? {
                             is: 'give',
-                            policyUri: uri,
-                            scan: { packagePath: path, sha256, scan: place.scan },
-                            of: `${packageText(address)}, scan ${place.scan}`,
+                            policy: name,
+                            of: { packagePath: path, sha256, scan: place.scan, policyUri: uri },
+                            ofText: `${packageText(address)}, scan ${place.scan}`,
                             longestMs: data.longestMs,
-                            from,
+                            carriedFrom: undefined,
                           }
-                        : { is: 'end', policyUri: uri, waiver, from },
+                        : { is: 'end', policy: name, waiver },
                     )
                   }}
                 >

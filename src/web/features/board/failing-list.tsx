@@ -5,7 +5,7 @@ import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import css from './board.module.css'
-import pageCss from '../../ui/page.module.css'
+import { Section } from '../../ui/page.tsx'
 
 /** So many places of a policy are named at first. */
 const namedAtFirst = 12
@@ -21,14 +21,11 @@ export function FailingList({
   const policies = failingPolicies(rows)
   if (policies.length === 0) return null
   return (
-    <section aria-labelledby="failing-where" className={pageCss.section}>
-      <h2 id="failing-where" className={pageCss.title}>
-        Which policy fails where
-      </h2>
+    <Section title="Which policy fails where">
       <ul className={css.list}>
         {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
-          <li key={key} className={css.failingListPolicy} data-policy-uri={policyUri}>
-            <strong className={css.failingListName}>{name}</strong>{' '}
+          <li key={key} data-policy-uri={policyUri}>
+            <strong>{name}</strong>{' '}
             <Text span inherit c="dimmed">
               {kind}
             </Text>
@@ -49,7 +46,7 @@ export function FailingList({
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }
 
@@ -71,7 +68,7 @@ function Places({
         <button
           key={cell.place.key}
           type="button"
-          className={css.failingListPlace}
+          className={css.place}
           onClick={() => {
             onOpen(cell.place.key)
           }}
@@ -88,7 +85,7 @@ function Places({
       {named.length < places.length && (
         <button
           type="button"
-          className={css.failingListPlace}
+          className={css.place}
           onClick={() => {
             setWhole(true)
           }}

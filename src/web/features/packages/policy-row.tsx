@@ -161,8 +161,8 @@ function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
 
 /** Below a policy that fails: what those allowed to can do about its waiver. */
 function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
-  const { waived, elsewhere, onWish } = useContext(RowWaiversContext)
-  if (onWish === undefined || group.status !== 'unsatisfied') return null
+  const { waived, elsewhere, change } = useContext(RowWaiversContext)
+  if (change === undefined || group.status !== 'unsatisfied') return null
   const { name } = group
   const waiver = waived.get(group.key)
   const offered = waiver === undefined ? elsewhere.get(group.key) : undefined
@@ -173,7 +173,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           variant="default"
           aria-label={`Waive ${name}…`}
           onClick={() => {
-            onWish({ is: 'give', group, carriedFrom: undefined })
+            change.onGive(group)
           }}
         >
           Waive…
@@ -183,7 +183,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           variant="default"
           aria-label={`End the waiver of ${name}…`}
           onClick={() => {
-            onWish({ is: 'end', policy: name, waiver })
+            change.onEnd(name, waiver)
           }}
         >
           End the waiver…
@@ -198,7 +198,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
             variant="default"
             aria-label={`Carry the waiver of ${name} on to this version…`}
             onClick={() => {
-              onWish({ is: 'give', group, carriedFrom: offered })
+              change.onGive(group, offered)
             }}
           >
             Carry on…

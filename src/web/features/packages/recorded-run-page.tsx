@@ -119,7 +119,7 @@ function RecordedRunScreen({
   const comparison = useRunComparison(record, view, runs)
   const { groups } = view
   const answer = usePolicySieve(groups, looked, waived)
-  const rows = useMemo(() => ({ waived, elsewhere: new Map(), onWish: undefined }), [waived])
+  const rows = useMemo(() => ({ waived, elsewhere: new Map(), change: undefined }), [waived])
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
   const report = reportOf(question, view, verdict.said, waivers && verdict)

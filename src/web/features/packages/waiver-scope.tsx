@@ -3,49 +3,51 @@ import { createContext, type ReactElement, type ReactNode, useMemo, useState } f
 import { type PolicyGroup, policyName } from '../../../policy/policy-group.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
-import { WaiverDialog, WaiverEndDialog } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './scan-page.module.css'
 import { waiverStanding, type WaiverState } from './waiver-state.ts'
-import { useSessionUser } from '../../data/core/services.ts'
 
-/** Lets the rows within it show waivers, and asks what is needed when somebody wants to change one. */
+/** Lets the rows within it show waivers, and opens the dialog that changes one. */
 export function WaiverScope({
   state,
   of,
   children,
 }: {
   state: WaiverState
-  /** The package and the scan, in words. */
+  /** The package and the scan, as text. */
   of: string
   children: ReactNode
 }): ReactElement {
   const [wish, setWish] = useState<WaiverWish>()
-  const { inForce, elsewhere, mayWaive } = state
-  const rows = useMemo(
-    () => ({ waived: inForce, elsewhere, onWish: mayWaive ? setWish : undefined }),
-    [inForce, elsewhere, mayWaive],
-  )
-  function close(): void {
-    setWish(undefined)
-  }
+  const { scan, inForce, elsewhere, mayWaive, longestMs } = state
+  const rows = useMemo(() => {
+    const onGive = ({ name, policyUri }: PolicyGroup, carriedFrom?: Waiver): void => {
+      const ofPolicy = { ...scan, policyUri }
+      setWish({ is: 'give', policy: name, of: ofPolicy, ofText: of, longestMs, carriedFrom })
+    }
+    const onEnd = (policy: string, waiver: Waiver): void => {
+      setWish({ is: 'end', policy, waiver })
+    }
+    return { waived: inForce, elsewhere, change: mayWaive ? { onGive, onEnd } : undefined }
+  }, [scan, inForce, elsewhere, mayWaive, longestMs, of])
   return (
     <RowWaiversContext value={rows}>
       {children}
-      {wish?.is === 'give' && <WaiverGiving wish={wish} state={state} of={of} onClose={close} />}
-      {wish?.is === 'end' && <WaiverEnding wish={wish} onClose={close} />}
+      {wish !== undefined && (
+        <WaiverDialog
+          wish={wish}
+          onClose={() => {
+            setWish(undefined)
+          }}
+        />
+      )}
     </RowWaiversContext>
   )
 }
-
-/** What somebody wants to do about a waiver. */
-type WaiverWish =
-  | { readonly is: 'give'; readonly group: PolicyGroup; readonly carriedFrom: Waiver | undefined }
-  | { readonly is: 'end'; readonly policy: string; readonly waiver: Waiver }
 
 /** What the rows of a scan show of waivers, by `PolicyGroup.key`. */
 export interface RowWaivers {
@@ -54,75 +56,20 @@ export interface RowWaivers {
   /** In force on other versions of the package: to be carried on. */
   readonly elsewhere: ReadonlyMap<string, Waiver>
   /** Undefined for those who may not, and where a run of the past is shown. */
-  readonly onWish: ((wish: WaiverWish) => void) | undefined
+  readonly change:
+    | {
+        readonly onGive: (group: PolicyGroup, carriedFrom?: Waiver) => void
+        readonly onEnd: (policy: string, waiver: Waiver) => void
+      }
+    | undefined
 }
 
 /** Rows are drawn seldom: what they show of waivers comes to them past the list. */
 export const RowWaiversContext = createContext<RowWaivers>({
   waived: new Map(),
   elsewhere: new Map(),
-  onWish: undefined,
+  change: undefined,
 })
-
-/** Gives a waiver as somebody wishes it; the dialog is over when the proxy has it. */
-function WaiverGiving({
-  wish: { group, carriedFrom },
-  state: { scan, longestMs, now },
-  of,
-  onClose,
-}: {
-  wish: Extract<WaiverWish, { is: 'give' }>
-  state: WaiverState
-  of: string
-  onClose: () => void
-}): ReactElement {
-  const give = useGiveWaiver()
-  const user = useSessionUser()
-  return (
-    <WaiverDialog
-      policy={group.name}
-      of={of}
-      initial={{
-        reason: carriedFrom?.reason ?? '',
-        person: carriedFrom?.person ?? user?.name ?? '',
-      }}
-      longestMs={longestMs}
-      now={now}
-      refusal={give.error === null ? undefined : waiverRefusal(give.error)}
-      isSending={give.isPending}
-      onGive={(given) => {
-        give.mutate(
-          { ...scan, ...given, policyUri: group.policyUri, carriedFrom: carriedFrom?.id ?? null },
-          { onSuccess: onClose },
-        )
-      }}
-      onClose={onClose}
-    />
-  )
-}
-
-/** Ends a waiver as somebody wishes it. */
-function WaiverEnding({
-  wish: { policy, waiver },
-  onClose,
-}: {
-  wish: Extract<WaiverWish, { is: 'end' }>
-  onClose: () => void
-}): ReactElement {
-  const end = useEndWaiver()
-  return (
-    <WaiverEndDialog
-      policy={policy}
-      waiver={waiver}
-      refusal={end.error === null ? undefined : waiverRefusal(end.error)}
-      isSending={end.isPending}
-      onEnd={() => {
-        end.mutate(waiver.id, { onSuccess: onClose })
-      }}
-      onClose={onClose}
-    />
-  )
-}
 
 /** All waivers of this scan and artifact, also those that count no more. */
 export function WaiverRecord({
