@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../protocol/manual-clock.ts'
-import { evaluate, evaluateWhenThere, type Evaluating, type Evaluation } from './evaluate.ts'
+import { evaluate, evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
 import { createServiceSource } from './scan-source.ts'
 import {
   type Answering,
@@ -50,7 +50,7 @@ async function evaluated(
     ),
     clock,
     random: () => 0.5,
-    say: (line) => {
+    log: (line) => {
       said.push(line)
       waitIsOver(clock)
     },
@@ -61,7 +61,7 @@ async function evaluated(
   const { waitMs = 0 } = told
   const evaluation = await (waitMs === 0
     ? evaluate(subject, evaluating)
-    : evaluateWhenThere(subject, evaluating, waitMs))
+    : evaluateWhenAvailable(subject, evaluating, waitMs))
   // No timer is left behind that would keep a process alive.
   expect(clock.pending()).toBe(0)
   return { evaluation, said, tookMs: clock.now() - 1000 }
@@ -116,7 +116,7 @@ test.each([
     sendProblem(answer, status, 'No.')
   })
   expect(evaluation).toMatchObject({ is: 'refused', problem: { status } })
-  expect(server?.asked).toHaveLength(times)
+  expect(server?.requests).toHaveLength(times)
 })
 
 test('a page of somebody else is no answer, and none of it is shown', async () => {
@@ -127,7 +127,7 @@ test('a page of somebody else is no answer, and none of it is shown', async () =
   expect(evaluation).toMatchObject({ is: 'answered', results: [] })
   const broken = evaluation.is === 'answered' ? evaluation.broken?.message : ''
   expect(broken).toContain('A page answers in place of the policy scan service')
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
 })
 
 test('what arrived before a break is kept when nothing better comes', async () => {
@@ -149,8 +149,8 @@ test('what arrived before a break is kept when nothing better comes', async () =
 })
 
 test('a break is made good by an answer that is whole', async () => {
-  const { evaluation } = await evaluated((answer, asked, attempt) => {
-    if (attempt > 1) good(answer, asked, attempt)
+  const { evaluation } = await evaluated((answer, request, attempt) => {
+    if (attempt > 1) good(answer, request, attempt)
     else answer.destroy()
   })
   expect(evaluation).toMatchObject({ is: 'answered', broken: undefined })
@@ -175,7 +175,7 @@ test('an interrupt ends the waiting at once', async () => {
     },
     {
       signal: interrupt.signal,
-      say: () => {
+      log: () => {
         interrupt.abort()
       },
     },
@@ -184,7 +184,7 @@ test('an interrupt ends the waiting at once', async () => {
     is: 'refused',
     problem: { problem: { title: 'Interrupted' } },
   })
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
 })
 
 test.each<[string, object[], number]>([
@@ -203,13 +203,13 @@ test.each<[string, object[], number]>([
   ['a word that is not known', [specResult('BuildTool/a', 'deferred')], 1],
 ])('with --wait, an answer that finds %s is asked for %d times', async (_, results, times) => {
   const { evaluation } = await evaluated(
-    (answer, asked, attempt) => {
+    (answer, request, attempt) => {
       if (attempt === 1) sendArray(answer, results)
-      else good(answer, asked, attempt)
+      else good(answer, request, attempt)
     },
     { waitMs: 60_000 },
   )
-  expect(server?.asked).toHaveLength(times)
+  expect(server?.requests).toHaveLength(times)
   expect(evaluation.is).toBe('answered')
 })
 

@@ -5,7 +5,7 @@ import { type Clock, wait } from '../protocol/clock.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import { problem, ProblemError } from '../protocol/problem.ts'
 import { durationWords } from './options.ts'
-import { noAnswer, readAnswer } from './read-answer.ts'
+import { connectionProblem, readResults } from './read-response.ts'
 import type { ScanSource } from './scan-source.ts'
 import type { Subject } from './subject.ts'
 
@@ -31,7 +31,7 @@ export interface Evaluating {
   /** 0 up to 1. */
   readonly random: () => number
   /** Progress for people. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** The longest one may take, all attempts together, ms. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -46,7 +46,7 @@ const mostTroubled = 3
  * it said in the last answer that had begun is kept. Never rejects.
  */
 export async function evaluate(subject: Subject, evaluating: Evaluating): Promise<Evaluation> {
-  const { clock, random, say, timeoutMs, signal } = evaluating
+  const { clock, random, log, timeoutMs, signal } = evaluating
   const deadline = clock.now() + timeoutMs
   let begun: Evaluation | undefined
   let troubled = 0
@@ -61,7 +61,7 @@ export async function evaluate(subject: Subject, evaluating: Evaluating): Promis
     const retryAfterMs = fault.retryAfterMs
     const ms = backOffMs({ failures: attempts, retryMs: undefined, retryAfterMs, random })
     if (clock.now() + ms >= deadline) return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
-    say(`${fault.message} Asking again in ${durationWords(ms)}.`)
+    log(`${fault.message} Asking again in ${durationWords(ms)}.`)
     await wait(clock, ms, signal)
   }
 }
@@ -82,14 +82,16 @@ async function attempt(
   })
   try {
     const response = await source.evaluate(subject, own.signal)
-    const read = await readAnswer(response, source.who)
+    const read = await readResults(response, source.who)
     // A stream that is given up tells so in its own way, or ends as if it were whole.
-    const broken = own.signal.aborted ? noAnswer(own.signal.reason, source.who) : read.broken
+    const broken = own.signal.aborted
+      ? connectionProblem(own.signal.reason, source.who)
+      : read.broken
     const record = source.recordOf(subject, response)
     return { is: 'answered', at: clock.now(), ...read, broken, record }
   } catch (error) {
     const cause: unknown = own.signal.aborted ? own.signal.reason : error
-    return { is: 'refused', at: clock.now(), problem: noAnswer(cause, source.who) }
+    return { is: 'refused', at: clock.now(), problem: connectionProblem(cause, source.who) }
   } finally {
     cancel()
     signal.removeEventListener('abort', end)
@@ -143,12 +145,12 @@ function interrupted(): ProblemError {
  * Evaluates a scan, and again with growing pauses while attestations are missing, until `waitMs` are
  * over; the last time right at their end. Never rejects.
  */
-export async function evaluateWhenThere(
+export async function evaluateWhenAvailable(
   subject: Subject,
   evaluating: Evaluating,
   waitMs: number,
 ): Promise<Evaluation> {
-  const { clock, random, say, signal } = evaluating
+  const { clock, random, log, signal } = evaluating
   const until = clock.now() + waitMs
   for (let failures = 1; ; failures += 1) {
     const evaluation = await evaluate(subject, evaluating)
@@ -157,7 +159,7 @@ export async function evaluateWhenThere(
     if (missing === undefined || leftMs <= 0 || signal.aborted) return evaluation
     const pauseMs = backOffMs({ failures, retryMs: undefined, retryAfterMs: undefined, random })
     const ms = Math.min(pauseMs, leftMs)
-    say(
+    log(
       `${subject.purl}: ${missing} Asking again in ${durationWords(ms)}, for at most ${durationWords(leftMs)} more.`,
     )
     await wait(clock, ms, signal)

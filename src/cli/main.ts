@@ -42,7 +42,7 @@ process.exitCode = await run({
   print: (text) => {
     process.stdout.write(text)
   },
-  say: (line) => {
+  log: (line) => {
     process.stderr.write(`${line}\n`)
   },
   isColourTerminal: process.stdout.isTTY && !NO_COLOR && TERM !== 'dumb',

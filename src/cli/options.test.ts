@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { durationWords, readDuration, readOrder } from './options.ts'
+import { durationWords, readDuration, readCommand } from './options.ts'
 
 const sha256 = 'ab'.repeat(32)
 const service = { SIGHTLINE_GOVERNOR_URL: 'https://scans.example.com/governor/' }
 
-function order(words: readonly string[], environment: Record<string, string> = service) {
-  return readOrder({
+function command(words: readonly string[], environment: Record<string, string> = service) {
+  return readCommand({
     words,
     environment,
     readFile: (path) => {
@@ -19,8 +19,8 @@ function mistakesOf(
   words: readonly string[],
   environment?: Record<string, string>,
 ): readonly string[] {
-  const read = order(words, environment)
-  return read.is === 'mistaken' ? read.mistakes : []
+  const read = command(words, environment)
+  return read.is === 'invalid' ? read.mistakes : []
 }
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
     ],
   ],
 ])('%s is read', (_, words) => {
-  expect(order(['scan', ...words])).toMatchObject({
+  expect(command(['scan', ...words])).toMatchObject({
     is: 'scan',
     scan: {
       what: {
@@ -125,7 +125,7 @@ test('a credential from a file is shown to this machine over http as well', () =
     SIGHTLINE_GOVERNOR_URL: 'http://[::1]:8090',
     SIGHTLINE_GOVERNOR_BASIC_FILE: 'there',
   }
-  expect(order(['scan', ...package_], environment)).toMatchObject({
+  expect(command(['scan', ...package_], environment)).toMatchObject({
     scan: { connection: { credential: { authorization: `Basic ${btoa('robot:pass:word')}` } } },
   })
 })

@@ -1,19 +1,20 @@
+import { parseArgs } from 'node:util'
 import { nearest } from '../search/check/nearest.ts'
 import { type Connection, readConnection } from './connection.ts'
-import type { World } from './report-file.ts'
+import type { Host } from './report-file.ts'
 import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
 import { readSubject, type Subject } from './subject.ts'
 
 /** What somebody wants of this tool. */
-export type Order =
+export type Command =
   | { readonly is: 'help' }
   | { readonly is: 'version' }
-  | { readonly is: 'scan'; readonly scan: ScanOrder }
+  | { readonly is: 'scan'; readonly scan: ScanCommand }
   /** Wrong in these ways: a plain sentence each. */
-  | { readonly is: 'mistaken'; readonly mistakes: readonly string[] }
+  | { readonly is: 'invalid'; readonly mistakes: readonly string[] }
 
 /** An evaluation, and what is to be made of it. */
-export interface ScanOrder {
+export interface ScanCommand {
   readonly what:
     | { readonly is: 'package'; readonly subject: Subject }
     /** Those of its scans that are called `scan`, where that is said. */
@@ -33,11 +34,11 @@ export interface ScanOrder {
 type Given = Readonly<Partial<Record<OptionName, string>>>
 
 /** Reads the command line and the environment; all mistakes are told at once. */
-export function readOrder({
+export function readCommand({
   words: given,
   environment,
   readFile,
-}: Pick<World, 'words' | 'environment' | 'readFile'>): Order {
+}: Pick<Host, 'words' | 'environment' | 'readFile'>): Command {
   const { values, words, mistakes: wrongFlags } = readFlags(given)
   const [command, ...rest] = words
   if (values.help !== undefined || command === 'help') return { is: 'help' }
@@ -58,7 +59,7 @@ export function readOrder({
   const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
   if (timeoutMs === 0) mistakes.push('--timeout must be longer than nothing.')
   if (mistakes.length > 0 || what === undefined || !read.ok || !isReportFormat(format)) {
-    return { is: 'mistaken', mistakes }
+    return { is: 'invalid', mistakes }
   }
   return {
     is: 'scan',
@@ -87,7 +88,7 @@ function readWhat(
   words: readonly string[],
   values: Given,
   mistakes: string[],
-): ScanOrder['what'] | undefined {
+): ScanCommand['what'] | undefined {
   const [package_, ...tooMany] = words
   if (tooMany.length > 0)
     mistakes.push(`One package at a time: “${tooMany.join(' ')}” is too much.`)
@@ -162,57 +163,61 @@ const options = {
 type OptionName = keyof typeof options
 
 /** What was given, and what is wrong with it: a sentence each, none of which repeats a credential. */
-export interface GivenFlags {
+interface GivenFlags {
   /** The value of each option that was given; that of a switch is empty. */
-  readonly values: Readonly<Partial<Record<OptionName, string>>>
+  readonly values: Given
   /** The words that are no options. */
   readonly words: readonly string[]
   readonly mistakes: readonly string[]
 }
 
-/** Reads `--scan release`, `--scan=release`, and words; after `--`, words alone. */
 function readFlags(given: readonly string[]): GivenFlags {
+  const { tokens } = parseArgs({
+    args: [...given],
+    options: {
+      ...Object.fromEntries(
+        Object.entries(options).map(([name, option]) => [
+          name,
+          { type: 'value' in option ? ('string' as const) : ('boolean' as const) },
+        ]),
+      ),
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'V' },
+      output: { type: 'string', short: 'o' },
+    },
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
   const values: Partial<Record<OptionName, string>> = {}
   const words: string[] = []
   const mistakes: string[] = []
-  for (let at = 0; at < given.length; at += 1) {
-    const word = given[at] ?? ''
-    if (word === '--') {
-      words.push(...given.slice(at + 1))
-      break
+  let unknownAt = -1
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      // What follows an unknown option belongs to it most likely, and may be a secret.
+      const belongs = token.index === unknownAt + 1 && !/^pkg:/i.test(token.value)
+      if (!belongs || unknownAt === -1) words.push(token.value)
+    } else if (token.kind === 'option') {
+      const { name, rawName, index, inlineValue } = token
+      if (!isOption(name)) {
+        mistakes.push(unknownFlag(rawName, name))
+        unknownAt = inlineValue === true ? -1 : index
+        continue
+      }
+      const isSwitch = !('value' in options[name])
+      // `-o=file` is read as `-o file`.
+      const text = (token.value ?? '').replace(/^=/, '')
+      const value = inlineValue === false && /^-./.test(text) ? '' : text
+      if (isSwitch && inlineValue === true) mistakes.push(`--${name} takes no value.`)
+      else if (!isSwitch && value === '')
+        mistakes.push(`--${name} needs a value: ${options[name].help}.`)
+      else if (values[name] !== undefined) mistakes.push(`--${name} is given twice.`)
+      // Also an empty one: that it was given is known then, and its absence is no second mistake.
+      values[name] ??= value
     }
-    if (!word.startsWith('-') || word === '-') {
-      words.push(word)
-      continue
-    }
-    const [flag = '', ...rest] = word.split('=')
-    const name = shortNames[flag] ?? flag.replace(/^--?/, '')
-    const next = given[at + 1]
-    const follows =
-      rest.length === 0 && next !== undefined && (next === '-' || !next.startsWith('-'))
-    if (!isOption(name)) {
-      mistakes.push(unknownFlag(flag, name))
-      // What follows belongs to it most likely, and may be a secret.
-      if (follows && !/^pkg:/i.test(next)) at += 1
-      continue
-    }
-    const isSwitch = !('value' in options[name])
-    const value = isSwitch || !follows ? rest.join('=') : next
-    if (!isSwitch && follows) at += 1
-    if (isSwitch && rest.length > 0) mistakes.push(`--${name} takes no value.`)
-    else if (!isSwitch && value === '')
-      mistakes.push(`--${name} needs a value: ${options[name].help}.`)
-    else if (values[name] !== undefined) mistakes.push(`--${name} is given twice.`)
-    // Also an empty one: that it was given is known then, and its absence is no second mistake.
-    values[name] ??= value
   }
   return { values, words, mistakes }
-}
-
-const shortNames: Readonly<Record<string, OptionName>> = {
-  '-h': 'help',
-  '-V': 'version',
-  '-o': 'output',
 }
 
 function isOption(name: string): name is OptionName {

@@ -52,7 +52,7 @@ export const openReportFile: OpenReport = (path) => {
 }
 
 /** What the command line tool touches of its surroundings; main.ts hands in the real ones. */
-export interface World {
+export interface Host {
   /** Arguments, without the program's name. */
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -66,7 +66,7 @@ export interface World {
   /** Writes to standard output: the report, and nothing else. */
   readonly print: (text: string) => void
   /** Writes a line to standard error: progress, and what is wrong. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** Whether standard output is a terminal that shows colours. */
   readonly isColourTerminal: boolean
   /** Aborts when the person or the pipeline wants an end. */

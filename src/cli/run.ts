@@ -2,10 +2,10 @@ import type { ScanReport } from '../policy/scan-report.ts'
 import { scanVerdict } from '../policy/verdict.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { evaluateWhenThere, type Evaluating, type Evaluation } from './evaluate.ts'
-import { type Asked, judge, type Judgement, refusalSentence } from './judgement.ts'
-import { helpText, readOrder, type ScanOrder } from './options.ts'
-import type { ReportFile, World } from './report-file.ts'
+import { evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
+import { type Target, scanOutcome, type ScanOutcome, refusalSentence } from './scan-outcome.ts'
+import { helpText, readCommand, type ScanCommand } from './options.ts'
+import type { ReportFile, Host } from './report-file.ts'
 import { reportFormats } from './report-formats.ts'
 import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
 import { boardSubjects, type Subject } from './subject.ts'
@@ -22,29 +22,29 @@ const atOnce = 4
  * not at all), and tells everything else on standard error. Shows no credential, whatever a server
  * answers. Never rejects for what a person, a file or a server does.
  */
-export async function run(world: World): Promise<ExitCode> {
-  const order = readOrder(world)
-  switch (order.is) {
+export async function run(host: Host): Promise<ExitCode> {
+  const command = readCommand(host)
+  switch (command.is) {
     case 'help':
-      world.print(helpText())
+      host.print(helpText())
       return 0
     case 'version':
-      world.print(`sightline ${world.version}\n`)
+      host.print(`sightline ${host.version}\n`)
       return 0
-    case 'mistaken':
-      return wrongUse(world, order.mistakes)
+    case 'invalid':
+      return wrongUse(host, command.mistakes)
     case 'scan':
-      return scan(order.scan, withoutSecrets(world, order.scan))
+      return scan(command.scan, withoutSecrets(host, secretsOf(command.scan)))
   }
 }
 
-async function scan(order: ScanOrder, world: World): Promise<ExitCode> {
-  const place = takePlace(order, world)
+async function scan(command: ScanCommand, host: Host): Promise<ExitCode> {
+  const place = takePlace(command, host)
   if (place === 'none') return 2
   try {
-    const code = await scanInto(place, order, world)
-    if (!world.signal.aborted) return code
-    world.say('Interrupted: nothing was written.')
+    const code = await scanInto(place, command, host)
+    if (!host.signal.aborted) return code
+    host.log('Interrupted: nothing was written.')
     return 130
   } finally {
     place?.discard()
@@ -53,36 +53,36 @@ async function scan(order: ScanOrder, world: World): Promise<ExitCode> {
 
 async function scanInto(
   place: ReportFile | undefined,
-  order: ScanOrder,
-  world: World,
+  command: ScanCommand,
+  host: Host,
 ): Promise<ExitCode> {
-  const source = sourceOf(order, world)
-  const asked = askedOf(order, source)
-  const subjects = await subjectsOf(order, source, asked, world)
+  const source = sourceOf(command, host)
+  const target = targetOf(command, source)
+  const subjects = await subjectsOf(command, source, target, host)
   if (typeof subjects === 'number') return subjects
   const judgements = await inTurns(atOnce, subjects, (subject) =>
-    judged(subject, { order, world, source, asked }),
+    judged(subject, { command, host, source, target }),
   )
-  if (world.signal.aborted) return 130
-  const isRead = order.format === 'text' && place === undefined
+  if (host.signal.aborted) return 130
+  const isRead = command.format === 'text' && place === undefined
   for (const [index, { sentence, exit, report }] of judgements.entries()) {
     const name =
       judgements.length === 1 ? '' : `${subjects[index]?.purl} ${subjects[index]?.scan}: `
     // What the report on standard output says already is not said twice, unless it needs a reason.
-    if (!isRead || report === undefined || exit === 3) world.say(`${name}${sentence}`)
+    if (!isRead || report === undefined || exit === 3) host.log(`${name}${sentence}`)
   }
   const reports = judgements.flatMap(({ report, sentence }, index) => {
     const subject = subjects[index]
     if (report !== undefined || subject === undefined) return report ?? []
     // One package without an answer has no report; among others it must not look as if it passed.
-    return subjects.length === 1 ? [] : withoutAnswer(subject, sentence, world.clock.now())
+    return subjects.length === 1 ? [] : withoutAnswer(subject, sentence, host.clock.now())
   })
-  if (reports.length > 0 && !write(reports, place, order, world)) return 2
+  if (reports.length > 0 && !write(reports, place, command, host)) return 2
   return exitOf(judgements)
 }
 
 /** A known failure counts more than what is not known: it does not change by asking again. */
-function exitOf(judgements: readonly Judgement[]): ExitCode {
+function exitOf(judgements: readonly ScanOutcome[]): ExitCode {
   const exits = judgements.map(({ exit }) => exit)
   return exits.includes(1) ? 1 : exits.includes(3) ? 3 : 0
 }
@@ -90,21 +90,21 @@ function exitOf(judgements: readonly Judgement[]): ExitCode {
 async function judged(
   subject: Subject,
   {
-    order,
-    world,
+    command,
+    host,
     source,
-    asked,
-  }: { order: ScanOrder; world: World; source: ScanSource; asked: Asked },
-): Promise<Judgement> {
-  const { clock, random, say, signal } = world
-  const { timeoutMs, waitMs } = order
-  const evaluating: Evaluating = { source, clock, random, say, timeoutMs, signal }
-  const evaluation = await evaluateWhenThere(subject, evaluating, waitMs)
+    target,
+  }: { command: ScanCommand; host: Host; source: ScanSource; target: Target },
+): Promise<ScanOutcome> {
+  const { clock, random, log, signal } = host
+  const { timeoutMs, waitMs } = command
+  const evaluating: Evaluating = { source, clock, random, log, timeoutMs, signal }
+  const evaluation = await evaluateWhenAvailable(subject, evaluating, waitMs)
   if (evaluation.is === 'answered' && evaluation.record !== undefined) {
-    say(`Recorded at ${evaluation.record}`)
+    log(`Recorded at ${evaluation.record}`)
   }
-  const waivers = asked.isServer ? await waiversOf(subject, evaluation, source, world) : undefined
-  return judge(subject, evaluation, waivers, { ...order, asked })
+  const waivers = target.isServer ? await waiversOf(subject, evaluation, source, host) : undefined
+  return scanOutcome(subject, evaluation, waivers, { ...command, target })
 }
 
 /** Undefined where they cannot be read: none counts then. Only a failure asks for them. */
@@ -112,7 +112,7 @@ async function waiversOf(
   subject: Subject,
   evaluation: Evaluation,
   source: ScanSource,
-  { say, signal }: World,
+  { log, signal }: Host,
 ): Promise<readonly Waiver[] | undefined> {
   const fails =
     evaluation.is === 'answered' &&
@@ -122,24 +122,24 @@ async function waiversOf(
     return await source.waivers(subject, signal)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    say(`Waivers cannot be read, so that none counts: ${error.message}`)
+    log(`Waivers cannot be read, so that none counts: ${error.message}`)
     return undefined
   }
 }
 
 async function subjectsOf(
-  { what }: ScanOrder,
+  { what }: ScanCommand,
   source: ScanSource,
-  asked: Asked,
-  world: World,
+  target: Target,
+  host: Host,
 ): Promise<readonly Subject[] | ExitCode> {
   if (what.is === 'package') return [what.subject]
   try {
-    const read = boardSubjects(await source.boards(world.signal), what.name, what.scan)
-    return read.ok ? read.subjects : wrongUse(world, read.mistakes)
+    const read = boardSubjects(await source.boards(host.signal), what.name, what.scan)
+    return read.ok ? read.subjects : wrongUse(host, read.mistakes)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    world.say(refusalSentence(error, what.scan ?? '', asked))
+    host.log(refusalSentence(error, what.scan ?? '', target))
     return 3
   }
 }
@@ -147,46 +147,50 @@ async function subjectsOf(
 function write(
   reports: readonly ScanReport[],
   place: ReportFile | undefined,
-  { format, output = '' }: ScanOrder,
-  world: World,
+  { format, output = '' }: ScanCommand,
+  host: Host,
 ): boolean {
   if (place === undefined) {
-    world.print(reportFormats[format](reports, world.isColourTerminal))
+    host.print(reportFormats[format](reports, host.isColourTerminal))
     return true
   }
   try {
     place.save(reportFormats[format](reports, false))
     return true
   } catch (error) {
-    world.say(`--output: ${output} cannot be written${codeOf(error)}.`)
+    host.log(`--output: ${output} cannot be written${codeOf(error)}.`)
     return false
   }
 }
 
-function takePlace({ output }: ScanOrder, world: World): ReportFile | undefined | 'none' {
+function takePlace({ output }: ScanCommand, host: Host): ReportFile | undefined | 'none' {
   if (output === undefined) return undefined
   try {
-    return world.openReport(output)
+    return host.openReport(output)
   } catch (error) {
-    wrongUse(world, [`--output: ${output} cannot be written${codeOf(error)}.`])
+    wrongUse(host, [`--output: ${output} cannot be written${codeOf(error)}.`])
     return 'none'
   }
 }
 
-function sourceOf({ connection }: ScanOrder, world: World): ScanSource {
+function sourceOf({ connection }: ScanCommand, host: Host): ScanSource {
   return connection.to === 'server'
-    ? createServerSource(connection.url, world)
-    : createServiceSource(connection, world)
+    ? createServerSource(connection.url, host)
+    : createServiceSource(connection, host)
 }
 
-function askedOf({ connection }: ScanOrder, { who }: ScanSource): Asked {
+function targetOf({ connection }: ScanCommand, { who }: ScanSource): Target {
   const credential = connection.to === 'service' ? connection.credential?.setting : undefined
   return { who, credential, isServer: connection.to === 'server' }
 }
 
-function wrongUse(world: World, mistakes: readonly string[]): 2 {
-  for (const mistake of mistakes) world.say(terminalLine(mistake))
-  world.say('See sightline --help.')
+function secretsOf({ connection }: ScanCommand): readonly string[] {
+  return connection.to === 'service' ? (connection.credential?.secrets ?? []) : []
+}
+
+function wrongUse(host: Host, mistakes: readonly string[]): 2 {
+  for (const mistake of mistakes) host.log(terminalLine(mistake))
+  host.log('See sightline --help.')
   return 2
 }
 

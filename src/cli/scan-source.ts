@@ -7,7 +7,7 @@ import { configPath, type ReleaseBoard, SharedConfig } from '../protocol/proxy-c
 import { Session, sessionPath } from '../protocol/session.ts'
 import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
 import type { Connection } from './connection.ts'
-import { answerProblem, noAnswer } from './read-answer.ts'
+import { responseProblem, connectionProblem } from './read-response.ts'
 import type { Subject } from './subject.ts'
 
 /** Who evaluates, and what else is known there. All of it throws a ProblemError where it fails. */
@@ -51,14 +51,14 @@ export function createServerSource(
     headers.set('user-agent', `sightline-cli/${version}`)
     return fetch(addressBelow(server, path), { ...init, headers, redirect: 'manual' }).catch(
       (error: unknown) => {
-        throw noAnswer(error, who)
+        throw connectionProblem(error, who)
       },
     )
   }
 
   async function signIn(signal: AbortSignal): Promise<Session> {
     const response = await send(sessionPath, { method: 'POST', signal })
-    if (!response.ok) throw await answerProblem(response, 'The Sightline server', clock.now())
+    if (!response.ok) throw await responseProblem(response, 'The Sightline server', clock.now())
     return decoded(response, Session)
   }
 
@@ -73,7 +73,7 @@ export function createServerSource(
       const headers = { ...init.headers, authorization: `Bearer ${token}` }
       const response = await send(path, { ...init, headers, signal })
       if (response.ok) return response
-      const fault = await answerProblem(response, 'The Sightline server', clock.now())
+      const fault = await responseProblem(response, 'The Sightline server', clock.now())
       if (response.status !== 401 || renewed) throw fault
       if (session === used) session = undefined
     }
@@ -141,10 +141,10 @@ export function createServiceSource(
         redirect: 'manual',
         signal,
       }).catch((error: unknown) => {
-        throw noAnswer(error, who)
+        throw connectionProblem(error, who)
       })
       if (response.ok) return response
-      throw await answerProblem(response, 'The policy scan service', clock.now())
+      throw await responseProblem(response, 'The policy scan service', clock.now())
     },
     waivers: () => Promise.resolve([]),
     boards: () => Promise.resolve([]),

@@ -65,7 +65,7 @@ async function shell(...words: string[]): Promise<Ended> {
     clock: createManualClock(now),
     random: () => 0,
     print: (text) => (out += text),
-    say: (line) => (err += `${line}\n`),
+    log: (line) => (err += `${line}\n`),
     isColourTerminal: false,
     signal: new AbortController().signal,
     version: '0.0.0',

@@ -87,7 +87,7 @@ async function serve(answering: Answering): Promise<SpecServer> {
 
 describe('a scan that is satisfied ends with 0', () => {
   test('from a JSON array, and the service is requested as documented', async () => {
-    const { asked } = await serve((answer) => {
+    const { requests } = await serve((answer) => {
       sendArray(answer, [specResult('BuildTool/supported', 'satisfied')])
     })
     const { code, out, err } = await shell(scan)
@@ -95,7 +95,7 @@ describe('a scan that is satisfied ends with 0', () => {
     expect(code).toBe(0)
     expect(out).toContain('Releasable: 1 of 1 policy satisfied.')
     expect(out).toMatch(/✓ satisfied +BuildTool\/supported +1 of 1/)
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         method: 'POST',
         path: '/packages/oci/checkout/2.4.0/policy-scans/release',
@@ -119,14 +119,14 @@ describe('a scan that is satisfied ends with 0', () => {
   })
 
   test('after a 429, no sooner than the service wants', async () => {
-    const { asked } = await serve((answer, _, attempt) => {
+    const { requests } = await serve((answer, _, attempt) => {
       if (attempt === 1) sendProblem(answer, 429, 'Too many.', { 'retry-after': '2' })
       else sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
     })
     const { code, err } = await shell(scan)
     expect(code).toBe(0)
     // What lies between 1 s and 2 s by itself is drawn up to what the service wants.
-    expect([asked.length, err]).toEqual([2, 'Too many. Asking again in 2 s.\n'])
+    expect([requests.length, err]).toEqual([2, 'Too many. Asking again in 2 s.\n'])
   })
 })
 
@@ -180,7 +180,7 @@ describe('a scan that is not satisfied ends with 1', () => {
 
 describe('wrong use ends with 2', () => {
   test('every mistake is a sentence, all at once, and nobody is asked', async () => {
-    const { asked } = await serve(() => undefined)
+    const { requests } = await serve(() => undefined)
     const { code, out, err } = await shell([
       'scan',
       'pkg:oci/checkout',
@@ -191,7 +191,7 @@ describe('wrong use ends with 2', () => {
       '--password',
       canary,
     ])
-    expect([code, out, asked.length]).toEqual([2, '', 0])
+    expect([code, out, requests.length]).toEqual([2, '', 0])
     expect(err.trimEnd().split('\n')).toEqual([
       '--outptu is not an option. Did you mean --output? --help lists them all.',
       '--password would show a credential to everybody on this machine: set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE for a file that holds it.',
@@ -211,9 +211,9 @@ describe('wrong use ends with 2', () => {
   })
 
   test('a folder that is not there is told before anybody is asked', async () => {
-    const { asked } = await serve(() => undefined)
+    const { requests } = await serve(() => undefined)
     const { code, err } = await shell([...scan, '--output', join(folder, 'nowhere', 'report')])
-    expect([code, asked.length]).toEqual([2, 0])
+    expect([code, requests.length]).toEqual([2, 0])
     expect(err).toContain('cannot be written (ENOENT)')
   })
 })
@@ -225,23 +225,23 @@ describe('a fault of the service ends with 3', () => {
     [404, 'there is no policy scan “release”'],
     [400, 'It says: This is what was sent: [secret]'],
   ])('%d, and the sentence says what to do', async (status, part) => {
-    const { asked } = await serve((answer, { authorization = '' }) => {
+    const { requests } = await serve((answer, { authorization = '' }) => {
       const sent = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
       sendProblem(answer, status, `This is what was sent: ${sent}`)
     })
     const { code, out, err } = await shell(scan)
-    expect([code, out, asked.length]).toEqual([3, '', 1])
+    expect([code, out, requests.length]).toEqual([3, '', 1])
     expect(err).toContain(part)
   })
 
   test('a stream that is cut is asked for again, and what arrived is reported as not whole', async () => {
-    const { asked } = await serve((answer) => {
+    const { requests } = await serve((answer) => {
       answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
       const line = JSON.stringify(specResult('BuildTool/a', 'satisfied'))
       answer.write(`${line}\n{"status": "unsa`, () => answer.destroy())
     })
     const { code, out, err } = await shell([...scan, '--format', 'json'])
-    expect([code, asked.length]).toEqual([3, 3])
+    expect([code, requests.length]).toEqual([3, 3])
     expect(err).toContain('Undecided: 1 of 1 policy satisfied, none unsatisfied.')
     expect(err).toContain('broke off after 1 result')
     expect(JSON.parse(out)).toMatchObject({ verdict: 'undecided', caveats: [expect.any(String)] })
@@ -291,12 +291,12 @@ describe('a fault of the service ends with 3', () => {
 })
 
 test('attestations that are not there yet are waited for', async () => {
-  const { asked } = await serve((answer, _, attempt) => {
+  const { requests } = await serve((answer, _, attempt) => {
     if (attempt === 1) sendProblem(answer, 404, "Policy scan 'release' not found")
     else sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
   })
   const { code, err } = await shell([...scan, '--wait', '1m'])
-  expect([code, asked.length]).toEqual([0, 2])
+  expect([code, requests.length]).toEqual([0, 2])
   expect(err).toContain('is not known yet. Asking again in')
 }, 30_000)
 
@@ -322,12 +322,12 @@ test('an interrupt ends it with 130, and leaves the file as it was', async () =>
 test('a credential may lie in a file, and the version is told without one', async () => {
   const path = join(folder, 'credential')
   writeFileSync(path, `robot:${canary}\n`)
-  const { asked } = await serve((answer) => {
+  const { requests } = await serve((answer) => {
     sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
   })
   const files = { SIGHTLINE_GOVERNOR_BASIC: '', SIGHTLINE_GOVERNOR_BASIC_FILE: path }
   expect((await shell(scan, files)).code).toBe(0)
-  expect(asked[0]?.authorization).toMatch(/^Basic /)
+  expect(requests[0]?.authorization).toMatch(/^Basic /)
   const { code, out } = await shell(['--version'])
   expect([code, /^sightline \d/.test(out)]).toEqual([0, true])
 })

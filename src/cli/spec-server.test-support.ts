@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** A question that reached the server. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly authorization: string | undefined
@@ -10,30 +10,30 @@ export interface Asked {
 }
 
 /** How the server answers; `attempt` counts from 1 for each path. */
-export type Answering = (answer: ServerResponse, asked: Asked, attempt: number) => void
+export type Answering = (answer: ServerResponse, request: ReceivedRequest, attempt: number) => void
 
 /** A plain HTTP server on a free port of this machine that answers as a test says. */
 export interface SpecServer {
   readonly url: string
-  readonly asked: readonly Asked[]
+  readonly requests: readonly ReceivedRequest[]
   readonly stop: () => Promise<void>
 }
 
 /** Starts it. */
 export async function startSpecServer(answering: Answering): Promise<SpecServer> {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer((request, answer) => {
     void textOf(request).then((body) => {
       const { method = '', url: path = '', headers } = request
       const one = { method, path, authorization: headers.authorization, body }
-      asked.push(one)
-      answering(answer, one, asked.filter((other) => other.path === path).length)
+      requests.push(one)
+      answering(answer, one, requests.filter((other) => other.path === path).length)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
-    asked,
+    requests,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => {

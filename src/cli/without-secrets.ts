@@ -1,20 +1,18 @@
-import type { ScanOrder } from './options.ts'
-import type { World } from './report-file.ts'
+import type { Host } from './report-file.ts'
 
 /** The same surroundings, in which nothing that is shown holds a credential, whatever a server says. */
-export function withoutSecrets(world: World, { connection }: ScanOrder): World {
-  const secrets = connection.to === 'service' ? (connection.credential?.secrets ?? []) : []
+export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
   const redact = createRedactor(secrets)
   return {
-    ...world,
-    say: (line) => {
-      world.say(redact(terminalLine(line)))
+    ...host,
+    log: (line) => {
+      host.log(redact(terminalLine(line)))
     },
     print: (text) => {
-      world.print(redact(text))
+      host.print(redact(text))
     },
     openReport: (path) => {
-      const { save, discard } = world.openReport(path)
+      const { save, discard } = host.openReport(path)
       return {
         discard,
         save: (text) => {

@@ -8,13 +8,13 @@ import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
 import { rawRequestProblem, refuseConnection, refuseRequest } from './raw-request.ts'
 
 /** What answers requests: a Hono app fits. */
-export interface Answering {
+export interface RunningServer {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
 }
 
 /** Where and how to listen. Times are ms. */
 export interface ListenOptions {
-  readonly app: Answering
+  readonly app: RunningServer
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
@@ -123,7 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-function answerer(app: Answering): (request: IncomingMessage, response: ServerResponse) => void {
+function answerer(app: RunningServer): (request: IncomingMessage, response: ServerResponse) => void {
   const failed = (): Response => problemResponse(new ProblemError(unexpectedProblem))
   const listener = getRequestListener(
     (request, { incoming, outgoing }) =>

@@ -63,7 +63,7 @@ export function createArrivals(clock: Clock): Arrivals {
  * Where builds are being stored that are announced but not known yet. Who follows a search goes no
  * further than that, so that such a build is found once it is known.
  */
-export interface Underway {
+export interface PendingWrites {
   /** Holds searches back before a position until the function that is answered is called. */
   readonly hold: (position: number) => () => void
   /** The first position that is held back. */
@@ -71,7 +71,7 @@ export interface Underway {
 }
 
 /** Nothing is underway in the beginning. */
-export function createUnderway(): Underway {
+export function createPendingWrites(): PendingWrites {
   const held = new Set<{ readonly position: number }>()
   return {
     hold: (position) => {

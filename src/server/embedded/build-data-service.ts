@@ -22,11 +22,11 @@ import {
 import { messageOf, type StoredBuild } from '../store/build-rows.ts'
 import type { Database } from '../store/database.ts'
 import { modelNotApplicable, notFound, stillBeingStored } from './api-problem.ts'
-import type { Arrivals, Underway } from './arrivals.ts'
+import type { Arrivals, PendingWrites } from './arrivals.ts'
 import type { Authorisation } from './authorization.ts'
 import { findBuilds } from './find-builds.ts'
 import {
-  type AskedModels,
+  type RequestedModels,
   BuildList,
   OneBuild,
   PlainBuildList,
@@ -131,7 +131,7 @@ async function readable(
 async function summaries(
   database: Database,
   builds: readonly StoredBuild[],
-  asked: AskedModels,
+  asked: RequestedModels,
 ): Promise<BuildSummary[]> {
   const tools = asked.allModels ? toolsWithAttributes : asked.models
   if (tools.length === 0) return builds.map((build) => toBuildSummary(messageOf(build)))
@@ -178,7 +178,7 @@ interface SearchSource {
   readonly database: Database
   readonly arrivals: Arrivals
   readonly clock: Clock
-  readonly underway: Underway
+  readonly pending: PendingWrites
   readonly preparation: SearchPreparation
 }
 
@@ -213,13 +213,13 @@ async function collectFound(
   query: Query,
   limits: CollectLimits,
 ): Promise<readonly StoredBuild[]> {
-  const { database, clock, underway, preparation } = source
+  const { database, clock, pending, preparation } = source
   const { signal, waitMs } = limits
   const now = clock.now()
   const isTimeOver = (): boolean => listing.newestFirst !== true && clock.now() - now >= waitMs
   await preparation.ready(Math.max(waitMs, leastPatienceMs), signal)
   return collect(source, listing, limits, (rest, max) => {
-    const heldBack = rest.newestFirst === true ? undefined : underway.first()
+    const heldBack = rest.newestFirst === true ? undefined : pending.first()
     const known = heldBack === undefined ? rest : { ...rest, before: heldBack }
     return findBuilds(database, known, { query, now }, { max, isTimeOver, signal })
   })

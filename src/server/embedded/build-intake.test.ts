@@ -6,7 +6,7 @@ import { findBuild, positionOf } from '../store/build-listing.ts'
 import { messageOf } from '../store/build-rows.ts'
 import { beginBuild } from '../store/build-writing.ts'
 import { type Database, openDatabase } from '../store/database.ts'
-import { createUnderway } from './arrivals.ts'
+import { createPendingWrites } from './arrivals.ts'
 import { importRecording } from './build-intake.ts'
 import { event } from './seed.test-support.ts'
 
@@ -36,7 +36,7 @@ async function importing(bytes: AsyncIterable<Uint8Array>) {
           }),
         )
       },
-      underway: createUnderway(),
+      pending: createPendingWrites(),
       missing: () => ({}),
     },
     bytes,

@@ -13,8 +13,8 @@ import {
 import type { Database } from '../store/database.ts'
 import { removeBuild } from '../store/retention.ts'
 import { invalidRequest } from './api-problem.ts'
-import type { Underway } from './arrivals.ts'
-import { factsOfBuild, tellsFacts } from './search-preparation.ts'
+import type { PendingWrites } from './arrivals.ts'
+import { factsOfBuild, hasFacts } from './search-preparation.ts'
 
 /** Takes a build in as its messages come, in bounded memory whatever its size. */
 export interface BuildIntake {
@@ -32,7 +32,7 @@ interface IntakeSurroundings {
   readonly database: Database
   /** Called when a build is listed, and when it is readable. */
   readonly announced: () => void
-  readonly underway: Underway
+  readonly pending: PendingWrites
 }
 
 const batchSize = 500
@@ -43,7 +43,7 @@ const batchSize = 500
  * a build with Maven's events is one of Maven. Storing throws a ProblemError (409) where a readable
  * build has the id; one whose intake was broken off is replaced.
  */
-function createBuildIntake({ database, announced, underway }: IntakeSurroundings): BuildIntake {
+function createBuildIntake({ database, announced, pending }: IntakeSurroundings): BuildIntake {
   let message: BuildMessage | undefined
   let position: number | undefined
   let batch: string[] = []
@@ -62,13 +62,13 @@ function createBuildIntake({ database, announced, underway }: IntakeSurroundings
   async function event(type: string, text: string): Promise<void> {
     if (message === undefined) throw new Error('an event came before its build')
     if (type.startsWith('Mvn')) message = { ...message, toolType: mavenFor(message.toolType) }
-    if (tellsFacts(type)) factEvents.push(text)
+    if (hasFacts(type)) factEvents.push(text)
     batch.push(text)
     events += 1
     if (batch.length < batchSize) return
     if (position === undefined) {
       await dropUnfinished(database, message.buildId)
-      known = underway.hold((await lastPosition(database)) + 1)
+      known = pending.hold((await lastPosition(database)) + 1)
       position = await beginBuild(database, message)
       announced()
     }

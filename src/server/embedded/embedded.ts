@@ -5,7 +5,7 @@ import { ProblemError, problemJson } from '../../protocol/problem.ts'
 import { addBuilds, type NewBuild } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
 import { notFound, unexpected } from './api-problem.ts'
-import { createArrivals, createUnderway } from './arrivals.ts'
+import { createArrivals, createPendingWrites } from './arrivals.ts'
 import { createAuthorisation } from './authorization.ts'
 import { createBuildDataService, createBuildPages } from './build-data-service.ts'
 import { type Imported, importRecording } from './build-intake.ts'
@@ -78,11 +78,11 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   const arrivals = createArrivals(clock)
   const tokens = createAccessTokens(clock)
   const authorisation = createAuthorisation(options.credentials, tokens, clock)
-  const underway = createUnderway()
+  const pending = createPendingWrites()
   const preparation = startSearchPreparation(database, clock, (error) => {
     logger?.error({ err: error }, 'a build could not be made searchable')
   })
-  const source = { database, arrivals, clock, heartbeatMs, underway, preparation }
+  const source = { database, arrivals, clock, heartbeatMs, pending, preparation }
   const missing = (): Partial<BuildMessage> => ({
     buildId: madeUpBuildId(random),
     timestamp: clock.now(),
@@ -109,7 +109,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
     add: (build) => addAll([build]),
     addAll,
     importRecording: (bytes) =>
-      importRecording({ database, announced: arrivals.notify, underway, missing }, bytes),
+      importRecording({ database, announced: arrivals.notify, pending, missing }, bytes),
     close: () => {
       arrivals.close()
       return preparation.stop()

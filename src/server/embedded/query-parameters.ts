@@ -88,7 +88,7 @@ const modelParameters = {
 }
 
 /** Which models are asked for, once read. */
-export interface AskedModels {
+export interface RequestedModels {
   readonly models: readonly ToolWithAttributes[]
   readonly allModels: boolean
   readonly skipUnavailableModels: boolean

@@ -113,7 +113,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 const factTypes = new Set(factEventTypes)
 
 /** Whether events of this type tell anything that builds are searched by. */
-export function tellsFacts(eventType: string): boolean {
+export function hasFacts(eventType: string): boolean {
   return factTypes.has(eventType)
 }
 

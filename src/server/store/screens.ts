@@ -192,7 +192,7 @@ export function confirmActivation(
 }
 
 /** What a claim comes to. */
-export type ClaimAnswer =
+export type ClaimResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'waiting'; readonly expiresAt: number }
   | {
@@ -210,7 +210,7 @@ export function claimActivation(
   { kysely }: Database,
   secretHash: string,
   { credentialHash, now }: { readonly credentialHash: string; readonly now: number },
-): Promise<ClaimAnswer> {
+): Promise<ClaimResult> {
   return kysely.transaction().execute(async (within) => {
     const open = await within
       .selectFrom('screen_activations')

@@ -17,8 +17,8 @@ import {
   wrongMethod,
 } from './governor-problem.ts'
 import { type PolicySet, selectScan, type SelectedScan } from './policy-definition.ts'
-import { publish, type Publishing, wholePublication } from './publish.ts'
-import { ndjsonAnswer, type RequestPool, wantsNdjson } from './request-pool.ts'
+import { publish, type Publishing, publishAll } from './publish.ts'
+import { ndjsonResponse, type RequestPool, wantsNdjson } from './request-pool.ts'
 import type { ClaimedBuild } from './statements-of-build.ts'
 import { isInstanceName, storedEvidence } from './evidence.ts'
 
@@ -72,8 +72,8 @@ export function createGovernorService(options: GovernorOptions): Hono {
       const origin = new URL(c.req.url).origin
       const builds = await options.selectBuilds(request.buildScan, origin)
       const results = publish(options, address, request, caller.user, builds)
-      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
-      const all = await wholePublication(results, options.failed)
+      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonResponse(results, done)
+      const all = await publishAll(results, options.failed)
       done()
       return c.json(all)
     })
@@ -89,7 +89,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
     const done = pool.take()
     return whileTaken(done, async () => {
       const results = evaluations(options, address, request, scan)
-      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonAnswer(results, done)
+      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonResponse(results, done)
       const all = await collected(results)
       done()
       return c.json(all)

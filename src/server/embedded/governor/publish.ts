@@ -169,7 +169,7 @@ function subjectName(address: PackageAddress, sha256: string, repositoryUrl: str
  * is stored already, it throws a ProblemError (500) that tells in `successes` and `errors` what
  * became of each; the reason of such a failure goes to `failed`, as it is none of the client's.
  */
-export async function wholePublication(
+export async function publishAll(
   results: AsyncIterable<PublishResult>,
   failed: (error: unknown) => void,
 ): Promise<readonly PublishResult[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createRequestPool, ndjsonAnswer, wantsNdjson } from './request-pool.ts'
+import { createRequestPool, ndjsonResponse, wantsNdjson } from './request-pool.ts'
 
 const here = new AbortController().signal
 
@@ -83,7 +83,7 @@ test('each result is a line, written before the next one is made', async () => {
     }
   }
   let ends = 0
-  const answer = await ndjsonAnswer(results(), () => (ends += 1))
+  const answer = await ndjsonResponse(results(), () => (ends += 1))
   const reader = answer.body?.getReader()
   const first = await reader?.read()
   expect(new TextDecoder().decode(first?.value)).toBe('{"number":1}\n')
@@ -98,7 +98,7 @@ test('a failure half way breaks the stream off', async () => {
     throw new Error('the store is gone')
   }
   let ends = 0
-  const answer = await ndjsonAnswer(results(), () => (ends += 1))
+  const answer = await ndjsonResponse(results(), () => (ends += 1))
   await expect(answer.text()).rejects.toThrow('the store is gone')
   expect(ends).toBe(1)
 })
@@ -107,7 +107,7 @@ test('a failure before the first result is none of an answer', async () => {
   const results: AsyncIterable<unknown> = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the store is gone')) }),
   }
-  await expect(ndjsonAnswer(results, () => undefined)).rejects.toThrow('the store is gone')
+  await expect(ndjsonResponse(results, () => undefined)).rejects.toThrow('the store is gone')
 })
 
 test('a client that leaves ends the work', async () => {
@@ -119,7 +119,7 @@ test('a client that leaves ends the work', async () => {
       ends += 10
     }
   }
-  const answer = await ndjsonAnswer(results(), () => (ends += 1))
+  const answer = await ndjsonResponse(results(), () => (ends += 1))
   const reader = answer.body?.getReader()
   await reader?.read()
   await reader?.cancel()
@@ -135,7 +135,7 @@ test('a client that leaves while a result is being made ends the work once', asy
       return: () => Promise.resolve({ done: true, value: undefined }),
     }),
   }
-  const asked = ndjsonAnswer(results, () => (ends += 1))
+  const asked = ndjsonResponse(results, () => (ends += 1))
   made[0]?.({ done: false, value: 1 })
   const reader = (await asked).body?.getReader()
   await reader?.read()

@@ -85,7 +85,7 @@ export function wantsNdjson(accept: string | undefined): boolean {
  * failure half way ends the stream with an error, so that a client cannot take it for complete.
  * `done` is called once, however an answer that has begun ends.
  */
-export async function ndjsonAnswer(
+export async function ndjsonResponse(
   results: AsyncIterable<unknown>,
   done: () => void,
 ): Promise<Response> {

@@ -5,7 +5,7 @@ import {
   addAlert,
   changeTile,
   findTile,
-  wasTold,
+  wasNotified,
   type WatchedTile,
   watchTile,
 } from '../../store/alerts.ts'
@@ -36,8 +36,8 @@ export async function noteTile(
   const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
   const after = standing(before, state)
   if (after !== before) await changeTile(database, before, after)
-  if (after.isFailing) await tellRed(database, rules, seen, after, now)
-  else if (before.isFailing && rules.recovered && (await wasTold(database, tile, before.spell))) {
+  if (after.isFailing) await notifyRed(database, rules, seen, after, now)
+  else if (before.isFailing && rules.recovered && (await wasNotified(database, tile, before.spell))) {
     const text = alertText({ ...seen, since: before.since, redFor: undefined })
     await addAlert(database, { tile, spell: before.spell, kind: 'recovered', text, createdAt: now })
   }
@@ -65,7 +65,7 @@ function standing(before: WatchedTile, { status, breaking, isOpen }: TileState):
   return { ...before, isFailing: true, spell: breaking.buildId, since: breaking.receivedAt }
 }
 
-async function tellRed(
+async function notifyRed(
   database: Database,
   rules: AlertRules,
   seen: SeenTile,

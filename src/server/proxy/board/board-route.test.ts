@@ -4,7 +4,7 @@ import { ndjsonLine, readLines } from '../../../protocol/ndjson.ts'
 import { createSeededRandom } from '../../embedded/content/seeded-random.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import { problemOf, type ProxyOnSocket } from '../proxy-on-socket.test-support.ts'
-import { world } from '../proxy-world.test-support.ts'
+import { proxySetup } from '../proxy.test-support.ts'
 
 /** Many evaluations through one connection, before a real server that misbehaves. */
 
@@ -92,7 +92,7 @@ function moody(seed: number): { answer: PlainAnswer; whole: Map<string, number> 
 
 test('200 packages and 3 scans end complete, and nothing is evaluated twice', async () => {
   const { answer, whole } = moody(7)
-  const proxy = await world(undefined, answer)
+  const proxy = await proxySetup(undefined, answer)
   const stop = letTimePass(proxy)
   const told: BoardRunLine[] = []
   for await (const line of linesOf(await post(proxy, board(200)))) told.push(line)
@@ -114,7 +114,7 @@ test('200 packages and 3 scans end complete, and nothing is evaluated twice', as
 
 test('a reader that leaves half way and comes back gets the rest, nothing asked twice', async () => {
   const { answer, whole } = moody(11)
-  const proxy = await world(undefined, answer)
+  const proxy = await proxySetup(undefined, answer)
   const stop = letTimePass(proxy)
   const leave = new AbortController()
   const done = new Set<number>()
@@ -142,7 +142,7 @@ test('a reader that leaves half way and comes back gets the rest, nothing asked 
 
 test('a new run asks anew, also for what was answered a moment ago', async () => {
   const { answer, whole } = moody(3)
-  const proxy = await world(undefined, answer)
+  const proxy = await proxySetup(undefined, answer)
   const stop = letTimePass(proxy)
   for (const begunMsAgo of [null, null, 0]) {
     await drain(await post(proxy, board(1, { begunMsAgo })))
@@ -155,7 +155,7 @@ test('a new run asks anew, also for what was answered a moment ago', async () =>
 test('of two runs of one user at once, neither asks for what the other has begun since', async () => {
   let isHeld = true
   const held: (() => void)[] = []
-  const proxy = await world(undefined, (_request, response) => {
+  const proxy = await proxySetup(undefined, (_request, response) => {
     const answer = (): void => void response.writeHead(200, ndjson).end(satisfied)
     if (isHeld) held.push(answer)
     else answer()
@@ -176,7 +176,7 @@ test('of two runs of one user at once, neither asks for what the other has begun
 })
 
 test('what is refused is told with its reason and not asked again; the others go on', async () => {
-  const proxy = await world(undefined, ({ url }, response) => {
+  const proxy = await proxySetup(undefined, ({ url }, response) => {
     if (url.endsWith('release')) response.writeHead(200, ndjson).end(satisfied)
     else {
       const detail = "Policy scan 'security' not found"
@@ -203,7 +203,7 @@ test('what is refused is told with its reason and not asked again; the others go
 })
 
 test('an answer that breaks off each time is given up after four', async () => {
-  const proxy = await world(undefined, (_request, response, raw) => {
+  const proxy = await proxySetup(undefined, (_request, response, raw) => {
     response.writeHead(200, ndjson).write(satisfied, () => raw.socket.destroy())
   })
   const stop = letTimePass(proxy)
@@ -220,7 +220,7 @@ test('no more are in flight than were asked for, and the credential is the proxy
   let most = 0
   const open: (() => void)[] = []
   // Answered two by two: where fewer were let in flight, this would wait for ever.
-  const proxy = await world(undefined, (_request, response) => {
+  const proxy = await proxySetup(undefined, (_request, response) => {
     open.push(() => response.writeHead(200, ndjson).end(satisfied))
     most = Math.max(most, open.length)
     if (open.length < 2) return
@@ -242,14 +242,14 @@ test.each([
   ['a cell outside', board(1, { cells: [[5, 0]] }), /The cell \[5, 0\] is outside/],
   ['too much at once', board(1, { mostInFlight: 65 }), /"mostInFlight"/],
 ])('%s is a mistake that is named', async (_what, body, words) => {
-  const proxy = await world()
+  const proxy = await proxySetup()
   const response = await post(proxy, body)
   expect(response.status).toBe(400)
   expect((await problemOf(response)).detail).toMatch(words)
 })
 
 test('a package cannot lead to another address of the proxy', async () => {
-  const proxy = await world(undefined, (_request, response) => response.writeHead(200).end())
+  const proxy = await proxySetup(undefined, (_request, response) => response.writeHead(200).end())
   const [one] = board(1).packages
   const packages = [{ ...one, address: { type: '..', namespace: '..', name: '..', version: '..' } }]
   const told: BoardRunLine[] = []
@@ -260,7 +260,7 @@ test('a package cannot lead to another address of the proxy', async () => {
 })
 
 test('without a session there is no board, and it takes POST only', async () => {
-  const proxy = await world()
+  const proxy = await proxySetup()
   const bare = await fetch(`${proxy.url}${boardRunPath}`, { method: 'POST', body: '{}' })
   expect(bare.status).toBe(401)
   expect((await proxy.ask(boardRunPath)).headers.get('allow')).toBe('POST')

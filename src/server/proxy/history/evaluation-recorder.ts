@@ -9,12 +9,12 @@ import type { Database } from '../../store/database.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import { waiversOfScan } from '../../store/waivers.ts'
 import {
-  type AnswerEnd,
+  type BodyEnd,
   type BodyCopy,
   createBodyCopy,
   type ReadableCopy,
 } from '../upstream/body-stream.ts'
-import { type AnswerForm, readAnswerParts } from './evaluation-answer.ts'
+import { type ResponseForm, readResponseParts } from './evaluation-response.ts'
 import { createEvaluationTally, type EvaluationTotal } from './evaluation-tally.ts'
 import type { HistoryWriter } from './history-writer.ts'
 
@@ -30,7 +30,7 @@ export interface BegunEvaluation extends Pick<
 /** Records evaluations while their answers are passed on. */
 export interface EvaluationRecorder {
   /** Records one: whatever is taken is read, and at the end it is handed to the writer. */
-  readonly record: (evaluation: BegunEvaluation, form: AnswerForm) => BodyCopy
+  readonly record: (evaluation: BegunEvaluation, form: ResponseForm) => BodyCopy
   /** Resolves when nothing is being read any more. */
   readonly settled: () => Promise<void>
 }
@@ -49,14 +49,14 @@ export function createEvaluationRecorder(options: {
 
   async function run(
     evaluation: BegunEvaluation,
-    form: AnswerForm,
+    form: ResponseForm,
     answer: ReadableCopy,
   ): Promise<void> {
     const tally = createEvaluationTally()
     const kept = createKeptAnswer()
     let isRead = true
     try {
-      for await (const part of readAnswerParts(answer, form)) {
+      for await (const part of readResponseParts(answer, form)) {
         for (const result of tally.add(part)) kept.add(result)
       }
     } catch {
@@ -93,7 +93,7 @@ export function createEvaluationRecorder(options: {
 /** What is waived is looked up as late as when it is written, as of the time when it ended. */
 function summarised(
   { artifact, ...begun }: BegunEvaluation,
-  { endedAt, how, total }: { endedAt: number; how: AnswerEnd; total: EvaluationTotal },
+  { endedAt, how, total }: { endedAt: number; how: BodyEnd; total: EvaluationTotal },
 ): (database: Database) => Promise<EvaluationSummary> {
   const { results, unreadable, isBroken, groups } = total
   const ended = how === 'complete' && isBroken ? 'broken' : how
@@ -150,7 +150,7 @@ export function operationAddress(segments: readonly string[], following: number)
 }
 
 /** Reads a body as JSON, form or multipart, by its media type (docs/services.md#request-bodies). */
-export async function readAskedArtifact(
+export async function readRequestedArtifact(
   body: Uint8Array,
   contentType: string | null,
 ): Promise<AskedArtifact> {
@@ -187,7 +187,7 @@ async function valueOf(body: Uint8Array, contentType: string): Promise<unknown> 
 }
 
 /** What is kept of an answer: its first results, compressed while they arrive. */
-export interface KeptAnswer {
+export interface StoredResponse {
   /** Keeps a result, a JSON text without line breaks, or counts it as left out. */
   readonly add: (result: string) => void
   /** Once, at the end. */
@@ -201,7 +201,7 @@ const keptCharacters = 16 * 1024 * 1024
 const batch = 64 * 1024
 
 /** Keeps nothing yet. What it holds in memory is compressed but for the last few results. */
-function createKeptAnswer(): KeptAnswer {
+function createKeptAnswer(): StoredResponse {
   const gzip = createGzip({ level: 4 })
   const chunks: Buffer[] = []
   gzip.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -9,7 +9,7 @@ import {
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { addWaiver } from '../../store/waivers.ts'
-import { type HistoryWorld, historyWorld } from './history-world.test-support.ts'
+import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
 
 const scanPath = '/packages/npm/@acme/app/1.0.0/policy-scans/release'
@@ -42,7 +42,7 @@ const ndjson = { 'content-type': 'application/x-ndjson' }
 const json = { 'content-type': 'application/json' }
 
 /** Evaluates by the proxy; the answer may not be whole yet. */
-function begin(proxy: HistoryWorld, init: RequestInit = {}): Promise<Response> {
+function begin(proxy: HistoryServer, init: RequestInit = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json' }
   const path = `/upstream/governor${scanPath}`
   return proxy.ask(path, { method: 'POST', headers, body: asked, ...init })
@@ -50,7 +50,7 @@ function begin(proxy: HistoryWorld, init: RequestInit = {}): Promise<Response> {
 
 /** The whole answer as text, and the id that it was told under. */
 async function evaluate(
-  proxy: HistoryWorld,
+  proxy: HistoryServer,
   init: RequestInit = {},
 ): Promise<{ status: number; text: string; id: string | null }> {
   const response = await begin(proxy, init)
@@ -58,12 +58,12 @@ async function evaluate(
   return { status: response.status, text: await response.text(), id }
 }
 
-async function listed(proxy: HistoryWorld, query = ''): Promise<EvaluationList> {
+async function listed(proxy: HistoryServer, query = ''): Promise<EvaluationList> {
   return EvaluationList.parse(await (await proxy.ask(`${evaluationsPath}${query}`)).json())
 }
 
 /** The record, as soon as it is there. */
-async function recorded(proxy: HistoryWorld, id: string | null): Promise<EvaluationRecord> {
+async function recorded(proxy: HistoryServer, id: string | null): Promise<EvaluationRecord> {
   const path = `${evaluationsPath}/${id ?? ''}`
   await expect.poll(async () => (await proxy.ask(path)).status).toBe(200)
   return EvaluationRecord.parse(await (await proxy.ask(path)).json())
@@ -84,7 +84,7 @@ describe('an evaluation that is passed on', () => {
       gzipSync(JSON.stringify(results)),
     ],
   ])('is recorded as it went by, written as %s', async (_form, headers, body) => {
-    const proxy = await historyWorld(answering(200, headers, body))
+    const proxy = await historyServer(answering(200, headers, body))
     proxy.clock.advance(5000)
     const { status, text, id } = await evaluate(proxy)
     expect(status).toBe(200)
@@ -122,7 +122,7 @@ describe('an evaluation that is passed on', () => {
   test('by the object of the oldest servers is recorded so that it reads as it did', async () => {
     const { attestationUri: _no, ...old } = result('one', 'UNSATISFIED')
     const answer = { results: [{ storeUri: 's3/a', evaluations: [old, 3] }] }
-    const proxy = await historyWorld(answering(200, json, JSON.stringify(answer, null, 1)))
+    const proxy = await historyServer(answering(200, json, JSON.stringify(answer, null, 1)))
     const { id } = await evaluate(proxy)
     const record = await recorded(proxy, id)
     expect(record).toMatchObject({ results: 1, unreadable: 1, verdict: 'not-releasable' })
@@ -134,7 +134,7 @@ describe('an evaluation that is passed on', () => {
       '"serial":1',
       '"serial":12345678901234567890',
     )
-    const proxy = await historyWorld(answering(200, ndjson, line))
+    const proxy = await historyServer(answering(200, ndjson, line))
     const { id } = await evaluate(proxy)
     await recorded(proxy, id)
     const text = await (await proxy.ask(`${evaluationsPath}/${id ?? ''}`)).text()
@@ -175,7 +175,7 @@ describe('an evaluation that is passed on', () => {
       { results: 0, unreadable: 1, verdict: 'undecided' },
     ],
   ])('never passes a package by %s', async (_what, body, headers, record) => {
-    const proxy = await historyWorld(answering(200, headers, body))
+    const proxy = await historyServer(answering(200, headers, body))
     // Not read as fetch would: it may not be able to unzip it.
     const response = await begin(proxy)
     await response.text().catch(() => undefined)
@@ -196,7 +196,7 @@ describe('an evaluation that is passed on', () => {
   ])(
     'is asked for by %s as well, and no password of an address is kept',
     async (_form, type, body) => {
-      const proxy = await historyWorld(answering(200, json, '[]'))
+      const proxy = await historyServer(answering(200, json, '[]'))
       const { id } = await evaluate(proxy, { headers: { 'content-type': type }, body })
       const record = await recorded(proxy, id)
       expect(record).toMatchObject({ sha256, repositoryUrl: 'https://r.example/x' })
@@ -205,7 +205,7 @@ describe('an evaluation that is passed on', () => {
 
   test('that the upstream breaks off is recorded as broken', async () => {
     let cut = (): void => undefined
-    const proxy = await historyWorld((_request, response) => {
+    const proxy = await historyServer((_request, response) => {
       cut = () => response.destroy()
       response.writeHead(200, ndjson).write(`${ndjsonLine(result('a', 'satisfied'))}{"cut`)
     })
@@ -225,7 +225,7 @@ describe('an evaluation that is passed on', () => {
   })
 
   test('that the reader leaves is recorded as cancelled', async () => {
-    const proxy = await historyWorld((_request, response) => {
+    const proxy = await historyServer((_request, response) => {
       response.writeHead(200, ndjson).write(ndjsonLine(result('a', 'satisfied')))
     })
     const gone = new AbortController()
@@ -242,7 +242,7 @@ describe('an evaluation that is passed on', () => {
   })
 
   test('says what was waived at that time, and never changes what the service said', async () => {
-    const proxy = await historyWorld(answering(200, json, JSON.stringify(results)))
+    const proxy = await historyServer(answering(200, json, JSON.stringify(results)))
     const scope = {
       packagePath,
       sha256,
@@ -265,7 +265,7 @@ describe('an evaluation that is passed on', () => {
 
   test('keeps the first 50 of the failing policies, and the first 20,000 results', async () => {
     const answer = Array.from({ length: 20_050 }, (_, n) => result(`p${n % 60}`, 'unsatisfied'))
-    const proxy = await historyWorld(answering(200, ndjson, answer.map(ndjsonLine).join('')))
+    const proxy = await historyServer(answering(200, ndjson, answer.map(ndjsonLine).join('')))
     const record = await recorded(proxy, (await evaluate(proxy)).id)
     expect(record.failing).toHaveLength(50)
     expect(record).toMatchObject({ results: 20_050, leftOut: 50, counts: { unsatisfied: 60 } })
@@ -283,7 +283,7 @@ describe('what is no evaluation', () => {
     ['a page', answering(200, { 'content-type': 'text/html' }, '<p>')],
     ['a connection that breaks', (_request, response) => void response.destroy()],
   ])('is not recorded: %s', async (_what, answer) => {
-    const proxy = await historyWorld(answer)
+    const proxy = await historyServer(answer)
     const { status, id } = await evaluate(proxy)
     expect([status >= 400, id]).toEqual([true, null])
     // What came before it in the queue of the writer would have been written.

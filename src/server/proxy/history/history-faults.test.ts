@@ -11,14 +11,14 @@ import {
   startPostgres,
   type ThrowawayPostgres,
 } from '../../store/throwaway-postgres.test-support.ts'
-import { type HistoryWorld, historyWorld } from './history-world.test-support.ts'
+import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
 const line = ndjsonLine({ policyUri: '/policies/BuildTool/a', status: 'satisfied' })
 const answer = answering(200, { 'content-type': 'application/x-ndjson' }, line.repeat(3))
 
-function evaluate(proxy: HistoryWorld, signal?: AbortSignal): Promise<Response> {
+function evaluate(proxy: HistoryServer, signal?: AbortSignal): Promise<Response> {
   return proxy.ask(`/upstream/governor${samplePackage}/policy-scans/release`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -27,13 +27,13 @@ function evaluate(proxy: HistoryWorld, signal?: AbortSignal): Promise<Response> 
   })
 }
 
-async function metric(proxy: HistoryWorld, name: string): Promise<number> {
+async function metric(proxy: HistoryServer, name: string): Promise<number> {
   const text = await (await proxy.ask('/metrics')).text()
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
 /** Lets the pauses of the writer pass, one after the other. */
-async function pass(proxy: HistoryWorld, lost: number): Promise<void> {
+async function pass(proxy: HistoryServer, lost: number): Promise<void> {
   await expect
     .poll(async () => {
       proxy.clock.advance(10_000)
@@ -44,7 +44,7 @@ async function pass(proxy: HistoryWorld, lost: number): Promise<void> {
 
 describe('a database that fails', () => {
   test('never stops an evaluation, and is told of wherever people look', async () => {
-    const proxy = await historyWorld(answer)
+    const proxy = await historyServer(answer)
     await proxy.database.close()
     for (let n = 1; n <= 2; n += 1) {
       const response = await evaluate(proxy)
@@ -73,7 +73,7 @@ describe('a database that fails', () => {
   })
 
   test('that is merely held up records later, and its list says so meanwhile', async () => {
-    const proxy = await historyWorld(answer)
+    const proxy = await historyServer(answer)
     let letGo = (): void => undefined
     let isHeld = (): void => undefined
     const held = new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ describe('a database that fails', () => {
 describe('the end of the proxy', () => {
   test('waits for what is being recorded, also of readers that are cut off by it', async () => {
     const database = await openDatabase('memory:')
-    const proxy = await historyWorld(
+    const proxy = await historyServer(
       (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(line)
       },
@@ -142,8 +142,8 @@ describe.skipIf(programs === undefined)(
       const databases = await Promise.all([openDatabase(url), openDatabase(url)])
       try {
         const [one, two] = await Promise.all([
-          historyWorld(answer, { database: databases[0], user: 'ada' }),
-          historyWorld(answer, { database: databases[1], user: 'bob' }),
+          historyServer(answer, { database: databases[0], user: 'ada' }),
+          historyServer(answer, { database: databases[1], user: 'bob' }),
         ])
         const ids = await Promise.all(
           [one, two, one, two].map(async (proxy) => {

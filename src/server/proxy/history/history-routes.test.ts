@@ -12,13 +12,13 @@ import {
   samplePackage,
   sampleWaiver,
 } from '../../store/sample-history.test-support.ts'
-import { type HistoryWorld, historyWorld } from './history-world.test-support.ts'
+import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import { problemOf } from '../proxy-on-socket.test-support.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-function post(proxy: HistoryWorld, path: string, body?: unknown): Promise<Response> {
+function post(proxy: HistoryServer, path: string, body?: unknown): Promise<Response> {
   return proxy.ask(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -26,7 +26,7 @@ function post(proxy: HistoryWorld, path: string, body?: unknown): Promise<Respon
   })
 }
 
-async function give(proxy: HistoryWorld, change: Parameters<typeof sampleWaiver>[1] = {}) {
+async function give(proxy: HistoryServer, change: Parameters<typeof sampleWaiver>[1] = {}) {
   const asked = sampleWaiver(proxy.clock.now() + 30 * day, change)
   const response = await post(proxy, waiversPath, asked)
   expect(response.status).toBe(201)
@@ -35,7 +35,7 @@ async function give(proxy: HistoryWorld, change: Parameters<typeof sampleWaiver>
 
 describe('recorded evaluations', () => {
   test('are listed in pages by what is asked for', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     for (let n = 1; n <= 5; n += 1) {
       await addEvaluation(
         proxy.database,
@@ -63,14 +63,14 @@ describe('recorded evaluations', () => {
     ['sort=by', '"sort" is not known here: path, scan'],
     [`by=${'a'.repeat(3000)}`, '"by" is longer'],
   ])('refuse %s and say why', async (query, words) => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const response = await proxy.ask(`${evaluationsPath}?${query}`)
     expect(response.status).toBe(400)
     expect((await problemOf(response)).detail).toContain(words)
   })
 
   test('are told apart from what was never recorded', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const response = await proxy.ask(`${evaluationsPath}/nothing`)
     expect(response.status).toBe(404)
     expect((await problemOf(response)).detail).toContain('no record')
@@ -81,7 +81,7 @@ describe('who may see the history', () => {
   const paths = [evaluationsPath, `${evaluationsPath}/x`, actionsPath, waiversPath, '/history/x']
 
   test('nobody without a session, and no page of another site', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     for (const path of paths) {
       expect((await fetch(`${proxy.url}${path}`)).status).toBe(401)
       const foreign = await proxy.ask(path, { headers: { origin: 'https://evil.example' } })
@@ -90,7 +90,7 @@ describe('who may see the history', () => {
   })
 
   test('no screen', async () => {
-    const proxy = await historyWorld(undefined, { roles: ['screen'] })
+    const proxy = await historyServer(undefined, { roles: ['screen'] })
     for (const path of paths) expect((await proxy.ask(path)).status).toBe(403)
     const waiver = sampleWaiver(proxy.clock.now() + day)
     expect((await post(proxy, waiversPath, waiver)).status).toBe(403)
@@ -104,13 +104,13 @@ describe('who may see the history', () => {
     [waiversPath, 'PUT', 'GET, POST'],
     [`${waiversPath}/x/end`, 'GET', 'POST'],
   ])('%s takes no %s', async (path, method, allow) => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const response = await proxy.ask(path, { method })
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
   })
 
   test('nothing else is there', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     expect((await proxy.ask('/history/else')).status).toBe(404)
     expect((await proxy.ask(`${waiversPath}/x`)).status).toBe(404)
   })
@@ -118,7 +118,7 @@ describe('who may see the history', () => {
 
 describe('waivers', () => {
   test('are given by who is signed in, listed, ended and noted', async () => {
-    const proxy = await historyWorld(undefined, { user: 'ada' })
+    const proxy = await historyServer(undefined, { user: 'ada' })
     const waiver = await give(proxy, { reason: '  known  ', sha256: 'AB'.repeat(32) })
     expect(waiver).toMatchObject({
       by: 'ada',
@@ -148,13 +148,13 @@ describe('waivers', () => {
   })
 
   test('are given for one artifact whatever way its path is written', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const waiver = await give(proxy, { packagePath: '/packages/npm/%40acme/app/1%2e0.0' })
     expect(waiver.packagePath).toBe(samplePackage)
   })
 
   test('cannot be given or ended by a viewer, who is told what it takes', async () => {
-    const proxy = await historyWorld(undefined, { roles: ['viewer'] })
+    const proxy = await historyServer(undefined, { roles: ['viewer'] })
     for (const path of [waiversPath, `${waiversPath}/x/end`]) {
       const response = await post(proxy, path, sampleWaiver(proxy.clock.now() + day))
       expect(response.status).toBe(403)
@@ -184,7 +184,7 @@ describe('waivers', () => {
     ['no policy', () => ({ policyUri: 7 }), 'policyUri must be a text.'],
     ['an origin that is not known', () => ({ carriedFrom: 'nothing' }), 'carriedFrom is no waiver'],
   ])('are refused with %s, by the name of the field', async (_what, change, words) => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const now = proxy.clock.now()
     const response = await post(
       proxy,
@@ -203,7 +203,7 @@ describe('waivers', () => {
   })
 
   test('may last as long as is configured, and every mistake is told at once', async () => {
-    const proxy = await historyWorld(undefined, { settings: { longestWaiverDays: 3 } })
+    const proxy = await historyServer(undefined, { settings: { longestWaiverDays: 3 } })
     const now = proxy.clock.now()
     expect((await post(proxy, waiversPath, sampleWaiver(now + 3 * day))).status).toBe(201)
     const bad = await post(
@@ -220,14 +220,14 @@ describe('waivers', () => {
     ['nothing', '', 400],
     ['more than fits', JSON.stringify({ reason: 'a'.repeat(1024 * 1024) }), 413],
   ])('are not given by a body that is %s', async (_what, body, status) => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     expect((await post(proxy, waiversPath, body)).status).toBe(status)
     const typeless = await proxy.ask(waiversPath, { method: 'POST', body: 'a=b' })
     expect(typeless.status).toBe(415)
   })
 
   test('end once: by a person, by another at the same time, or by themselves', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const { id } = await give(proxy)
     const answers = await Promise.all([1, 2, 3].map(() => post(proxy, `${waiversPath}/${id}/end`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -241,7 +241,7 @@ describe('waivers', () => {
   })
 
   test('are carried to another version by name', async () => {
-    const proxy = await historyWorld()
+    const proxy = await historyServer()
     const { id } = await give(proxy)
     const next = await give(proxy, {
       carriedFrom: id,
@@ -257,7 +257,7 @@ describe('publishing', () => {
     [500, 'the service answered 500'],
     [403, 'the service answered 403'],
   ])('is noted with what was answered (%i)', async (status, words) => {
-    const proxy = await historyWorld(
+    const proxy = await historyServer(
       answering(status, { 'content-type': 'application/json' }, '[]'),
     )
     await post(proxy, `/upstream/governor${samplePackage}/attestations`, '{}')
@@ -271,7 +271,7 @@ describe('publishing', () => {
   })
 
   test('is noted where there was no answer', async () => {
-    const proxy = await historyWorld((_request, response) => void response.destroy())
+    const proxy = await historyServer((_request, response) => void response.destroy())
     await post(proxy, `/upstream/governor${samplePackage}/attestations`, '{}')
     await expect.poll(async () => (await proxy.ask(actionsPath)).text()).toContain('gave no answer')
   })

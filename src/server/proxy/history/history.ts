@@ -4,11 +4,11 @@ import { evaluationHeader, type EvaluationList } from '../../../protocol/evaluat
 import { addAction, sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
-import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-answer.ts'
+import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-response.ts'
 import {
   createEvaluationRecorder,
   operationAddress,
-  readAskedArtifact,
+  readRequestedArtifact,
 } from './evaluation-recorder.ts'
 import { createHistoryWriter, type HistoryWriter, type WriterState } from './history-writer.ts'
 
@@ -56,7 +56,7 @@ export function createHistory(options: HistoryOptions): History {
             by: request.by,
             packagePath,
             scan: last,
-            artifact: readAskedArtifact(request.body ?? new Uint8Array(), request.contentType),
+            artifact: readRequestedArtifact(request.body ?? new Uint8Array(), request.contentType),
           },
           form,
         ),

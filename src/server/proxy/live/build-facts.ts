@@ -7,7 +7,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { LiveFacts } from '../../../protocol/live-feed.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import { type AttributeAnswer, attributeFacts, eventFacts, hasAttributes } from './fetch-facts.ts'
+import { type AttributeFacts, attributeFacts, eventFacts, hasAttributes } from './fetch-facts.ts'
 
 /** Learns more of builds than their announcement says. */
 export interface BuildFacts {
@@ -94,7 +94,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     })
   }
 
-  const settle = (wanted: WantedFacts, answer: AttributeAnswer | undefined): void => {
+  const settle = (wanted: WantedFacts, answer: AttributeFacts | undefined): void => {
     if (answer === undefined || answer === 'later') {
       later([wanted])
     } else if (answer === 'none') {

@@ -21,7 +21,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchBuildList } from './build-list.ts'
-import { askUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'
+import { fetchUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'
 
 /**
  * What a build's own events say of it, read with as few event types as the facts need; undefined
@@ -37,7 +37,7 @@ export async function eventFacts(
 ): Promise<Facts | undefined> {
   const watchdog = createWatchdog(clock, idleMs, signal)
   try {
-    const response = await askUpstream(client, clock, {
+    const response = await fetchUpstream(client, clock, {
       path: buildEventsPath(version, build.buildId, factEventTypes),
       accept: 'text/event-stream',
       signal: watchdog.signal,
@@ -106,7 +106,7 @@ function decodeOrSkip(data: string): BuildEvent | undefined {
  * - `later`: the server is still processing them, or does not list the build yet
  * - `none`: it has none for this build, or answers something else
  */
-export type AttributeAnswer = Facts | 'later' | 'none'
+export type AttributeFacts = Facts | 'later' | 'none'
 
 /** Whether there are attributes for builds of a tool at all. */
 export function hasAttributes(build: BuildMessage): boolean {
@@ -123,7 +123,7 @@ export async function attributeFacts(
   builds: readonly BuildMessage[],
   previous: string | undefined,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, AttributeAnswer>> {
+): Promise<ReadonlyMap<string, AttributeFacts>> {
   const models = [...new Set(builds.flatMap((build) => toolOf(build) ?? []))].map(attributesModel)
   const [only] = builds
   const isOne = builds.length === 1 || previous === undefined
@@ -154,7 +154,7 @@ export async function attributeFacts(
   )
 }
 
-function answerOf(build: BuildMessage, models: Models | undefined): AttributeAnswer {
+function answerOf(build: BuildMessage, models: Models | undefined): AttributeFacts {
   const tool = toolOf(build)
   const own = tool === undefined ? undefined : models?.[attributesKey(tool)]
   if (models === undefined || own === undefined) return 'none'

@@ -2,7 +2,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import { askUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
+import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
 import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'
 import { createBuildReader } from './build-reader.ts'
 
@@ -46,7 +46,7 @@ async function* passOfExport(
   let builds: BuildMessage[] = []
   const reader = createBuildReader({ onBuild: (build) => builds.push(build), onMalformed })
   try {
-    const response = await askUpstream(client, clock, {
+    const response = await fetchUpstream(client, clock, {
       path: exportPath(version, position, false),
       accept: 'text/event-stream',
       signal: watchdog.signal,

@@ -9,7 +9,12 @@ import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { type Block, createBlock, createPages } from './blocks.ts'
 import { createBuildFacts, noFacts } from './build-facts.ts'
 import { createHistory } from './history.ts'
-import { createRoster, defaultHubSettings, type HubSettings, refuseReader } from './reader-list.ts'
+import {
+  createReaderList,
+  defaultHubSettings,
+  type HubSettings,
+  refuseReader,
+} from './reader-list.ts'
 import { createJournal } from './journal.ts'
 import { createLimit } from './limit.ts'
 import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
@@ -46,7 +51,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const counts = { builds: 0, duplicates: 0, gaps: 0, readers: 0, refused: 0 }
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
   const journal = createJournal(settings.ringSize)
-  const roster = createRoster(clock, settings, (departure) => {
+  const readers = createReaderList(clock, settings, (departure) => {
     departures[departure]++
   })
   let closing = false
@@ -66,11 +71,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     flushed = journal.head()
     const news = statusIsNew ? status() : undefined
     statusIsNew = false
-    for (const reader of roster.readers) {
+    for (const reader of readers.readers) {
       if (news !== undefined) reader.client.send(news)
       reader.advance()
     }
-    roster.dropLagging()
+    readers.dropLagging()
   }
 
   const facts = !settings.facts
@@ -113,7 +118,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       if (journal.head() - flushed < burstEntries) return
       flush()
       const patience = clock.now() + burstPatienceMs
-      while (roster.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
+      while (readers.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
     },
     onStatus: () => {
       statusIsNew = true
@@ -173,7 +178,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     hears: () => ['live', 'polling'].includes(upstream.status().upstream),
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
-      const full = closing ? 'closing' : roster.full(request.session.id)
+      const full = closing ? 'closing' : readers.full(request.session.id)
       if (full !== undefined) {
         counts.refused++
         refuseReader(outgoing, full)
@@ -186,14 +191,14 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         gzip: settings.gzip && request.gzip,
         endsAt: Math.min(clock.now() + lifetime(), request.session.expiresAt),
         onGone: () => {
-          roster.remove(reader)
+          readers.remove(reader)
         },
       })
-      roster.add(reader)
+      readers.add(reader)
     },
     metrics: () => ({
       gauges: {
-        readers: roster.readers.size,
+        readers: readers.readers.size,
         kept_builds: journal.builds(),
         upstream_live: upstream.status().upstream === 'live' ? 1 : 0,
         ...facts.gauges(),
@@ -216,7 +221,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     close: async () => {
       closing = true
       await Promise.all(
-        [...roster.readers].map(async ({ client: reader }) => {
+        [...readers.readers].map(async ({ client: reader }) => {
           await wait(clock, random() * settings.drainMs, reader.gone())
           reader.end()
           await wait(clock, lastWordsMs, reader.gone())

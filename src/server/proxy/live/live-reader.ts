@@ -70,13 +70,13 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     advance()
   }
 
-  const sayCaughtUp = (): void => {
+  const sendCaughtUp = (): void => {
     client.send(parts.status({ backlog: 0 }))
   }
 
   const followFromRing = (after: number): void => {
     follow(after)
-    sayCaughtUp()
+    sendCaughtUp()
   }
 
   const followAfterGap = (from: string | null, after: number): void => {
@@ -132,7 +132,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
     follow(end.after, end.seen)
-    sayCaughtUp()
+    sendCaughtUp()
   }
 
   const { lastEventId, since } = request

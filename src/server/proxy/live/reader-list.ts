@@ -9,7 +9,7 @@ import type { LiveReader } from './live-reader.ts'
 export type Departure = 'stalled' | 'lagging' | 'overtaken' | 'ended'
 
 /** The readers that are here now, and the one timer that looks after them. */
-export interface Roster {
+export interface ReaderList {
   readonly readers: ReadonlySet<LiveReader>
   /** Why there is no place for one more of a session; undefined when there is. */
   readonly full: (sessionId: string) => 'all' | 'session' | undefined
@@ -25,11 +25,11 @@ export interface Roster {
  * Keeps the readers. While there are some, it sends heartbeats, drops those whose connection takes
  * nothing, and ends those whose time is over; when the last one has gone, no timer is left.
  */
-export function createRoster(
+export function createReaderList(
   clock: Clock,
   settings: HubSettings,
   onDeparture: (departure: Departure) => void,
-): Roster {
+): ReaderList {
   const readers = new Set<LiveReader>()
   const perSession = new Map<string, number>()
   let heartbeatAt = 0

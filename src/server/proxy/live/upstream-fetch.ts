@@ -9,7 +9,7 @@ import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-clie
  * Asks the upstream for something that ends, gzipped where it can. Gives undefined for a 204, and
  * throws a ProblemError with the status that the server answered for everything but a 200.
  */
-export async function askUpstream(
+export async function fetchUpstream(
   client: UpstreamClient,
   clock: Clock,
   request: { readonly path: string; readonly accept: string; readonly signal: AbortSignal },
@@ -51,7 +51,7 @@ export async function fetchJson(
   const watchdog = createWatchdog(clock, longestMs, signal)
   try {
     const accept = 'application/json'
-    const response = await askUpstream(client, clock, { path, accept, signal: watchdog.signal })
+    const response = await fetchUpstream(client, clock, { path, accept, signal: watchdog.signal })
     return response === undefined ? undefined : parseJson(await readText(response, maxBytes))
   } finally {
     watchdog.stop()

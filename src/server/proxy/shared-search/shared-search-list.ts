@@ -19,7 +19,7 @@ import { fetchBuildList } from '../live/build-list.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 
 /** The newest builds of a query, newest first, or that the server does not search. */
-export type SearchAnswer = readonly Facts[] | 'unsupported'
+export type SearchResult = readonly Facts[] | 'unsupported'
 
 /** Asks the build server for the newest builds of a query. */
 export interface SearchList {
@@ -27,7 +27,7 @@ export interface SearchList {
    * One search; an empty query is every build. Throws a ProblemError with the status that the server
    * answered: `search-refused` where it searches, but does not accept this query.
    */
-  readonly newest: (query: string, signal: AbortSignal) => Promise<SearchAnswer>
+  readonly newest: (query: string, signal: AbortSignal) => Promise<SearchResult>
 }
 
 /**

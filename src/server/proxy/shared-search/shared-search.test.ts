@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import { SharedSearch } from '../../../protocol/wall.ts'
 import { mistakesIn } from '../../../web/data/builds/build-list-reader.ts'
-import { listed, type ListQuestion, searchWorld } from './shared-search-world.test-support.ts'
+import { listed, type ListQuestion, searchSetup } from './shared-search.test-support.ts'
 
 const failed = 'buildOutcome:failed'
 const isImpossible = ({ query }: ListQuestion): boolean => query?.includes('1969') === true
@@ -13,7 +13,7 @@ const searching = (question: ListQuestion) =>
 
 describe('a shared search', () => {
   test('is the newest builds with their facts, and says how old they are', async () => {
-    const { searches, pass } = await searchWorld(searching)
+    const { searches, pass } = await searchSetup(searching)
     const first = await searches.ask(failed)
     expect(SharedSearch.parse(first)).toMatchObject({
       ageMs: 0,
@@ -29,7 +29,7 @@ describe('a shared search', () => {
   })
 
   test('is asked of the server once a period for 300 screens with 300 tiles each', async () => {
-    const { searches, asked, pass, server } = await searchWorld(searching)
+    const { searches, asked, pass, server } = await searchSetup(searching)
     const queries = Array.from({ length: 300 }, (_, index) => `project:p${index}`)
     const allScreens = async (): Promise<void> => {
       for (let screen = 0; screen < 300; screen++) {
@@ -49,7 +49,7 @@ describe('a shared search', () => {
   }, 120_000)
 
   test('meets others that mean the same and are spelled otherwise', async () => {
-    const { searches, asked } = await searchWorld(searching)
+    const { searches, asked } = await searchSetup(searching)
     for (const query of ['tag:a AND tag:b', ' tag:a  and tag:b ', 'tag:a and tag:b']) {
       expect((await searches.ask(query)).query).toBe('tag:a and tag:b')
     }
@@ -58,7 +58,7 @@ describe('a shared search', () => {
   })
 
   test('is not asked any more 90 seconds after the last who wanted it', async () => {
-    const { searches, asked, pass } = await searchWorld(searching)
+    const { searches, asked, pass } = await searchSetup(searching)
     await searches.ask(failed)
     await pass(10 * 60_000)
     expect(asked().length).toBeLessThanOrEqual(4)
@@ -69,7 +69,7 @@ describe('a shared search', () => {
 
   test('keeps its picture while the server fails, says so, and recovers', async () => {
     let isBroken = false
-    const { searches, pass } = await searchWorld((question) =>
+    const { searches, pass } = await searchSetup((question) =>
       isBroken ? { status: 503 } : searching(question),
     )
     await searches.ask(failed)
@@ -85,7 +85,7 @@ describe('a shared search', () => {
 
   test('asks nothing at all before a Retry-After has passed', async () => {
     let isBusy = false
-    const { searches, asked, pass } = await searchWorld((question) =>
+    const { searches, asked, pass } = await searchSetup((question) =>
       isBusy ? { status: 429, headers: { 'retry-after': '120' } } : searching(question),
     )
     await searches.ask(failed)
@@ -107,7 +107,7 @@ describe('a shared search', () => {
   })
 
   test('has at most four requests open, however many queries there are', async () => {
-    const { searches, server } = await searchWorld(searching)
+    const { searches, server } = await searchSetup(searching)
     let most = 0
     server.server.prependListener('request', () => {
       most = Math.max(most, server.open())
@@ -118,7 +118,7 @@ describe('a shared search', () => {
   })
 
   test('refuses one query more than there is room for, and makes room again', async () => {
-    const { searches, pass } = await searchWorld(searching, { most: 2 })
+    const { searches, pass } = await searchSetup(searching, { most: 2 })
     await searches.ask('tag:a')
     await searches.ask('tag:b')
     const refusal = searches.ask('tag:c')
@@ -131,7 +131,7 @@ describe('a shared search', () => {
   })
 
   test('refuses a query with an error, with its place, and asks nobody', async () => {
-    const { searches, server } = await searchWorld(searching)
+    const { searches, server } = await searchSetup(searching)
     const refusal = await searches.ask('buildDuration>soon').catch((error: unknown) => error)
     const told = z.object({ problem: z.looseObject({ status: z.literal(400) }) }).parse(refusal)
     expect(mistakesIn(ProblemDetail.parse(told.problem))).toMatchObject([{ from: 14, to: 18 }])
@@ -140,7 +140,7 @@ describe('a shared search', () => {
   })
 
   test('says that the server does not accept one query, and goes on with the others', async () => {
-    const { searches } = await searchWorld((question) =>
+    const { searches } = await searchSetup((question) =>
       question.query === 'tag:odd' ? { status: 400 } : searching(question),
     )
     expect(await searches.ask('tag:odd')).toMatchObject({
@@ -151,7 +151,7 @@ describe('a shared search', () => {
   })
 
   test('of every build needs no query', async () => {
-    const { searches, asked } = await searchWorld(searching)
+    const { searches, asked } = await searchSetup(searching)
     expect((await searches.ask('')).builds).toHaveLength(2)
     expect(asked()).toEqual([''])
   })
@@ -166,7 +166,7 @@ describe('a server that', () => {
     ['leaves queries out', () => [listed(1)]],
     ['has no list', () => ({ status: 404 })],
   ])('%s is told apart, and left in peace for some time', async (_, answer) => {
-    const { searches, pass, server } = await searchWorld(answer)
+    const { searches, pass, server } = await searchSetup(answer)
     expect(await searches.ask(failed)).toMatchObject({
       builds: [],
       search: 'unsupported',
@@ -181,7 +181,7 @@ describe('a server that', () => {
 
   test('knows fewer tools is asked for those alone', async () => {
     const known = ['gradle-attributes', 'maven-attributes', 'bazel-attributes']
-    const { searches, server } = await searchWorld((question) =>
+    const { searches, server } = await searchSetup((question) =>
       question.models.some((model) => !known.includes(model))
         ? { status: 400 }
         : searching(question),
@@ -194,7 +194,7 @@ describe('a server that', () => {
   })
 
   test('answers nonsense does not end the wall', async () => {
-    const { searches } = await searchWorld((question) =>
+    const { searches } = await searchSetup((question) =>
       isImpossible(question)
         ? []
         : [null, 'x', { id: 'no' }, listed(1), ...Array.from({ length: 80 }, () => listed(2))],
@@ -205,7 +205,7 @@ describe('a server that', () => {
 
   test('is away at first is found when it is there', async () => {
     let isAway = true
-    const { searches, pass } = await searchWorld((question) =>
+    const { searches, pass } = await searchSetup((question) =>
       isAway ? { status: 502 } : searching(question),
     )
     expect(await searches.ask(failed)).toMatchObject({

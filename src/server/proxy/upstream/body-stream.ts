@@ -11,7 +11,7 @@ export interface BodyStreamOptions {
    * where the reader's connection is broken by this, so that the stream need not fail as well.
    */
   readonly onCut: (error: unknown) => boolean
-  /** Reads along; where it cannot follow, the reader waits for it as it does for the upstream. */
+  /** Reads along; where it cannot follow, the reader waits for it does for the upstream. */
   readonly copy?: BodyCopy | undefined
   /** Whether the reader has left, which fails the upstream's answer as well. */
   readonly hasLeft?: () => boolean
@@ -72,14 +72,14 @@ export function bodyStream(
 }
 
 /** How an answer ended: as a whole, broken off by the upstream, or given up by whoever reads it. */
-export type AnswerEnd = 'complete' | 'broken' | 'cancelled'
+export type BodyEnd = 'complete' | 'broken' | 'cancelled'
 
 /** Somebody who reads along while a body is passed on. Never throws, and never fails the reader. */
 export interface BodyCopy {
   /** Takes the next piece; where it answers a promise, more is to come only after that. */
   readonly take: (piece: Uint8Array) => Promise<void> | undefined
   /** There will be no more. Told once. */
-  readonly end: (how: AnswerEnd) => void
+  readonly end: (how: BodyEnd) => void
 }
 
 /** A copy that is read as a stream of pieces, and how it ended. */
@@ -89,7 +89,7 @@ export interface ReadableCopy {
   readonly pieces: AsyncIterable<Uint8Array>
   /** Whether there was to be more behind the last piece. */
   readonly isCut: () => boolean
-  readonly ended: Promise<AnswerEnd>
+  readonly ended: Promise<BodyEnd>
 }
 
 /** As much may wait to be read before the next piece has to, bytes. */
@@ -99,12 +99,12 @@ const mostWaiting = 1024 * 1024
 export function createBodyCopy(): ReadableCopy {
   const waiting: Uint8Array[] = []
   let waitingBytes = 0
-  let over: AnswerEnd | undefined
+  let over: BodyEnd | undefined
   let isGivenUp = false
   let wakeReader = (): void => undefined
   let wakeWriter = (): void => undefined
-  let tellEnd: (how: AnswerEnd) => void = () => undefined
-  const ended = new Promise<AnswerEnd>((resolve) => {
+  let tellEnd: (how: BodyEnd) => void = () => undefined
+  const ended = new Promise<BodyEnd>((resolve) => {
     tellEnd = resolve
   })
 

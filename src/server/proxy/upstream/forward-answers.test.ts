@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openRaw } from '../../raw-request.test-support.ts'
 import { answering } from '../plain-server.test-support.ts'
 import { canary, problemOf } from '../proxy-on-socket.test-support.ts'
-import { world } from '../proxy-world.test-support.ts'
+import { proxySetup } from '../proxy.test-support.ts'
 
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
@@ -12,7 +12,7 @@ const json = { 'content-type': 'application/json' }
 
 describe('what the browser gets', () => {
   test('is the data as it came, with the headers of an allow-list', async () => {
-    const proxy = await world(
+    const proxy = await proxySetup(
       answering(
         200,
         {
@@ -63,7 +63,7 @@ describe('what the browser gets', () => {
 
   test('is the zipped bytes of a bomb, which nothing on the way unzips', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
-    const proxy = await world(
+    const proxy = await proxySetup(
       answering(
         200,
         { ...json, 'content-encoding': 'gzip', 'content-length': String(bomb.length) },
@@ -80,7 +80,7 @@ describe('what the browser gets', () => {
 
   test('is each message of a stream as soon as it comes', async () => {
     let say: (text: string) => void = () => undefined
-    const proxy = await world((_request, response) => {
+    const proxy = await proxySetup((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
       say = (text) => response.write(text)
@@ -97,7 +97,7 @@ describe('what the browser gets', () => {
 
   test('is nothing for 204 and 304, with the ETag', async () => {
     for (const status of [204, 304]) {
-      const proxy = await world(answering(status, { etag: '"e"' }))
+      const proxy = await proxySetup(answering(status, { etag: '"e"' }))
       const response = await proxy.ask(list)
       expect([response.status, await response.text()]).toEqual([status, ''])
       expect(response.headers.get('etag')).toBe('"e"')
@@ -105,7 +105,7 @@ describe('what the browser gets', () => {
   })
 
   test('is the headers alone for HEAD, also of an endless stream, which is given up', async () => {
-    const proxy = await world((_request, response) => {
+    const proxy = await proxySetup((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
     })
     const response = await proxy.ask(events, { method: 'HEAD' })
@@ -127,7 +127,7 @@ describe('an answer that is no data becomes a problem in words', () => {
     ['brotli that was not asked for', { ...json, 'content-encoding': 'br' }, 'x'],
     ['gzip in gzip', { ...json, 'content-encoding': 'gzip, gzip' }, 'x'],
   ])('%s', async (_name, headers, body) => {
-    const proxy = await world(answering(200, headers, body))
+    const proxy = await proxySetup(answering(200, headers, body))
     const response = await proxy.ask(list)
     expect(response.status).toBe(502)
     const problem = await problemOf(response)
@@ -136,8 +136,8 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 
   test.each([301, 302, 303, 307, 308])('a redirect (%i), which is not followed', async (status) => {
-    const target = await world()
-    const proxy = await world(answering(status, { location: target.buildData.url.href }))
+    const target = await proxySetup()
+    const proxy = await proxySetup(answering(status, { location: target.buildData.url.href }))
     const response = await proxy.ask(list, { redirect: 'manual' })
     expect(response.status).toBe(502)
     expect(response.headers.get('location')).toBeNull()
@@ -148,7 +148,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   test.each([401, 403])(
     'a refusal of the credential (%i), which ends nobody’s session',
     async (status) => {
-      const proxy = await world(
+      const proxy = await proxySetup(
         answering(
           status,
           { 'content-type': 'application/problem+json', 'www-authenticate': 'Basic realm="x"' },
@@ -166,7 +166,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   )
 
   test('a problem detail keeps its status and members, without credentials and stack traces', async () => {
-    const proxy = await world(
+    const proxy = await proxySetup(
       answering(
         500,
         { 'content-type': 'application/problem+json;charset=utf-8', 'retry-after': '7' },
@@ -194,7 +194,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 
   test('a failure without a problem detail keeps what it says was stored, and nothing else', async () => {
-    const proxy = await world(
+    const proxy = await proxySetup(
       answering(
         500,
         { 'content-type': 'application/json' },
@@ -219,9 +219,9 @@ describe('an answer that is no data becomes a problem in words', () => {
       status: 404,
       detail: 'Policy scan not found',
     })
-    const proxy = await world(answering(404, zipped, gzipSync(said)))
+    const proxy = await proxySetup(answering(404, zipped, gzipSync(said)))
     expect((await problemOf(await proxy.ask(list))).detail).toBe('Policy scan not found')
-    const bombed = await world(answering(404, zipped, gzipSync(Buffer.alloc(20_000_000, ' '))))
+    const bombed = await proxySetup(answering(404, zipped, gzipSync(Buffer.alloc(20_000_000, ' '))))
     expect((await problemOf(await bombed.ask(list))).detail).toContain('does not have this')
   })
 
@@ -240,7 +240,7 @@ describe('an answer that is no data becomes a problem in words', () => {
     [500, json, `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'failed (500)'],
     [500, json, `{"title":"t","status":500,"x":${'['.repeat(5000)}${']'.repeat(5000)}}`, 't'],
   ])('an error (%i) of another kind keeps its status: %#', async (status, headers, body, words) => {
-    const proxy = await world(answering(status, headers, body))
+    const proxy = await proxySetup(answering(status, headers, body))
     const response = await proxy.ask(list)
     expect(response.status).toBe(status)
     expect(response.headers.get('retry-after')).toBe(new Headers(headers).get('retry-after'))
@@ -250,7 +250,7 @@ describe('an answer that is no data becomes a problem in words', () => {
   })
 
   test('an upstream that cannot be reached', async () => {
-    const proxy = await world()
+    const proxy = await proxySetup()
     await proxy.buildData.close()
     const response = await proxy.ask(list)
     expect(response.status).toBe(502)

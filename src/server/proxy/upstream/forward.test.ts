@@ -8,7 +8,7 @@ import {
   problemOf,
   type ProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
-import { world } from '../proxy-world.test-support.ts'
+import { proxySetup } from '../proxy.test-support.ts'
 
 const build = 'k3j7a2b9c4d5e'
 const events = `/upstream/build-data/build-export/v2/build/${build}/events`
@@ -25,7 +25,7 @@ function asked({ buildData, governor }: ProxyOnSocket): string[] {
 
 describe('what an upstream gets to see', () => {
   test('is the headers of an allow-list, and the own credential once, whatever the browser sends', async () => {
-    const proxy = await world(answering(200, json, '[]'))
+    const proxy = await proxySetup(answering(200, json, '[]'))
     await new Promise((resolve, reject) => {
       const request = httpRequest(`${proxy.url}${list}`, {
         headers: {
@@ -70,7 +70,7 @@ describe('what an upstream gets to see', () => {
   })
 
   test.each([build, '17'])('is the Last-Event-ID %s', async (id) => {
-    const proxy = await world(answering(204, {}))
+    const proxy = await proxySetup(answering(204, {}))
     expect((await proxy.ask(events, { headers: { 'last-event-id': id } })).status).toBe(204)
     expect(proxy.buildData.received.at(-1)?.headers['last-event-id']).toBe(id)
   })
@@ -78,7 +78,7 @@ describe('what an upstream gets to see', () => {
   test.each(['K3J7A2B9C4D5E', 'k3j7a2b9c4d5ef', '../x', 'é', 'a b', 'x'.repeat(1024)])(
     'is not the Last-Event-ID %s',
     async (id) => {
-      const proxy = await world(answering(204, {}))
+      const proxy = await proxySetup(answering(204, {}))
       const response = await proxy.ask(events, { headers: { 'last-event-id': id } })
       expect(response.status).toBe(400)
       expect(asked(proxy)).toEqual([])
@@ -92,13 +92,13 @@ describe('what an upstream gets to see', () => {
     ['another method', list, 'DELETE', 405],
     ['a preflight', list, 'OPTIONS', 405],
   ])('is not %s', async (_name, path, method, status) => {
-    const proxy = await world(answering(200, json, '[]'))
+    const proxy = await proxySetup(answering(200, json, '[]'))
     expect((await proxy.ask(path, { method })).status).toBe(status)
     expect(asked(proxy)).toEqual([])
   })
 
   test('is the body of a POST with its type', async () => {
-    const proxy = await world(answering(200, json, '[]'))
+    const proxy = await proxySetup(answering(200, json, '[]'))
     const body = JSON.stringify({ sha256: '0', repositoryUrl: 'https://registry.example/é' })
     const response = await proxy.ask(scan, { method: 'POST', headers: json, body })
     expect(await response.text()).toBe('[]')
@@ -119,7 +119,7 @@ describe('what an upstream gets to see', () => {
   test.each([undefined, 'text/plain', 'application/xml'])(
     'is not a body of type %s',
     async (type) => {
-      const proxy = await world(answering(200, json, '[]'))
+      const proxy = await proxySetup(answering(200, json, '[]'))
       const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
       const body = new Blob(['x'])
       expect((await proxy.ask(scan, { method: 'POST', headers, body })).status).toBe(415)
@@ -130,7 +130,7 @@ describe('what an upstream gets to see', () => {
   test.each([scan, '/session'])(
     'is not a body over 1 MiB, also when it does not say its length, to %s',
     async (path) => {
-      const proxy = await world(answering(200, json, '[]'))
+      const proxy = await proxySetup(answering(200, json, '[]'))
       const connection = openRaw(proxy.port)
       connection.write(
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -151,7 +151,7 @@ describe('what an upstream gets to see', () => {
 
 describe('who leaves is noticed', () => {
   test('a browser that leaves in the middle ends the request upstream', async () => {
-    const proxy = await world((_request, response) => {
+    const proxy = await proxySetup((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
     })
     const gone = new AbortController()
@@ -164,7 +164,7 @@ describe('who leaves is noticed', () => {
   })
 
   test('a browser that leaves before the answer ends it as well', async () => {
-    const proxy = await world(() => undefined)
+    const proxy = await proxySetup(() => undefined)
     const gone = new AbortController()
     const asking = proxy.ask(list, { signal: gone.signal })
     await expect.poll(() => asked(proxy)).toHaveLength(1)
@@ -174,7 +174,7 @@ describe('who leaves is noticed', () => {
   })
 
   test('an upstream that breaks off breaks the connection, so that nothing cut looks whole', async () => {
-    const proxy = await world((_request, response) => {
+    const proxy = await proxySetup((_request, response) => {
       response.writeHead(200, json)
       response.write('[1,', () => response.destroy())
     })
@@ -183,7 +183,7 @@ describe('who leaves is noticed', () => {
   })
 
   test('an upstream that falls silent in the middle is given up after two minutes', async () => {
-    const proxy = await world((_request, response) => {
+    const proxy = await proxySetup((_request, response) => {
       response.writeHead(200, json).write('[1,')
     })
     const response = await proxy.ask(list)
@@ -198,7 +198,7 @@ describe('who leaves is noticed', () => {
   })
 
   test('an upstream that does not begin its answer is given up, a list later than the rest', async () => {
-    const proxy = await world(() => undefined)
+    const proxy = await proxySetup(() => undefined)
     for (const [path, ms, words] of [
       [events, 10_000, '10 s'],
       [list, 60_000, '60 s'],

@@ -2,13 +2,13 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import type { AnswerForm, ForwardWatch, RequestWatch } from '../history/evaluation-answer.ts'
+import type { ResponseForm, ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { type BodyCopy, bodyStream } from './body-stream.ts'
-import { acceptAnswer } from './upstream-answer.ts'
+import { acceptResponse } from './upstream-response.ts'
 import { mediaType, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -60,7 +60,7 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
       signal: raw.signal,
       headersTimeoutMs: route.headersTimeoutMs,
     })
-    const { status, headers, hasBody } = await acceptAnswer(upstream, answer, clock.now())
+    const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now())
     const watched = watch?.passed(formOf(answer))
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
     if (raw.method === 'HEAD') answer.cancel()
@@ -73,7 +73,7 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
   }
 }
 
-function formOf(answer: UpstreamResponse): AnswerForm {
+function formOf(answer: UpstreamResponse): ResponseForm {
   const encoding = (answer.header('content-encoding') ?? '').trim().toLowerCase()
   return { type: mediaType(answer), isGzip: encoding === 'gzip' }
 }

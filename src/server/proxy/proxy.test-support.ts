@@ -8,7 +8,7 @@ afterEach(async () => {
 })
 
 /** A proxy before upstreams that answer so, ended after the test; one answer serves for both. */
-export async function world(
+export async function proxySetup(
   buildData?: PlainAnswer,
   governor: PlainAnswer | undefined = buildData,
 ): Promise<ProxyOnSocket> {

@@ -6,7 +6,7 @@ import { mediaType, readBounded, type UpstreamResponse } from './upstream-client
 import type { Upstream } from './upstream.ts'
 
 /** What of an upstream's answer goes to the browser. */
-export interface AcceptedAnswer {
+export interface AcceptedResponse {
   readonly status: number
   readonly headers: Headers
   /** False for answers without a body (204, 304), whose connection is already given back. */
@@ -20,11 +20,11 @@ export interface AcceptedAnswer {
  * credential) and redirects (never followed) become 502; a problem detail keeps its status and its
  * members, without credentials and stack traces; any other error becomes a general one.
  */
-export async function acceptAnswer(
+export async function acceptResponse(
   upstream: Upstream,
   answer: UpstreamResponse,
   now: number,
-): Promise<AcceptedAnswer> {
+): Promise<AcceptedResponse> {
   const { status } = answer
   if (status === 204 || status === 304) {
     answer.cancel()

@@ -5,7 +5,7 @@ import { readLines } from '../../../protocol/ndjson.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
 
 /** How an answer is written. */
-export interface AnswerForm {
+export interface ResponseForm {
   /** Media type in lower case, without parameters. */
   readonly type: string
   readonly isGzip: boolean
@@ -21,9 +21,9 @@ const mostBytes = 512 * 1024 * 1024
  * elements of an array, or an object as a whole. Throws where the answer cannot be read on: it was
  * cut off, its gzip is broken, or it is larger than anybody's.
  */
-export function readAnswerParts(
+export function readResponseParts(
   { pieces, isCut }: Pick<ReadableCopy, 'pieces' | 'isCut'>,
-  { type, isGzip }: AnswerForm,
+  { type, isGzip }: ResponseForm,
 ): AsyncGenerator<string, void, undefined> {
   const bytes = bounded(isGzip ? gunzipped(pieces) : pieces, isCut)
   const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type)
@@ -214,7 +214,7 @@ export interface RequestWatch {
   /** The upstream answered with this status, or not at all (null). Told once. */
   readonly answered: (status: number | null) => void
   /** The answer is passed on: under which header, and who reads along. Asked after `answered`. */
-  readonly passed: (form: AnswerForm) => {
+  readonly passed: (form: ResponseForm) => {
     readonly headers: Readonly<Record<string, string>>
     readonly copy: BodyCopy | undefined
   }

@@ -13,7 +13,7 @@ const historySettings: HistorySettings = {
 }
 
 /** A proxy that records, before a service that answers so. */
-export interface HistoryWorld extends ProxyOnSocket {
+export interface HistoryServer extends ProxyOnSocket {
   readonly database: Database
 }
 
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 /** Starts it, ended after the test; a database that is handed over stays open. */
-export async function historyWorld(
+export async function historyServer(
   governor?: PlainAnswer,
   options: {
     readonly database?: Database
@@ -31,7 +31,7 @@ export async function historyWorld(
     readonly user?: string
     readonly roles?: readonly Role[]
   } = {},
-): Promise<HistoryWorld> {
+): Promise<HistoryServer> {
   const database = options.database ?? (await openDatabase('memory:'))
   if (options.database === undefined) ends.push(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {

@@ -10,7 +10,7 @@ import { retryAfterMs } from '../protocol/back-off.ts'
 const mostBytes = 256 * 1024 * 1024
 
 /** What an answer held, and why it is not whole where it is not. */
-export interface ReadAnswer extends PolicyAnswer {
+export interface ReadResults extends PolicyAnswer {
   readonly broken: ProblemError | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ReadAnswer extends PolicyAnswer {
  * value on each line. What arrived before it broke off is kept; a problem detail among the results
  * breaks it off too. Never rejects.
  */
-export async function readAnswer(response: Response, who: string): Promise<ReadAnswer> {
+export async function readResults(response: Response, who: string): Promise<ReadResults> {
   if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel()
     const sentence = `A page answers in place of ${who}: check its address, and whether a sign-in page stands before it.`
@@ -49,11 +49,11 @@ async function readText(
     pieces.push(decoder.decode())
     return { text: pieces.join(''), broken: undefined }
   } catch (error) {
-    return { text: pieces.join(''), broken: noAnswer(error, who) }
+    return { text: pieces.join(''), broken: connectionProblem(error, who) }
   }
 }
 
-function readValues(text: string, isCut: boolean): ReadAnswer {
+function readValues(text: string, isCut: boolean): ReadResults {
   const whole = parsed(text)
   if (whole !== undefined) return withoutProblem([whole])
   const lines = text.split('\n').filter((line) => line.trim() !== '')
@@ -62,7 +62,7 @@ function readValues(text: string, isCut: boolean): ReadAnswer {
   return withoutProblem(ended.map(parsed))
 }
 
-function withoutProblem(values: readonly unknown[]): ReadAnswer {
+function withoutProblem(values: readonly unknown[]): ReadResults {
   const results: PolicyResult[] = []
   let unreadable = 0
   let broken: ProblemError | undefined
@@ -92,7 +92,7 @@ function parsed(text: string): unknown {
  * What a request comes to that got no answer, or no whole one, as a sentence with the next step; a
  * ProblemError is passed as it is. `who` is the one who was asked, in plain words.
  */
-export function noAnswer(cause: unknown, who: string): ProblemError {
+export function connectionProblem(cause: unknown, who: string): ProblemError {
   if (cause instanceof ProblemError) return cause
   const code = codeOf(cause)
   const sentence = sentences[code] ?? ((name) => `The connection to ${name} failed (${code}).`)
@@ -149,7 +149,7 @@ const longest = 64 * 1024
  * otherwise a sentence made from the status, as a page of somebody's gateway tells nothing. `now` is
  * epoch ms, for a dated Retry-After.
  */
-export async function answerProblem(
+export async function responseProblem(
   response: Response,
   who: string,
   now: number,

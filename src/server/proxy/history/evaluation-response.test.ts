@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readJsonValues } from './evaluation-answer.ts'
+import { readJsonValues } from './evaluation-response.ts'
 
 async function valuesOf(
   text: string,

@@ -11,7 +11,7 @@ import type { Subject } from './subject.ts'
 export type ScanExit = 0 | 1 | 3
 
 /** What is made of an evaluation. */
-export interface Judgement {
+export interface ScanOutcome {
   readonly exit: ScanExit
   /** One sentence for people, with the next step where there is one. */
   readonly sentence: string
@@ -30,14 +30,14 @@ export interface Leniency {
  * statuses that are not known) never passes; waived failures fail unless waivers are accepted.
  * `waivers` is undefined where it is not known what is waived.
  */
-export function judge(
+export function scanOutcome(
   subject: Subject,
   evaluation: Evaluation,
   waivers: readonly Waiver[] | undefined,
-  { acceptWaivers, allowEmpty, asked }: Leniency & { readonly asked: Asked },
-): Judgement {
+  { acceptWaivers, allowEmpty, target }: Leniency & { readonly target: Target },
+): ScanOutcome {
   if (evaluation.is === 'refused') {
-    const sentence = refusalSentence(evaluation.problem, subject.scan, asked)
+    const sentence = refusalSentence(evaluation.problem, subject.scan, target)
     return { exit: 3, sentence, report: undefined }
   }
   const { results, unreadable, broken, at } = evaluation
@@ -78,7 +78,7 @@ export function judge(
     caveats,
   }
   const said = waivedSentence(waived, utcText)
-  const end = (exit: ScanExit, ...more: string[]): Judgement => ({
+  const end = (exit: ScanExit, ...more: string[]): ScanOutcome => ({
     exit,
     sentence: [said, ...more, ...caveats].join(' '),
     report,
@@ -116,7 +116,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** Who refused, as far as the next step depends on it. */
-export interface Asked {
+export interface Target {
   readonly who: string
   /** The setting of the credential that was shown; undefined where none was. */
   readonly credential: string | undefined
@@ -127,7 +127,7 @@ export interface Asked {
 export function refusalSentence(
   fault: ProblemError,
   scan: string,
-  { who, credential, isServer }: Asked,
+  { who, credential, isServer }: Target,
 ): string {
   const { status, problem, message } = fault
   const said = `(${status}: ${message})`

@@ -7,7 +7,7 @@ import { openDatabase } from '../../store/database.ts'
 import { revokeScreen } from '../../store/screens.ts'
 import { createScreenActivation } from '../screens/screen-routes.ts'
 import { createScreenSessions } from '../screens/screen-sessions.ts'
-import { createRoster, defaultHubSettings } from './reader-list.ts'
+import { createReaderList, defaultHubSettings } from './reader-list.ts'
 import { openLiveClient } from './live-client.ts'
 
 test('the open stream of a screen that is revoked ends within a minute; those of others go on', async () => {
@@ -17,7 +17,7 @@ test('the open stream of a screen that is revoked ends within a minute; those of
   const desk = createScreenActivation(database, clock)
   // The other proxy is the one that revokes: this one only hears of it from the database.
   const sessions = createScreenSessions({ database, clock, logger })
-  const roster = createRoster(clock, defaultHubSettings, () => undefined)
+  const readers = createReaderList(clock, defaultHubSettings, () => undefined)
   const responses: ServerResponse[] = []
   const server = createServer((_, response) => responses.push(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -56,7 +56,7 @@ test('the open stream of a screen that is revoked ends within a minute; those of
       onReady: () => undefined,
       onGone: () => undefined,
     })
-    roster.add({ client, advance: () => undefined, follower: () => undefined })
+    readers.add({ client, advance: () => undefined, follower: () => undefined })
     let isOpen = true
     void answer
       .then((response) => response.text())

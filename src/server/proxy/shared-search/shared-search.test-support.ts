@@ -14,7 +14,7 @@ export interface ListQuestion {
 }
 
 /** A build server of its own kind, with shared searches before it. */
-export interface SearchWorld {
+export interface SearchSetup {
   readonly searches: SharedSearches
   readonly clock: ManualClock
   readonly server: PlainServer
@@ -29,10 +29,10 @@ export type ListAnswer =
   readonly unknown[] | { readonly status: number; readonly headers?: Record<string, string> }
 
 /** Starts it; ended after the test. `answer` is the server's. */
-export async function searchWorld(
+export async function searchSetup(
   answer: (question: ListQuestion) => ListAnswer,
   more: { readonly most?: number } = {},
-): Promise<SearchWorld> {
+): Promise<SearchSetup> {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const server = await startPlainServer((request, response) => {
     const { searchParams } = new URL(request.url, 'http://upstream.invalid')
