@@ -205,7 +205,7 @@ export type InputText =
   | { readonly ok: false; readonly mistakes: readonly Finding[] }
 
 /**
- * The text of what was pasted or dropped, without a byte order mark (which is told); offsets count
+ * The text of what was pasted or dropped, without a byte order mark (which is reported); offsets count
  * from behind it. UTF-16 with a mark is read too. What is no text is refused with its first wrong byte.
  */
 function inputText(input: string | Uint8Array): InputText {

@@ -31,9 +31,9 @@ export interface Change {
  * two payloads; about linear in their sizes; never throws and never recurses.
  */
 export function diff(before: JsonTree, after: JsonTree): Change[] {
-  const classes = createValueClasses()
-  const left = { tree: before, classes: classes.number(before) }
-  const right = { tree: after, classes: classes.number(after) }
+  const known = new Map<string, number>()
+  const left = { tree: before, classes: valueClasses(before, known) }
+  const right = { tree: after, classes: valueClasses(after, known) }
   const changes: Change[] = []
   const open: Pair[] = [{ before: 0, after: 0, path: undefined }]
   for (let pair = open.pop(); pair; pair = open.pop()) {
@@ -48,7 +48,7 @@ export function diff(before: JsonTree, after: JsonTree): Change[] {
   return changes
 }
 
-/** Two places to compare; the path is a chain, so that deep ones cost nothing until they are told. */
+/** Two places to compare; the path is a chain, so that deep ones cost nothing until they are shown. */
 interface Pair {
   readonly before: number
   readonly after: number
@@ -134,34 +134,20 @@ function textOf(tree: JsonTree, node: number): string {
 }
 
 /**
- * Numbers the values of any trees so that two nodes have the same number exactly where they mean the
- * same: keys in any order, lists in any order (but commands and arguments), strings however escaped.
- * Bottom-up without recursion; n log n.
+ * The class of each node of a tree: two nodes have the same one exactly where they mean the same, with
+ * keys in any order, lists in any order (but commands and arguments) and strings however escaped.
+ * Classes are comparable among trees that share `known`. Bottom-up without recursion; n log n.
  */
-export interface ValueClasses {
-  /** The class of each node of a tree. */
-  number(tree: JsonTree): Int32Array
-}
-
-/** Classes are comparable among the trees that one of these numbered. */
-function createValueClasses(): ValueClasses {
-  const known = new Map<string, number>()
-  const classOf = (form: string) => {
-    const found = known.get(form)
-    if (found !== undefined) return found
-    known.set(form, known.size)
-    return known.size - 1
+function valueClasses(tree: JsonTree, known: Map<string, number>): Int32Array {
+  const classes = new Int32Array(tree.size)
+  // Children come after their parents, so backwards they are ready before them.
+  for (let node = tree.size - 1; node >= 0; node--) {
+    const form = formOf(tree, node, classes)
+    const found = known.get(form) ?? known.size
+    if (found === known.size) known.set(form, found)
+    classes[node] = found
   }
-  return {
-    number(tree) {
-      const classes = new Int32Array(tree.size)
-      // Children come after their parents, so backwards they are ready before them.
-      for (let node = tree.size - 1; node >= 0; node--) {
-        classes[node] = classOf(formOf(tree, node, classes))
-      }
-      return classes
-    },
-  }
+  return classes
 }
 
 /** Whether the order of a list under this key is part of its meaning. */
@@ -194,14 +180,14 @@ function formOf(tree: JsonTree, node: number, classes: Int32Array): string {
   return isInOrder ? `<${parts.join(',')}` : `[${parts.sort().join(',')}`
 }
 
-/** A tree with the class of each of its nodes (see `canonical-classes.ts`). */
+/** A tree with the class of each of its nodes. */
 interface Side {
   readonly tree: JsonTree
   readonly classes: Int32Array
 }
 
 /** Two members that are the same thing in two versions; `noNode` where one side lacks it. */
-export interface MemberPair {
+interface MemberPair {
   readonly before: number
   readonly after: number
   /** What the two have in common: a package, an address, a name; "" where nothing. */

@@ -10,14 +10,14 @@ import {
   type PredicateReader,
   scalarOf,
   shortJson,
-  told,
+  textFact,
 } from './predicates/predicate-facts.ts'
 import { childrenOf, keyOf, kindOf, noNode, type JsonTree } from './decode/json-tree.ts'
 import { knownTypes, readerOf, typeNear } from './predicates/predicate-types.ts'
 import { link } from './predicates/in-toto.ts'
 import type { Statement } from './statement/statement.ts'
 
-/** What an attestation says, ready to be shown. Whether it is true is for its signatures to tell. */
+/** What an attestation says, ready to be shown. Its signatures decide whether it is true. */
 export interface Explanation {
   /** The kind of attestation, such as "SLSA provenance v1". */
   readonly name: string
@@ -90,7 +90,7 @@ function viewed(reader: PredicateReader, predicate: Part): Explanation {
 function wrongPredicate(predicate: Part): Fact[] {
   const kind = kindOf(predicate.tree, predicate.node)
   if (kind === undefined || kind === 'null' || kind === 'object') return []
-  return [told('Predicate', shortJson(predicate), 'The predicate is no object.')]
+  return [textFact('Predicate', shortJson(predicate), 'The predicate is no object.')]
 }
 
 function unknownProves(type: string, near: string | undefined): string {
@@ -115,7 +115,7 @@ function otherFields(
     const key = keyOf(tree, child) ?? ''
     if (seen.has(key)) continue
     if (rows.length + lists.length >= mostFields) {
-      rows.push(told('…', 'There are more fields; the payload shows them all.'))
+      rows.push(textFact('…', 'There are more fields; the payload shows them all.'))
       break
     }
     const part = { tree, node: child }

@@ -27,7 +27,7 @@ export interface VerifyOptions {
  * Judges every signature of an envelope by itself, in the order of the envelope
  * (docs/attestations.md#signature-verdicts). Only a signature over the PAE of the exact payload
  * bytes is verified; a key id is a hint that puts its key first. Keys of certificates that the
- * envelope brings along are tried as well, and the verdict's key tells where it came from: whether
+ * envelope brings along are tried as well, and the verdict's key says where it came from: whether
  * its owner is to be trusted is not said here. Where WebCrypto is missing every verdict is
  * `unsupported` with the reason.
  */

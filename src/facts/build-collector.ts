@@ -7,12 +7,12 @@ import { createEventLog, type EventLog } from './event-log.ts'
 import { type EventData, idAt, isRecord, readEventHead, textAt } from './event.ts'
 import { createExecutions, executionEventTypes, type Executions } from './executions.ts'
 import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
-import { createFailureBook, exceptionEventTypes, type Failure } from './failures.ts'
+import { createFailureReader, exceptionEventTypes, type Failure } from './failures.ts'
 
-/** What the few events tell that every build has. */
+/** What the few events say that every build has. */
 export interface BuildHeader {
   readonly facts: Facts
-  /** Why the build failed; empty while that is not told. */
+  /** Why the build failed; empty while that is unknown. */
   readonly failures: readonly Failure[]
   readonly environment: readonly EnvironmentRow[]
   readonly links: readonly { readonly label: string; readonly url: string }[]
@@ -29,7 +29,7 @@ interface HeaderFollower {
   readonly failure: (id: string) => Failure | undefined
 }
 
-/** What to ask for first: some dozens of events, and the exceptions. */
+/** What to request first: some dozens of events, and the exceptions. */
 export const headerEventTypes: readonly string[] = [
   ...new Set([
     ...factEventTypes,
@@ -46,7 +46,7 @@ const mostCharacters = 64 * 1024 * 1024
 /** A follower that has seen nothing. */
 function createHeaderFollower(): HeaderFollower {
   const events: BuildEvent[] = []
-  const book = createFailureBook()
+  const failures = createFailureReader()
   const failureIds = new Set<string>()
   let characters = 0
   let leftOut = 0
@@ -54,11 +54,11 @@ function createHeaderFollower(): HeaderFollower {
   function finish(data: EventData): void {
     const ids = [idAt(data, 'failureId'), ...listAt(data, 'failureIds').map(String)]
     for (const id of ids) if (id !== null) failureIds.add(id)
-    if (isRecord(data.failure)) failureIds.add(book.takeTree(data.failure))
+    if (isRecord(data.failure)) failureIds.add(failures.takeTree(data.failure))
   }
 
   return {
-    failure: book.find,
+    failure: failures.find,
     take: (event, size) => {
       characters += size
       if (characters > mostCharacters) {
@@ -66,13 +66,13 @@ function createHeaderFollower(): HeaderFollower {
         return
       }
       const { eventType } = event.type
-      if (exceptionEventTypes.includes(eventType)) book.take(event.data)
+      if (exceptionEventTypes.includes(eventType)) failures.take(event.data)
       else events.push(event)
       if (eventType === 'BuildFinished' || eventType === 'MvnBuildFinished') finish(event.data)
     },
     read: (build) => ({
       facts: factsFromEvents(build, events),
-      failures: book.ofBuild([...failureIds]),
+      failures: failures.ofBuild([...failureIds]),
       environment: environmentRows(events),
       links: events.flatMap(linkOf),
       leftOut,
@@ -99,7 +99,7 @@ export interface CollectorOptions {
   readonly logBytes: number
 }
 
-/** What a build's own stream has told so far; it can be looked at at any time. */
+/** What a build's own stream has said so far, to be read at any time. */
 export interface BuildCollector {
   /**
    * The text of a Build message. A second one starts the build again

@@ -78,7 +78,7 @@ export function createCacheFollower(): CacheFollower {
   }
 }
 
-/** As servers write them; see execution-happening.ts. */
+/** As servers write them; see execution-event.ts. */
 const startAsWritten = /\{"task":(-?\d+),"id":(-?\d+)[,}]/y
 const finishAsWritten =
   /\{"id":(-?\d+),(?:"hit":(true|false),)?(?:"archive\w+":(?:\d+|null),)*"failureId":(null|-?\d+)[,}]/y

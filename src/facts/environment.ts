@@ -62,8 +62,8 @@ export function environmentRows(events: Iterable<BuildEvent>): readonly Environm
     const name = type.eventType.startsWith('Mvn') ? type.eventType.slice(3) : type.eventType
     const group = groups[name]
     if (group === undefined) continue
-    for (const [key, told] of Object.entries(data)) {
-      const value = valueText(told)
+    for (const [key, raw] of Object.entries(data)) {
+      const value = valueText(raw)
       if (value === '') continue
       const place = `${name}.${key}`
       rows.push({ group, name: names[place] ?? words(key), value, unit: units[place] ?? null })

@@ -6,14 +6,14 @@ export interface EventHead {
   /** Epoch ms. */
   readonly timestamp: number
   readonly eventType: string
-  /** Where in its text the data begin, or -1 where that is not told without reading it all. */
+  /** Where in its text the data begin, or -1 where finding that out would need all of it. */
   readonly dataAt: number
 }
 
 /**
  * Reads the head of an event from its JSON text. Where the text begins as servers write it, what
  * follows the head is not looked at: a stream of half a million events is mostly of types that
- * nobody asks about. Any other text is decoded as a whole; then throws a SyntaxError or a ZodError.
+ * nobody needs. Any other text is decoded as a whole; then throws a SyntaxError or a ZodError.
  */
 export function readEventHead(text: string): EventHead {
   const [written, timestamp, eventType] = asWritten.exec(text) ?? []

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readEventHead } from './event.ts'
-import { happeningEventTypes, readHappening } from './execution-event.ts'
+import { taskAndTestEventTypes, readExecutionEvent } from './execution-event.ts'
 
 function read(eventType: string, data: string) {
   const text = `{"timestamp":1,"type":{"majorVersion":1,"minorVersion":0,"eventType":"${eventType}"},"data":${data}}`
   const { dataAt } = readEventHead(text)
-  const happening = readHappening(eventType, text, dataAt)
-  expect(readHappening(eventType, text, -1)).toEqual(happening)
+  const happening = readExecutionEvent(eventType, text, dataAt)
+  expect(readExecutionEvent(eventType, text, -1)).toEqual(happening)
   return happening
 }
 
@@ -53,7 +53,7 @@ describe('what an event tells', () => {
   })
 
   test('is nothing where ids or names are missing', () => {
-    for (const type of happeningEventTypes) expect(read(type, '{"a":1}')).toBeUndefined()
+    for (const type of taskAndTestEventTypes) expect(read(type, '{"a":1}')).toBeUndefined()
   })
 })
 
@@ -66,9 +66,9 @@ describe.skipIf(!existsSync(recordings))('the events of real recordings', () => 
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n').slice(1)
       for (const line of lines) {
         const { eventType, dataAt } = readEventHead(line)
-        if (!happeningEventTypes.some((type) => type === eventType)) continue
-        const told = readHappening(eventType, line, dataAt)
-        expect(told).toEqual(readHappening(eventType, line, -1))
+        if (!taskAndTestEventTypes.some((type) => type === eventType)) continue
+        const told = readExecutionEvent(eventType, line, dataAt)
+        expect(told).toEqual(readExecutionEvent(eventType, line, -1))
         events += 1
         matched += isMatched(eventType, line, dataAt) ? 1 : 0
       }
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(recordings))('the events of real recordings', () => 
 /** Without its end a text is no JSON: who reads it all the same did not parse it. */
 function isMatched(eventType: string, text: string, dataAt: number): boolean {
   try {
-    return readHappening(eventType, text.slice(0, -1), dataAt) !== undefined
+    return readExecutionEvent(eventType, text.slice(0, -1), dataAt) !== undefined
   } catch {
     return false
   }

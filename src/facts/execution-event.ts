@@ -1,7 +1,7 @@
 import { type EventData, flagAt, idAt, numberAt, readEventData, textAt } from './event.ts'
 
-/** What an event tells of an execution; ids are text, and null is what is not told. */
-export type ExecutionHappening =
+/** What an event says of an execution; ids are text, and null is what it does not say. */
+export type ExecutionEvent =
   | {
       readonly kind: 'task-started'
       readonly id: string
@@ -40,21 +40,21 @@ export type ExecutionHappening =
 interface Shape {
   /** Their data as servers write them, up to what is needed; in another order it does not match. */
   readonly written: RegExp
-  readonly fromWritten: (groups: readonly (string | undefined)[]) => ExecutionHappening | undefined
-  readonly fromData: (data: EventData) => ExecutionHappening | undefined
+  readonly fromWritten: (groups: readonly (string | undefined)[]) => ExecutionEvent | undefined
+  readonly fromData: (data: EventData) => ExecutionEvent | undefined
 }
 
 /**
  * Reads an event of tasks or tests, whose data begin at `dataAt` of its text (-1 where that is not
  * known). These are by far the most of what is read: a pattern that begins where the data begin and
  * matches keys and plain values one by one is as exact as JSON.parse, and takes a seventh of its
- * time. What it does not match is parsed. Undefined where nothing is told; throws as `readEventData`.
+ * time. What it does not match is parsed. Undefined where the event says nothing; throws as `readEventData`.
  */
-export function readHappening(
+export function readExecutionEvent(
   eventType: string,
   text: string,
   dataAt: number,
-): ExecutionHappening | undefined {
+): ExecutionEvent | undefined {
   const shape = shapes.get(eventType)
   if (shape === undefined) return undefined
   if (dataAt !== -1) {
@@ -65,8 +65,8 @@ export function readHappening(
   return shape.fromData(readEventData(text))
 }
 
-/** The events that `readHappening` reads. */
-export const happeningEventTypes = [
+/** The events that `readExecutionEvent` reads. */
+export const taskAndTestEventTypes = [
   'TaskStarted',
   'TaskFinished',
   'TestStarted',
@@ -77,7 +77,7 @@ export const happeningEventTypes = [
 const plain = '(?:null|"([^"\\\\]*)")'
 const id = '(-?\\d+)'
 
-const shapes: ReadonlyMap<string, Shape> = new Map<(typeof happeningEventTypes)[number], Shape>([
+const shapes: ReadonlyMap<string, Shape> = new Map<(typeof taskAndTestEventTypes)[number], Shape>([
   [
     'TaskStarted',
     {

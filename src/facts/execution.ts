@@ -16,7 +16,7 @@ export interface Execution {
   /** The path of the task that a test belongs to. */
   readonly parent: string | null
   readonly startedAt: number
-  /** Null while it is unfinished, and where its start was not told. */
+  /** Null while it is unfinished, and where its start is unknown. */
   readonly durationMs: number | null
   readonly outcome: ExecutionOutcome
   /** The outcome in the tool's own word. */
@@ -68,7 +68,7 @@ const words: Readonly<Record<string, ExecutionOutcome>> = {
   skip: 'skipped',
 }
 
-/** Where a build cache is: on the machine that built, or shared by many; null where not told. */
+/** Where a build cache is: on the machine that built, or shared by many; null where unknown. */
 export type CachePlace = 'local' | 'remote' | null
 
 /**
@@ -79,7 +79,7 @@ export type CachePlace = 'local' | 'remote' | null
  * - `not-needed`: nothing was to be done (no sources, or skipped)
  * - `missed`: it ran though its outputs may be cached
  * - `not-cacheable`: its outputs may not be cached; `reason` in the tool's words
- * - `unknown`: not told
+ * - `unknown`: the events do not say
  */
 export type CacheUse =
   | { readonly kind: 'loaded'; readonly from: CachePlace }
@@ -94,16 +94,16 @@ export type CacheUse =
 /** What is known of an execution's caching: from its finish, and from events of the cache itself. */
 export interface CacheFacts {
   readonly outcome: ExecutionOutcome
-  /** Null where it is not told. */
+  /** Null where it is unknown. */
   readonly cacheable: boolean | null
   readonly category: string | null
   readonly reason: string | null
-  /** The places that outputs were loaded from or stored to, as far as the cache's events tell. */
+  /** The places that outputs were loaded from or stored to, as far as the cache's events say. */
   readonly loadedFrom?: CachePlace
   readonly storedTo?: CachePlace
 }
 
-/** Tells the use of the cache. Few answers are distinct, so that they can be shared by many. */
+/** How an execution used the cache. Few values are distinct, so that many can share them. */
 export function cacheUse(facts: CacheFacts): CacheUse {
   const { outcome, cacheable, category, reason, loadedFrom = null, storedTo = null } = facts
   switch (outcome) {

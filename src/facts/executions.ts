@@ -1,119 +1,35 @@
 import { cacheEventTypes, createCacheFollower } from './cache-operations.ts'
 import { ownText } from './column.ts'
 import { type EventData, idAt, isRecord, numberAt, readEventData, textAt } from './event.ts'
-import { type ExecutionHappening, happeningEventTypes, readHappening } from './execution-event.ts'
+import {
+  type ExecutionEvent,
+  taskAndTestEventTypes,
+  readExecutionEvent,
+} from './execution-event.ts'
 import { createExecutionTable, type ExecutionTable } from './execution-table.ts'
-import { cacheUse, type CacheUse, type ExecutionOutcome, readOutcome } from './execution.ts'
+import { cacheUse, type CacheUse, readOutcome } from './execution.ts'
 
-/** What an event tells of a goal of Maven. */
-export type GoalHappening =
-  | {
-      readonly kind: 'started'
-      readonly named: {
-        readonly id: string
-        readonly name: string
-        readonly className: string | null
-      }
-    }
-  | {
-      readonly kind: 'finished'
-      readonly id: string
-      readonly ending: {
-        readonly outcome: ExecutionOutcome
-        readonly rawOutcome: string | null
-        readonly originMs: number | null
-        readonly failureId: string | null
-      }
-      readonly caching: {
-        readonly outcome: ExecutionOutcome
-        readonly cacheable: null
-        readonly category: string | null
-        readonly reason: string | null
-      }
-    }
-
-/** Reads the events of Maven's goals, which name their project by an id. */
-export interface GoalReader {
-  readonly read: (type: string, data: EventData) => GoalHappening | undefined
-}
-
-/** The events that `createGoalReader` reads. */
+/** Maven's goals name their project by an id, which the structure of the projects explains. */
 const goalEventTypes: readonly string[] = [
   'MvnProjectStructure',
   'MvnGoalExecutionStarted',
   'MvnGoalExecutionFinished',
 ]
 
-/** A reader that learns the names of the projects as it reads. */
-function createGoalReader(): GoalReader {
-  const projects = new Map<string, string>()
-
-  function started(data: EventData): GoalHappening | undefined {
-    const [id, goal] = [idAt(data, 'id'), textAt(data, 'name')]
-    if (id === null || goal === null) return undefined
-    const project = projects.get(idAt(data, 'projectId') ?? '')
-    const execution = textAt(data, 'executionId')
-    const words = [project, goal, execution === null ? undefined : `(${execution})`]
-    const name = words.filter((word) => word !== undefined).join(' ')
-    return { kind: 'started', named: { id, name, className: textAt(data, 'mojoClassName') } }
-  }
-
-  function finished(data: EventData): GoalHappening | undefined {
-    const id = idAt(data, 'id')
-    if (id === null) return undefined
-    const rawOutcome = textAt(data, 'outcome')
-    const outcome = readOutcome(rawOutcome ?? '')
-    return {
-      kind: 'finished',
-      id,
-      ending: {
-        outcome,
-        rawOutcome,
-        originMs: numberAt(data, 'originExecutionTime'),
-        failureId: idAt(data, 'failureId'),
-      },
-      caching: {
-        outcome,
-        cacheable: null,
-        category: textAt(data, 'cachingDisabledReasonCategory'),
-        reason: textAt(data, 'nonCacheableReason'),
-      },
-    }
-  }
-
-  return {
-    read: (type, data) => {
-      if (type === 'MvnGoalExecutionStarted') return started(data)
-      if (type === 'MvnGoalExecutionFinished') return finished(data)
-      for (const [id, name] of projectNames(data)) projects.set(id, name)
-      return undefined
-    },
-  }
-}
-
-function projectNames({ projects }: EventData): [string, string][] {
-  const list: unknown[] = Array.isArray(projects) ? projects : []
-  return list.filter(isRecord).flatMap((project): [string, string][] => {
-    const id = idAt(project, 'id')
-    const name = textAt(project, 'name') ?? textAt(project, 'artifactId')
-    return id === null || name === null ? [] : [[id, name]]
-  })
-}
-
 /** What a build executed, by its events so far. */
 export interface Executions extends Omit<ExecutionTable, 'start' | 'finish'> {
   /**
    * Takes the text of an event, whose data begin at `dataAt` (-1 where that is not known); events
-   * of other types tell nothing. Throws as `readEventData` where the text cannot be read.
+   * of other types are ignored. Throws as `readEventData` where the text cannot be read.
    */
   readonly take: (type: string, timestamp: number, text: string, dataAt: number) => void
 }
 
-/** The events that tell of executions, and that the build is over: what to ask for. */
+/** The events about executions and the end of the build: what to request. */
 export const executionEventTypes: readonly string[] = [
   'BuildFinished',
   'MvnBuildFinished',
-  ...happeningEventTypes,
+  ...taskAndTestEventTypes,
   ...goalEventTypes,
   ...cacheEventTypes,
 ]
@@ -128,7 +44,7 @@ export function createExecutions(): Executions {
   const running = new Map<string, number>()
   const tasks = new Map<string, number>()
   const cache = createCacheFollower()
-  const goals = createGoalReader()
+  const projects = new Map<string, string>()
 
   function begin(...[kind, at, named]: Parameters<typeof start>): number {
     const id = ownText(named.id)
@@ -138,47 +54,76 @@ export function createExecutions(): Executions {
     return place
   }
 
-  function happened(at: number, told: ExecutionHappening): void {
-    switch (told.kind) {
+  function executionEvent(at: number, event: ExecutionEvent): void {
+    switch (event.kind) {
       case 'task-started': {
         // Tasks of an included build have the paths of that build: those of several may be the same.
-        const { id, path, buildPath, className } = told
+        const { id, path, buildPath, className } = event
         const name = buildPath === null || buildPath === ':' ? path : buildPath + path
         begin('task', at, { id, name, className, task: null })
         break
       }
       case 'task-finished': {
-        const { id, path } = told
-        if (running.has(id)) end(id, at, taskEnding(told))
+        const { id, path } = event
+        if (running.has(id)) end(id, at, taskEnding(event))
         else if (path !== null && !tasks.has(id)) {
           begin('task', at, { id, name: path, className: null, task: null })
-          end(id, null, taskEnding(told))
+          end(id, null, taskEnding(event))
         }
         break
       }
       case 'test-started': {
-        const { id, name, className, task } = told
-        if (told.isSuite) break
+        const { id, name, className, task } = event
+        if (event.isSuite) break
         begin('test', at, { id, name, className, task: tasks.get(task ?? '') ?? null })
         break
       }
       case 'test-finished': {
-        const { id, failed, skipped, failureId } = told
+        const { id, failed, skipped, failureId } = event
         const outcome = failed ? 'failed' : skipped ? 'skipped' : 'succeeded'
         end(id, at, { outcome, rawOutcome: null, cache: unknown, originMs: null, failureId })
       }
     }
   }
 
-  function taskEnding(told: ExecutionHappening & { readonly kind: 'task-finished' }) {
-    const outcome = readOutcome(told.outcome ?? '')
+  function taskEnding(event: ExecutionEvent & { readonly kind: 'task-finished' }) {
+    const outcome = readOutcome(event.outcome ?? '')
     return {
       outcome,
-      rawOutcome: told.outcome,
-      cache: cacheUse({ ...told, outcome, ...cache.claim(told.id) }),
-      originMs: told.originMs,
+      rawOutcome: event.outcome,
+      cache: cacheUse({ ...event, outcome, ...cache.claim(event.id) }),
+      originMs: event.originMs,
       failureId: null,
     }
+  }
+
+  function goalEvent(type: string, at: number, data: EventData): void {
+    if (type === 'MvnGoalExecutionStarted') goalStarted(at, data)
+    else if (type === 'MvnGoalExecutionFinished') goalFinished(at, data)
+    else for (const [id, name] of projectNames(data)) projects.set(id, name)
+  }
+
+  function goalStarted(at: number, data: EventData): void {
+    const [id, goal] = [idAt(data, 'id'), textAt(data, 'name')]
+    if (id === null || goal === null) return
+    const project = projects.get(idAt(data, 'projectId') ?? '')
+    const execution = textAt(data, 'executionId')
+    const words = [project, goal, execution === null ? undefined : `(${execution})`]
+    const name = words.filter((word) => word !== undefined).join(' ')
+    begin('goal', at, { id, name, className: textAt(data, 'mojoClassName'), task: null })
+  }
+
+  function goalFinished(at: number, data: EventData): void {
+    const id = idAt(data, 'id')
+    if (id === null) return
+    const rawOutcome = textAt(data, 'outcome')
+    const outcome = readOutcome(rawOutcome ?? '')
+    const category = textAt(data, 'cachingDisabledReasonCategory')
+    const reason = textAt(data, 'nonCacheableReason')
+    const caching = { outcome, cacheable: null, category, reason, ...cache.claim(id) }
+    const originMs = numberAt(data, 'originExecutionTime')
+    const failureId = idAt(data, 'failureId')
+    end(id, at, { outcome, rawOutcome, cache: cacheUse(caching), originMs, failureId })
   }
 
   function end(id: string, at: number | null, ending: Parameters<typeof finish>[2]): void {
@@ -192,20 +137,24 @@ export function createExecutions(): Executions {
   return {
     ...table,
     take: (type, at, text, dataAt) => {
-      const told = readHappening(type, text, dataAt)
-      if (told !== undefined) {
-        happened(at, told)
+      const event = readExecutionEvent(type, text, dataAt)
+      if (event !== undefined) {
+        executionEvent(at, event)
         return
       }
       if (cache.take(type, text, dataAt) || !goalEventTypes.includes(type)) return
-      const goal = goals.read(type, readEventData(text))
-      if (goal?.kind === 'started') begin('goal', at, { ...goal.named, task: null })
-      if (goal?.kind === 'finished') {
-        const operations = cache.claim(goal.id)
-        end(goal.id, at, { ...goal.ending, cache: cacheUse({ ...goal.caching, ...operations }) })
-      }
+      goalEvent(type, at, readEventData(text))
     },
   }
 }
 
 const unknown: CacheUse = { kind: 'unknown' }
+
+function projectNames({ projects }: EventData): [string, string][] {
+  const list: unknown[] = Array.isArray(projects) ? projects : []
+  return list.filter(isRecord).flatMap((project): [string, string][] => {
+    const id = idAt(project, 'id')
+    const name = textAt(project, 'name') ?? textAt(project, 'artifactId')
+    return id === null || name === null ? [] : [[id, name]]
+  })
+}

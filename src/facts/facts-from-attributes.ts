@@ -10,7 +10,7 @@ import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'
 
 /**
- * What the attributes of a build tell (docs/services.md#build-attributes). `models` is the answer
+ * What the attributes of a build say (docs/services.md#build-attributes). `models` is the answer
  * to a request for the attributes of every tool: the ones of other tools hold a problem, which is
  * no fault. Where no model can be read the facts are those of the announcement alone. Times are
  * epoch ms, durations ms.

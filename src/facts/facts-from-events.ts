@@ -91,7 +91,7 @@ const sharedTypes = [
 ]
 
 /**
- * All that `factsFromEvents` reads: what to ask for, as docs/services.md#export-events-of-a-build
+ * All that `factsFromEvents` reads: what to request, as docs/services.md#export-events-of-a-build
  * recommends.
  */
 export const factEventTypes: readonly string[] = [
@@ -102,9 +102,9 @@ export const factEventTypes: readonly string[] = [
 ]
 
 /**
- * What the events of a Gradle or Maven build tell, given all its events of `factEventTypes` or more,
+ * What the events of a Gradle or Maven build say, given all its events of `factEventTypes` or more,
  * in any order. A build without a finish event has no outcome and no duration yet. Events of other
- * types, and events whose data has another shape than the known ones, tell nothing. Facts of builds
+ * types, and events whose data has another shape than the known ones, say nothing. Facts of builds
  * of other tools are those of the announcement. Times are epoch ms, durations ms.
  */
 export function factsFromEvents(build: BuildMessage, events: Iterable<BuildEvent>): Facts {

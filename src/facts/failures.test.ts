@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readEventData } from './event.ts'
-import { createFailureBook, stackText } from './failures.ts'
+import { createFailureReader, stackText } from './failures.ts'
 
 const exception = (message: string, causes: readonly string[] = [], more: object = {}) => ({
   className: 'com.example.Trouble',
@@ -14,7 +14,7 @@ const exception = (message: string, causes: readonly string[] = [], more: object
 })
 
 function book(exceptions: Record<string, object>) {
-  const made = createFailureBook()
+  const made = createFailureReader()
   made.take({
     exceptions,
     stackTraces: { '100': { stackFrames: ['200', '201', '202'] } },
@@ -90,7 +90,7 @@ describe('failures', () => {
   })
 
   test('within an event, as the oldest versions have them, are read as well', () => {
-    const made = createFailureBook()
+    const made = createFailureReader()
     const id = made.takeTree({
       className: 'A',
       message: 'outer',
@@ -104,7 +104,7 @@ describe('failures', () => {
       fc.property(
         fc.dictionary(fc.constantFrom('exceptions', 'stackTraces', 'stackFrames'), fc.jsonValue()),
         (data) => {
-          const made = createFailureBook()
+          const made = createFailureReader()
           made.take(data)
           made.ofBuild(['1', 'a'])
         },
@@ -117,7 +117,7 @@ const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
 
 describe.skipIf(!existsSync(recordings))('the failures of real recordings', () => {
   function recorded(name: string) {
-    const made = createFailureBook()
+    const made = createFailureReader()
     for (const line of readFileSync(new URL(name, recordings), 'utf8').split('\n')) {
       if (/"eventType":"(Mvn)?ExceptionData"/.test(line)) made.take(readEventData(line))
     }

@@ -16,19 +16,19 @@ export interface ThrownException {
 /** Why something failed: an exception, and under it those that caused it, each but once. */
 export interface Failure {
   readonly id: string
-  /** Where it happened, as far as its exceptions tell: a task's path, or a goal and its project. */
+  /** Where it happened, as far as its exceptions say: a task's path, or a goal and its project. */
   readonly path: string | null
   /** The failure itself first, causes after what they caused. */
   readonly exceptions: readonly ThrownException[]
 }
 
-/** The exceptions that a build tells of. */
-export interface FailureBook {
+/** The exceptions that a build reports. */
+export interface FailureReader {
   /** Takes the data of an ExceptionData or MvnExceptionData event; there may be several. */
   readonly take: (data: EventData) => void
-  /** Takes an exception that stands in an event itself, as in the oldest versions; tells its id. */
+  /** Takes an exception that stands in an event itself, as in the oldest versions; returns its id. */
   readonly takeTree: (exception: EventData) => string
-  /** The failure with this exception at its head; undefined where the build does not tell of it. */
+  /** The failure with this exception at its head; undefined where the build does not report it. */
   readonly find: (id: string) => Failure | undefined
   /**
    * The failures of which a build failed: the exceptions with these ids, but those that only
@@ -41,7 +41,7 @@ export interface FailureBook {
 export const exceptionEventTypes: readonly string[] = ['ExceptionData', 'MvnExceptionData']
 
 /** An empty book. What is not of the known shape is left out; causes may go in circles. */
-export function createFailureBook(): FailureBook {
+export function createFailureReader(): FailureReader {
   const exceptions = new Map<string, EventData>()
   const traces = new Map<string, EventData>()
   const frames = new Map<string, EventData>()
@@ -125,9 +125,9 @@ export function stackText({ exceptions }: Failure): string {
     .join('\n')
 }
 
-function keep(known: Map<string, EventData>, told: unknown): void {
-  if (!isRecord(told)) return
-  for (const [id, value] of Object.entries(told)) if (isRecord(value)) known.set(id, value)
+function keep(known: Map<string, EventData>, exceptions: unknown): void {
+  if (!isRecord(exceptions)) return
+  for (const [id, value] of Object.entries(exceptions)) if (isRecord(value)) known.set(id, value)
 }
 
 function idsAt(data: EventData, key: string): string[] {
@@ -145,8 +145,8 @@ function frameText(frame: EventData): string {
 
 /** What the exceptions say of where: Gradle in metadata or its words, Maven in its words alone. */
 function pathOf(thrown: readonly ThrownException[]): string | null {
-  const told = thrown.find(({ taskPath }) => taskPath !== null)?.taskPath
-  if (told !== undefined) return told
+  const taskPath = thrown.find(({ taskPath }) => taskPath !== null)?.taskPath
+  if (taskPath !== undefined) return taskPath
   for (const { message } of thrown) {
     const task = /^Execution failed for task '(:[^']*)'/.exec(message ?? '')?.[1]
     if (task !== undefined) return task

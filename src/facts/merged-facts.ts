@@ -25,7 +25,7 @@ function withoutUnknown(facts: Facts): Facts {
   return known
 }
 
-/** What the announcement of a build alone tells: everything else is absent, so not known here. */
+/** What the announcement of a build alone says: everything else is absent, so not known here. */
 export function factsOfMessage(build: BuildMessage): Facts {
   return {
     buildId: build.buildId,

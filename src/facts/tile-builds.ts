@@ -43,7 +43,7 @@ export function isNewer(one: Facts, other: Facts): boolean {
 function withBuild(list: readonly Facts[], facts: Facts, most: number): readonly Facts[] {
   const oldest = list.at(-1)
   const isFull = list.length >= most && oldest !== undefined
-  // Where many builds arrive, most of them come too late for a tile: asked first, as it is cheap.
+  // Where many builds arrive, most of them come too late for a tile: checked first, as it is cheap.
   if (isFull && facts.buildId !== oldest.buildId && !isNewer(facts, oldest)) return list
   const index = list.findIndex(({ buildId }) => buildId === facts.buildId)
   const before = list[index]

@@ -17,7 +17,7 @@ const ranks: Readonly<Record<TileStatus, number>> = {
 }
 
 /**
- * The tiles as a wall shows them: pinned ones in front; then `failing-first` what needs somebody before
+ * The tiles as a wall shows them: pinned ones in front; then `failing-first` what needs attention before
  * what does not, or `stable` as they stand. Equal ones never change places.
  */
 export function inTileOrder<Tile extends PlacedTile>(
@@ -72,7 +72,7 @@ export interface SummarisedTile {
 const namedAtMost = 3
 
 /**
- * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs somebody first is named, three
+ * A wall in one line: "2 failing: checkout, core; 23 healthy". What needs attention first is named, three
  * of it at most; a wall that is all green says so, and one without tiles too.
  */
 export function wallSummary(tiles: readonly SummarisedTile[]): string {

@@ -155,7 +155,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * What has had both outcomes within the 24 hours up to and with the newest build; a commit before a
- * branch, as it says more. `finished` has the newest first. Builds that name neither tell nothing.
+ * branch, as it says more. `finished` has the newest first. Builds that name neither say nothing.
  */
 export function bothOutcomes(finished: readonly Facts[]): BothOutcomes | undefined {
   const outcomes = new Map<string, Facts['outcome']>()
@@ -175,7 +175,7 @@ export function bothOutcomes(finished: readonly Facts[]): BothOutcomes | undefin
 
 /**
  * Whether, of each build as if it were the newest, `bothOutcomes` would find something. One walk from
- * the oldest to the newest: a wall asks this of hundreds of tiles.
+ * the oldest to the newest: a wall computes this for hundreds of tiles.
  */
 export function flakySince(finished: readonly Facts[]): readonly boolean[] {
   const latest = new Map<string, { succeeded?: number; failed?: number }>()
@@ -207,7 +207,7 @@ interface KeyedOrigin {
   readonly key: string
 }
 
-/** A build stands in many tiles, and each asks for this whenever a build arrives. */
+/** A build stands in many tiles, and each needs this whenever a build arrives. */
 const origins = new WeakMap<Facts, readonly KeyedOrigin[]>()
 
 function knownOrigins(build: Facts): readonly KeyedOrigin[] {
@@ -236,7 +236,7 @@ export interface LocalDay {
 /**
  * The day that an instant (epoch ms) is of in a zone (IANA). Throws RangeError where there is no such
  * zone. Found by asking for the dates around it, which is right wherever a day has 23 or 25 hours;
- * asked again on the same day it costs nothing.
+ * a second call on the same day costs nothing.
  */
 export function localDay(instant: number, timeZone: string): LocalDay {
   const last = latest.get(timeZone)
@@ -252,7 +252,7 @@ export function localDay(instant: number, timeZone: string): LocalDay {
   return day
 }
 
-/** The day that was asked for last in each zone. */
+/** The last day computed in each zone. */
 const latest = new Map<string, LocalDay>()
 
 /** No day is longer than 25 hours. */

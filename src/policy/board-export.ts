@@ -4,11 +4,11 @@ import { boardSentence } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { writeBoardList } from './board.ts'
 
-/** A board at one moment: what an export tells. */
+/** A board at one moment: what an export contains. */
 export interface BoardReport {
   readonly title: string
   readonly scans: readonly string[]
-  /** In the order in which they are to be told. */
+  /** In the order of the export. */
   readonly rows: readonly BoardRow[]
   /** Epoch ms. */
   readonly writtenAt: number

@@ -106,7 +106,7 @@ export type BoardDoing =
   | { readonly is: 'queued' }
   | { readonly is: 'asking' }
   | { readonly is: 'reading' }
-  /** The service was busy, or its answer broke off: asked again at `until`. */
+  /** The service was busy, or its response broke off: requested again at `until`. */
   | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
 
 /** A cell at one moment: a result stays while a newer one is on its way. */
@@ -120,13 +120,13 @@ export interface BoardCell {
     | undefined
 }
 
-/** Before anything was asked. */
+/** Before the first request. */
 export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, fault: undefined }
 
 /** A result older than this, ms, is called stale: what is released may have changed since. */
 export const staleAfterMs = 24 * 3_600_000
 
-/** What a cell says: a verdict, that no answer could be had, or that nobody asked yet. */
+/** What a cell says: a verdict, that the request failed, or that none was made yet. */
 export type CellVerdict = WaivedVerdict['verdict'] | 'failed' | 'open'
 
 /**

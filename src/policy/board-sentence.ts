@@ -2,7 +2,7 @@ import { countOf, countText } from '../protocol/count.ts'
 import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { policyKey, policyName } from './policy-group.ts'
 
-/** The answer of a board in one sentence, and what it means for whoever wants to release. */
+/** The verdict of a board in one sentence, and what it means for a release. */
 export interface BoardSentence {
   readonly text: string
   /** `open` while something was never evaluated and nothing fails. */

@@ -48,7 +48,7 @@ function placeKey({ address, sha256, repositoryUrl }: BoardPackage, scan: string
   return textHash(JSON.stringify([type, namespace, name, version, sha256, repositoryUrl, scan]))
 }
 
-/** A text in few letters (cyrb53, 53 bits): to tell some thousands apart, not to prove anything. */
+/** A text in few letters (cyrb53, 53 bits): to distinguish some thousands, not to prove anything. */
 export function textHash(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
@@ -143,8 +143,8 @@ export function writeBoardList(packages: readonly BoardPackage[]): string {
 function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): LineReading {
   const read = readPackageReference(first.text)
   if (!read.ok) return { ok: false, at: first, sentence: read.mistake }
-  const { address, ...told } = read.reference
-  let { sha256, repositoryUrl } = told
+  const { address, ...named } = read.reference
+  let { sha256, repositoryUrl } = named
   for (const token of rest) {
     const isDigest = /^sha-?256[:=]|^[0-9a-f]{32,}$/i.test(token.text)
     const value = isDigest ? readSha256(token.text) : readRepositoryUrl(token.text)

@@ -24,7 +24,7 @@ export function* jsonPieces(report: ScanReport): Generator<string, void, undefin
         ? {}
         : {
             verdictWithWaivers: beside.verdict,
-            waivers: waivedPolicies(report).map(({ waiver }) => told(waiver)),
+            waivers: waivedPolicies(report).map(({ waiver }) => waiverJson(waiver)),
           }),
     },
     list: 'policies',
@@ -41,7 +41,7 @@ function* texts(results: readonly PolicyResult[]): Generator<string, void, undef
   for (const result of results) yield JSON.stringify(result, null, 2)
 }
 
-function told({
+function waiverJson({
   policyUri,
   reason,
   person,

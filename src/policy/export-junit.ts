@@ -68,12 +68,12 @@ function* testCase(report: ScanReport, group: PolicyGroup): Generator<string, vo
       return
     case 'unsatisfied':
       yield `${head}><failure`
-      yield* told(group, waiverOf(report, group))
+      yield* testCases(group, waiverOf(report, group))
       yield '</failure></testcase>\n'
       return
     case 'unknown':
       yield `${head}><error`
-      yield* told(group, undefined)
+      yield* testCases(group, undefined)
       yield '</error></testcase>\n'
   }
 }
@@ -84,7 +84,10 @@ function waiverProperty({ group, waiver }: ReturnType<typeof waivedPolicies>[num
   return `      <property${attributes({ name: `waiver of ${group.key}`, value })}/>\n`
 }
 
-function* told(group: PolicyGroup, waiver: Waiver | undefined): Generator<string, void, undefined> {
+function* testCases(
+  group: PolicyGroup,
+  waiver: Waiver | undefined,
+): Generator<string, void, undefined> {
   const mark = waiver === undefined ? '' : `[${waiverText(waiver)}: ${waiver.reason}] `
   const message = `${mark}${group.passed} of ${group.evaluated} attestations pass: ${group.description}`
   yield `${attributes({ message, type: group.status })}>`

@@ -35,8 +35,8 @@ function table(report: ScanReport): string {
   const rows = report.groups.map((group) => {
     const { status, name, kind, passed, evaluated } = group
     const waiver = waiverOf(report, group)
-    const told = waiver === undefined ? '' : `, ${cell(waiverText(waiver))}`
-    return `| ${marks[status]} ${status}${told} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`
+    const waived = waiver === undefined ? '' : `, ${cell(waiverText(waiver))}`
+    return `| ${marks[status]} ${status}${waived} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`
   })
   return ['| Status | Policy | Kind | Attestations |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',

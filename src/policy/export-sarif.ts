@@ -60,7 +60,7 @@ function rule(group: PolicyGroup): object {
   }
 }
 
-/** SARIF tells a kind and, for failures alone, a level (section 3.27.10). */
+/** SARIF has a kind and, for failures alone, a level (section 3.27.10). */
 const kinds = {
   satisfied: { kind: 'pass', level: 'none' },
   unsatisfied: { kind: 'fail', level: 'error' },
@@ -74,13 +74,13 @@ function sarifResult(
   ruleIndex: number,
   result: PolicyResult,
 ): object {
-  const told = detailsText(result.details)
+  const details = detailsText(result.details)
   return {
     ruleId: group.key,
     ruleIndex,
     ...kinds[result.status],
     message: {
-      text: `${result.description || group.name}: ${result.statusText}${told && ` (${told})`}`,
+      text: `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
     },
     locations: [{ logicalLocations: [{ fullyQualifiedName: report.purl, kind: 'package' }] }],
     ...suppressions(report, group, result),

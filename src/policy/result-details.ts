@@ -16,11 +16,11 @@ export type ResultDetails =
   | { readonly shape: 'other' }
 
 /** Texts that older servers put among the details, which are shown elsewhere. */
-const told = new Set(['description', 'remediation'])
+const shownElsewhere = new Set(['description', 'remediation'])
 
 /** Tells the shape by all its keys: with one more key than a shape has, it is `other`. */
 export function resultDetails(details: Readonly<Record<string, unknown>>): ResultDetails {
-  const keys = Object.keys(details).filter((key) => !told.has(key))
+  const keys = Object.keys(details).filter((key) => !shownElsewhere.has(key))
   if (keys.length === 0) return { shape: 'none' }
   const has = (...wanted: string[]): boolean => keys.every((key) => wanted.includes(key))
   const { uris, vulnerablePackage, predicateType, keyIds, message, buildTool } = details
@@ -63,7 +63,7 @@ function isTexts(value: unknown): value is string[] {
 /** What is searched of policies: made when it is first wanted, and remembered with the policy. */
 export interface PolicyTexts {
   /**
-   * The texts of a policy in lower case, part by part, each made only when it is asked for: a policy
+   * The texts of a policy in lower case, part by part, each made only on demand: a policy
    * may have fifty thousand results. No word goes from one part over into the next.
    */
   readonly partsOf: (group: PolicyGroup) => Iterable<string>

@@ -48,15 +48,17 @@ export function differenceSentence({ changes, gone }: RunDifference, since: stri
     [count('added'), 'added'],
     [gone.length, 'no longer in the scan'],
   ] as const
-  const told = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`)
-  return told.length === 0 ? '' : `Since ${since}: ${told.join(', ')}.`
+  const nonzero = parts
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`)
+  return nonzero.length === 0 ? '' : `Since ${since}: ${nonzero.join(', ')}.`
 }
 
 function passedBefore(
   before: PolicyGroup | undefined,
   { key, passed, evaluated }: PolicyGroup,
 ): readonly (readonly [string, PassedCount])[] {
-  // Runs that were kept long ago tell no counts: they are as if nothing had been evaluated.
+  // Runs that were kept long ago have no counts: they are as if nothing had been evaluated.
   if (before === undefined || before.evaluated === 0) return []
   const isSame = before.passed === passed && before.evaluated === evaluated
   return isSame ? [] : [[key, { passed: before.passed, evaluated: before.evaluated }]]

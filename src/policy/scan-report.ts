@@ -3,7 +3,7 @@ import type { PolicyGroup } from './policy-group.ts'
 import type { ScanVerdict } from './verdict.ts'
 import type { WaivedVerdict } from './waived-verdict.ts'
 
-/** One evaluation of a scan on a package: what an export tells. */
+/** One evaluation of a scan on a package: what an export contains. */
 export interface ScanReport {
   readonly scan: string
   /** The package as it is shown: its package URL. */

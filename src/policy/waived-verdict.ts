@@ -92,7 +92,7 @@ function verdictBeside(
 /**
  * The verdict in words where waivers are counted: "Releasable with 1 waiver until 4 Dec: the service
  * says 1 of 11 policies unsatisfied." Without a waiver it is `verdictSentence`. `momentText` writes
- * epoch ms; of several waivers the one that ends first is told, as the verdict changes then.
+ * epoch ms; of several waivers the one that ends first is shown, as the verdict changes then.
  */
 export function waivedSentence(
   { said, verdict, waived }: WaivedVerdict,
@@ -117,7 +117,7 @@ export function waivedSentence(
   }
 }
 
-/** A waiver never changes what the service said: it is told along, and in the same words. */
+/** A waiver never changes what the service said: it is shown beside the result, in the same words. */
 function whatTheServiceSays(plain: string): string {
   return `the service says ${plain.replace(/^Not releasable: /, '')}`
 }

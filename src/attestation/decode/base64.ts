@@ -13,7 +13,7 @@ export type Base64Result =
   | { readonly ok: false; readonly offset: number; readonly problem: string }
 
 /**
- * Decodes standard and URL-safe base64, as DSSE asks of verifiers ("verifiers MUST accept either").
+ * Decodes standard and URL-safe base64, as DSSE requires of verifiers ("verifiers MUST accept either").
  * Whitespace, missing padding, both alphabets in one text and non-zero trailing bits are accepted and
  * named as quirks; anything else is refused with the offset (UTF-16 units) of the first wrong
  * character and a sentence that says what is wrong there. `known` is the text in `asciiOf`, for those
@@ -148,7 +148,7 @@ function strictly(text: string, fromBase64: FromBase64): Uint8Array<ArrayBuffer>
   try {
     return fromBase64(text, { lastChunkHandling: 'strict' })
   } catch {
-    // Where it goes wrong is asked for elsewhere.
+    // The caller finds out where it goes wrong.
     return undefined
   }
 }

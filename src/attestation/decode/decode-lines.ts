@@ -4,7 +4,7 @@ import { kindOf } from './json-tree.ts'
 import { parseJsonTree } from './parse-json-tree.ts'
 
 /**
- * Reads a text as JSON Lines: each line on its own, blank ones and CRLF allowed, bad ones told and
+ * Reads a text as JSON Lines: each line on its own, blank ones and CRLF allowed, bad ones reported and
  * left out (the in-toto bundle specification: consumers MUST ignore what they do not know). Undefined
  * where the text is no JSON Lines at all: no line holds an attestation, and not each is an object.
  */

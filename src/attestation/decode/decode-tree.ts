@@ -81,8 +81,8 @@ export function joined(readings: readonly Reading[]): Reading {
 
 /** The reading with one more finding at each of its items. */
 export function withFindings({ items, mistakes }: Reading, finding: Finding): Reading {
-  const told = items.map((item) => ({ ...item, findings: [finding, ...item.findings] }))
-  return { items: told, mistakes }
+  const found = items.map((item) => ({ ...item, findings: [finding, ...item.findings] }))
+  return { items: found, mistakes }
 }
 
 const mostItems = 10_000
@@ -236,7 +236,7 @@ function candidatesInside(tree: JsonTree, limit: number): Candidate[] {
   return found
 }
 
-/** Two of the three fields are enough to mean one: the third is then missing, and that is told. */
+/** Two of the three fields are enough to mean one: the third is then missing, and that is reported. */
 function isEnvelope(tree: JsonTree, node: number): boolean {
   const payload = property(tree, node, 'payload')
   const payloadType = anyProperty(tree, node, 'payloadType', 'payload_type')

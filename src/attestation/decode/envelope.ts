@@ -27,7 +27,7 @@ export interface Envelope {
    * bytes are not here). Nothing may be called verified or mismatching where this is set.
    */
   readonly unverifiable: string | undefined
-  /** Names of the fields nobody knows; they are allowed and ignored (DSSE v1.0.2). */
+  /** Names of unknown fields; they are allowed and ignored (DSSE v1.0.2). */
   readonly extraFields: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /**
  * A JSON document as a few flat arrays over its own text: nodes in document order, so the first child
  * of a container is the node after it and `nexts` is the node after its whole subtree. Nothing is
- * decoded before it is asked for: numbers keep their digits, strings their escapes, and a key named
+ * decoded before it is needed: numbers keep their digits, strings their escapes, and a key named
  * `__proto__` is a key like any other. Plain data: its buffers may be transferred between threads.
  */
 export interface JsonTree {

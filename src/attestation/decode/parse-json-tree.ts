@@ -5,7 +5,7 @@ export type JsonParse =
   | {
       readonly ok: true
       readonly tree: JsonTree
-      /** The text in `asciiOf`, for whoever reads on in it. */
+      /** The text in `asciiOf`, for further reading. */
       readonly codes: Uint8Array
     }
   | {

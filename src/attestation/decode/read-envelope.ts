@@ -34,7 +34,7 @@ export type EnvelopeReading =
 /**
  * Reads the DSSE envelope at a node: `payload`, `payloadType` and `signatures`, each required even if
  * empty (DSSE v1.0.2), each at most once, since programs that differ on duplicates would differ on what
- * was signed. All that keeps it from being read is told at once.
+ * was signed. Everything that keeps it from being read is reported at once.
  */
 export function readEnvelope(source: Source, node: number): EnvelopeReading {
   const { tree } = source

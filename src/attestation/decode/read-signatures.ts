@@ -32,7 +32,7 @@ export type SignaturesReading =
 
 /**
  * Reads the `signatures` of an envelope: a list, required even where it is empty (DSSE v1.0.2). All
- * of them are read; findings are told for the first twenty.
+ * of them are read; findings are reported for the first twenty.
  */
 export function readSignatures(source: Source, envelope: number, node: number): SignaturesReading {
   const { tree } = source
@@ -49,13 +49,13 @@ export function readSignatures(source: Source, envelope: number, node: number): 
   const findings = countFindings(source, node)
   for (const child of childrenOf(tree, node)) {
     const read = readSignature(source, child, signatures.length)
-    if (signatures.length < mostTold) findings.push(...read.findings)
+    if (signatures.length < mostReported) findings.push(...read.findings)
     signatures.push(read.signature)
   }
   return { ok: true, signatures, findings }
 }
 
-const mostTold = 20
+const mostReported = 20
 const manySignatures = 50
 
 function countFindings(source: Source, node: number): Finding[] {

@@ -67,9 +67,9 @@ export function extraFields(
 ): { readonly names: readonly string[]; readonly findings: readonly Finding[] } {
   const names = unknownKeys(source.tree, node, known)
   if (names.length === 0) return { names, findings: [] }
-  const told = names.slice(0, 8).map((name) => inQuotes(name, 60))
-  const more = names.length > told.length ? ` and ${names.length - told.length} more` : ''
-  const message = `The ${what} has fields beyond the standard; they are allowed and count for nothing: ${told.join(', ')}${more}.`
+  const quoted = names.slice(0, 8).map((name) => inQuotes(name, 60))
+  const more = names.length > quoted.length ? ` and ${names.length - quoted.length} more` : ''
+  const message = `The ${what} has fields beyond the standard; they are allowed and count for nothing: ${quoted.join(', ')}${more}.`
   return { names, findings: [note('extra-fields', message, placeOf(source, node))] }
 }
 

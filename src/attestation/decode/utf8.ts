@@ -5,7 +5,7 @@ export type Utf8Result =
 
 /**
  * Decodes UTF-8 strictly: overlong forms, surrogates and cut sequences are refused with the offset of
- * the byte where the wrong sequence begins. A byte order mark is left out and told. Never throws.
+ * the byte where the wrong sequence begins. A byte order mark is left out and reported. Never throws.
  */
 export function decodeUtf8(bytes: Uint8Array): Utf8Result {
   try {

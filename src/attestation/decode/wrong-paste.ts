@@ -41,7 +41,7 @@ export const privateKey: Finding = mistake(
   'This is a private key. It was not kept and is not shown. Nobody should be given it: who has it can sign in its owner’s name. To check signatures, the public key is enough.',
 )
 
-/** Enough to tell by; none of the patterns below can take longer than its length. */
+/** Enough to recognize a text; none of the patterns below can take longer than its length. */
 const headLength = 4_000
 const instead =
   'Paste the attestation itself: a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
@@ -168,7 +168,7 @@ const cose = 'a COSE signature, in CBOR; attestations are DSSE envelopes, in JSO
 const signedData = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 const bundleType = [...new TextEncoder().encode('dev.sigstore.bundle')]
 
-/** What people drop in place of an attestation; the first that fits is told. */
+/** What people drop in place of an attestation; the first that fits counts. */
 const byteLooks: readonly ByteLook[] = [
   { like: isDerSignature, says: 'a bare signature in DER, and no attestation.' },
   {

@@ -94,7 +94,7 @@ function keyOfCertificate(certificate: string): TrustedKey | undefined {
   return readKeys(certificate, options).keys[0]
 }
 
-/** The bare public key that a bundle brings along, of which nobody says whose it is. */
+/** The bare public key that a bundle brings along, whose owner is unknown. */
 function publicKeyOfBundle({ publicKey }: Envelope): TrustedKey | undefined {
   const options = { name: 'public key', origin: 'public key in the bundle' } as const
   return publicKey === undefined ? undefined : readKeys(publicKey, options).keys[0]

@@ -119,7 +119,7 @@ function isAuthority(constraints: Uint8Array | undefined): boolean {
   return first?.tag === 0x01 && constraints?.[first.contentFrom] === 0xff
 }
 
-/** What Sigstore's certificate authority writes of whoever asked for the certificate. */
+/** What Sigstore's certificate authority writes of the one who requested the certificate. */
 interface FulcioExtension {
   /** Such as "1.3.6.1.4.1.57264.1.12". */
   readonly oid: string

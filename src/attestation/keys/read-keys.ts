@@ -27,7 +27,7 @@ export interface ReadKeys {
 }
 
 /**
- * The public keys in what somebody gave: PEM public keys or certificates (CRLF, and any text around
+ * The public keys in what was pasted or dropped: PEM public keys or certificates (CRLF, and any text around
  * them), SSH public keys, a JSON Web Key or a set of them, the `{name: {pem | pemBase64}}` map of
  * policy files as JSON, or the base64 of one of these; or the same as a value that is already
  * parsed. Every key has a name of its own; the same key twice is there once. A private key is

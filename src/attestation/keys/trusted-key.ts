@@ -2,7 +2,7 @@ import { type KeyAlgorithm, describeAlgorithm } from './key-algorithm.ts'
 import { toBase64 } from '../decode/base64.ts'
 
 /**
- * Where a key came from. The first two are trusted by somebody; what an envelope brings along proves
+ * Where a key came from. The first two are trusted; what an envelope brings along proves
  * only that the envelope fits its own key.
  */
 export type KeyOrigin =
@@ -21,7 +21,7 @@ export interface TrustedKey {
   readonly jwsAlgorithm?: string
 }
 
-/** Whether somebody trusts the key, rather than the envelope having brought it along. */
+/** Whether the key is trusted, rather than brought along by the envelope. */
 export function isTrusted(key: TrustedKey): boolean {
   return key.origin === 'configuration' || key.origin === 'device'
 }
@@ -34,7 +34,7 @@ export function pemOf(key: Pick<TrustedKey, 'spki'>): string {
 
 /**
  * The key in a sentence: `"release" (ECDSA P-256, from the configuration)`, or by what brought it along
- * where nobody here gave it a name.
+ * where it has no name here.
  */
 export function describeKey(key: TrustedKey): string {
   const kind = describeAlgorithm(key.algorithm)

@@ -2,6 +2,7 @@ import { kindOf } from '../decode/json-tree.ts'
 import {
   anyMember,
   fact,
+  item,
   type Fact,
   type FactList,
   keyAt,
@@ -12,7 +13,7 @@ import {
   type PredicateReader,
   scalarOf,
   shortJson,
-  told,
+  textFact,
 } from './predicate-facts.ts'
 import { descriptor, descriptors, digestFacts } from './resource-descriptor.ts'
 
@@ -45,12 +46,7 @@ export const link: PredicateReader = {
 function artifacts(predicate: Part, label: string, key: string): FactList[] {
   const part = partAt(predicate, key)
   if (kindOf(part.tree, part.node) === 'array') return descriptors(part, label)
-  return listOf(part, label, (artifact) => ({
-    value: keyAt(artifact),
-    kind: 'text',
-    remark: undefined,
-    details: digestFacts(artifact),
-  }))
+  return listOf(part, label, (artifact) => item(keyAt(artifact), digestFacts(artifact)))
 }
 
 export const scai: PredicateReader = {
@@ -64,16 +60,13 @@ export const scai: PredicateReader = {
   keys: ['attributes', 'producer'],
   read: (predicate) => ({
     rows: descriptorFacts(partAt(predicate, 'producer'), 'Producer'),
-    lists: listOf(partAt(predicate, 'attributes'), 'Attributes', (attribute) => ({
-      value: scalarOf(partAt(attribute, 'attribute')) ?? '(not named)',
-      kind: 'text',
-      remark: undefined,
-      details: [
+    lists: listOf(partAt(predicate, 'attributes'), 'Attributes', (attribute) =>
+      item(scalarOf(partAt(attribute, 'attribute')) ?? '(not named)', [
         ...descriptorFacts(partAt(attribute, 'target'), 'Of'),
         ...descriptorFacts(partAt(attribute, 'evidence'), 'Evidence'),
         ...conditions(partAt(attribute, 'conditions')),
-      ],
-    })),
+      ]),
+    ),
   }),
 }
 
@@ -86,7 +79,7 @@ function descriptorFacts(part: Part, label: string): Fact[] {
 function conditions(part: Part): Fact[] {
   const kind = kindOf(part.tree, part.node)
   if (kind === undefined || kind === 'null') return []
-  return [told('Conditions', shortJson(part))]
+  return [textFact('Conditions', shortJson(part))]
 }
 
 export const release: PredicateReader = {

@@ -22,7 +22,7 @@ export interface Fact {
   readonly remark: string | undefined
 }
 
-/** One entry of a list, with what is told beside it. */
+/** One entry of a list, with its details. */
 export interface FactItem {
   readonly value: string
   readonly kind: FactKind
@@ -30,12 +30,17 @@ export interface FactItem {
   readonly details: readonly Fact[]
 }
 
-/** A list of any length: entries are read when they are asked for, and none are copied. */
+/** A list of any length: entries are read on demand, and none are copied. */
 export interface FactList {
   readonly label: string
   readonly length: number
   /** The entry at an index from 0 to `length - 1`. */
   at(index: number): FactItem
+}
+
+/** An entry that is text. */
+export function item(value: string, details: readonly Fact[] = []): FactItem {
+  return { value, kind: 'text', remark: undefined, details }
 }
 
 /** A place in a payload that a reader looks at; `noNode` for one that is not there. */
@@ -72,7 +77,7 @@ export function fact(
 }
 
 /** A row that was made rather than read. */
-export function told(label: string, value: string, remark?: string): Fact {
+export function textFact(label: string, value: string, remark?: string): Fact {
   return { label, value, kind: 'text', remark }
 }
 
@@ -80,7 +85,7 @@ export function told(label: string, value: string, remark?: string): Fact {
 export function noneOf(part: Part, label: string, ...path: readonly string[]): Fact[] {
   const { tree, node } = partAt(part, ...path)
   const isEmpty = kindOf(tree, node) === 'array' && countOf(tree, node) === 0
-  return isEmpty ? [told(label, 'none')] : []
+  return isEmpty ? [textFact(label, 'none')] : []
 }
 
 /** The members of an array as a list; none where there are none. */
@@ -124,7 +129,7 @@ export function valueOf(part: Part, kind: FactKind): Omit<FactItem, 'details'> |
 export function anyItem(part: Part): FactItem {
   const value = scalarOf(part)
   return value === undefined
-    ? { value: shortJson(part), kind: 'text', remark: undefined, details: [] }
+    ? item(shortJson(part))
     : {
         value: value === '' ? '""' : value,
         kind: likelyKind(value),
@@ -137,7 +142,7 @@ export function anyItem(part: Part): FactItem {
 export function anyMember(part: Part): FactItem {
   const { value, kind, remark } = anyItem(part)
   const details = [{ label: 'Value', value, kind, remark }]
-  return { value: keyAt(part), kind: 'text', remark: undefined, details }
+  return item(keyAt(part), details)
 }
 
 /** What a value looks like where nothing says what it is. */
@@ -189,7 +194,7 @@ export interface PredicateView {
 
 /**
  * What is wrong with a timestamp as a sentence, or undefined where it is one of RFC 3339: a day that
- * exists, a time with a zone, a year a build may have been in. No clock is asked.
+ * exists, a time with a zone, a year a build may have been in. No clock is read.
  */
 export function timeProblem(text: string): string | undefined {
   const match = form.exec(text)
@@ -200,14 +205,14 @@ export function timeProblem(text: string): string | undefined {
   const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
   const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
   if (!isDay || !isTime) return 'There is no such day or time.'
-  // Go writes the year 1 for a time that was never set; nobody built in 1969 or will in 2200.
+  // Go writes the year 1 for a time that was never set; no build ran in 1969 or will in 2200.
   const isPlausible = Number(year) >= 1970 && Number(year) < 2200
   return isPlausible ? undefined : `The year ${year} cannot be meant.`
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d{1,12})?(Z|z|[+-]\d\d:\d\d)?$/
 
-/** A package URL cut at its version: enough to tell one package from another. */
+/** A package URL cut at its version: enough to distinguish packages. */
 export interface PurlParts {
   /** Type, namespace, name, qualifiers and subpath: what names the package, as written. */
   readonly package: string

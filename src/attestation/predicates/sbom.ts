@@ -2,6 +2,7 @@ import { childrenOf, countOf, kindOf } from '../decode/json-tree.ts'
 import { parseJsonTree } from '../decode/parse-json-tree.ts'
 import {
   fact,
+  item,
   type Fact,
   type FactItem,
   list,
@@ -10,7 +11,7 @@ import {
   partAt,
   type PredicateReader,
   scalarOf,
-  told,
+  textFact,
   valueOf,
 } from './predicate-facts.ts'
 
@@ -48,16 +49,13 @@ export const cyclonedx: PredicateReader = {
       ],
       lists: [
         ...listOf(partAt(predicate, 'components'), 'Components', component),
-        ...listOf(partAt(predicate, 'vulnerabilities'), 'Vulnerabilities', (vulnerability) => ({
-          value: scalarOf(partAt(vulnerability, 'id')) ?? '(no id)',
-          kind: 'text',
-          remark: undefined,
-          details: [
+        ...listOf(partAt(predicate, 'vulnerabilities'), 'Vulnerabilities', (vulnerability) =>
+          item(scalarOf(partAt(vulnerability, 'id')) ?? '(no id)', [
             ...fact(vulnerability, 'Source', 'uri', 'source', 'url'),
             ...fact(vulnerability, 'Analysis', 'text', 'analysis', 'state'),
             ...fact(vulnerability, 'Description', 'text', 'description'),
-          ],
-        })),
+          ]),
+        ),
       ],
     }
   },
@@ -113,7 +111,7 @@ export const spdx: PredicateReader = {
   },
 }
 
-/** An element of SPDX 3: a package, or any of the things that it is told by. */
+/** An element of SPDX 3: a package, or anything that describes it. */
 function graphElement(part: Part): FactItem {
   const purl = valueOf(partAt(part, 'software_packageUrl'), 'purl')
   const names = ['name', 'spdxId', '@id'].flatMap((key) => scalarOf(partAt(part, key)) ?? [])
@@ -121,7 +119,7 @@ function graphElement(part: Part): FactItem {
   return {
     ...(purl ?? { value: name, kind: 'text', remark: undefined }),
     details: [
-      ...(purl ? [told('Name', name)] : []),
+      ...(purl ? [textFact('Name', name)] : []),
       ...fact(part, 'Type', 'text', 'type'),
       ...fact(part, 'Version', 'text', 'software_packageVersion'),
     ],
@@ -134,7 +132,7 @@ function packageItem(part: Part): FactItem {
   return {
     ...(purl ?? { value: name, kind: 'text', remark: undefined }),
     details: [
-      ...(purl ? [told('Name', name)] : []),
+      ...(purl ? [textFact('Name', name)] : []),
       ...fact(part, 'Version', 'text', 'versionInfo'),
       ...fact(part, 'Licence', 'text', 'licenseConcluded'),
       ...fact(part, 'Supplier', 'text', 'supplier'),
@@ -173,7 +171,7 @@ function unwrapped(predicate: Part): Unwrapped {
     return { document: { tree: parsed.tree, node: 0 }, rows: [] }
   }
   const remark = 'The document is wrapped into a string and shown as it is.'
-  return { document: predicate, rows: [told('Document as text', text, remark)] }
+  return { document: predicate, rows: [textFact('Document as text', text, remark)] }
 }
 
 /** In characters; read while the page is shown. */

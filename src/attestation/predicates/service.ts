@@ -1,6 +1,7 @@
 import { childrenOf, keyOf, kindOf, property, textsIn } from '../decode/json-tree.ts'
 import {
   fact,
+  item,
   type Fact,
   keyAt,
   list,
@@ -12,7 +13,7 @@ import {
   purlProblem,
   scalarOf,
   shortJson,
-  told,
+  textFact,
 } from './predicate-facts.ts'
 
 /** Both spellings of a type of the attestation service: documents say one, its clients the other. */
@@ -51,12 +52,10 @@ export const javaToolchains: PredicateReader = {
       const { tree } = toolchain
       const versions = textsIn(tree, property(tree, toolchain.node, 'versions'))
       const vendor = scalarOf(partAt(toolchain, 'vendor'))
-      return {
-        value: vendor ?? '(vendor not said)',
-        kind: 'text',
-        remark: undefined,
-        details: versions.slice(0, 50).map((version) => told('Version', version)),
-      }
+      return item(
+        vendor ?? '(vendor not said)',
+        versions.slice(0, 50).map((version) => textFact('Version', version)),
+      )
     }),
   }),
 }
@@ -95,7 +94,7 @@ function otherFacts({ tree, node }: Part): Fact[] {
   const facts: Fact[] = []
   for (const child of childrenOf(tree, node)) {
     const key = keyOf(tree, child) ?? ''
-    if (key !== 'versions') facts.push(told(key, shortJson({ tree, node: child })))
+    if (key !== 'versions') facts.push(textFact(key, shortJson({ tree, node: child })))
   }
   return facts
 }
@@ -158,22 +157,16 @@ export const policyScan: PredicateReader = {
       ...fact(predicate, 'Sourced from', 'uri', 'sourcedFromUri'),
     ],
     lists: [
-      ...listOf(partAt(predicate, 'entries'), 'Results', (entry) => ({
-        value: scalarOf(partAt(entry, 'policyUri')) ?? '(policy not said)',
-        kind: 'text',
-        remark: undefined,
-        details: [
-          told('Status', statusOf(entry)),
+      ...listOf(partAt(predicate, 'entries'), 'Results', (entry) =>
+        item(scalarOf(partAt(entry, 'policyUri')) ?? '(policy not said)', [
+          textFact('Status', statusOf(entry)),
           ...fact(entry, 'Attestation', 'uri', 'attestationUri'),
           ...detailFacts(partAt(entry, 'details')),
-        ],
-      })),
-      ...listOf(partAt(predicate, 'evaluatedPolicies'), 'Evaluated policies', (policy) => ({
-        value: keyAt(policy),
-        kind: 'text',
-        remark: undefined,
-        details: [told('Policy', shortJson(policy))],
-      })),
+        ]),
+      ),
+      ...listOf(partAt(predicate, 'evaluatedPolicies'), 'Evaluated policies', (policy) =>
+        item(keyAt(policy), [textFact('Policy', shortJson(policy))]),
+      ),
     ],
   }),
 }
@@ -197,11 +190,11 @@ function statusCounts(entries: Part): Fact[] {
   }
   return [...statuses, 'unknown'].flatMap((name) => {
     const count = counts.get(name)
-    return count === undefined ? [] : [told(`Policies ${name}`, String(count))]
+    return count === undefined ? [] : [textFact(`Policies ${name}`, String(count))]
   })
 }
 
 function detailFacts(details: Part): Fact[] {
   const kind = kindOf(details.tree, details.node)
-  return kind === undefined || kind === 'null' ? [] : [told('Details', shortJson(details))]
+  return kind === undefined || kind === 'null' ? [] : [textFact('Details', shortJson(details))]
 }

@@ -1,6 +1,7 @@
 import { kindOf } from '../decode/json-tree.ts'
 import {
   fact,
+  item,
   type Fact,
   type FactItem,
   type FactList,
@@ -12,7 +13,7 @@ import {
   purlProblem,
   scalarOf,
   shortJson,
-  told,
+  textFact,
 } from './predicate-facts.ts'
 
 export const vulnerabilities: PredicateReader = {
@@ -49,40 +50,32 @@ export const vulnerabilities: PredicateReader = {
 /** Trivy's own report stands where the specification has a list of findings. */
 function results(result: Part): FactList[] {
   if (kindOf(result.tree, result.node) === 'array') return listOf(result, 'Vulnerabilities', found)
-  return listOf(partAt(result, 'Results'), 'Results of the scanner', (target) => ({
-    value: scalarOf(partAt(target, 'Target')) ?? '(no target)',
-    kind: 'text',
-    remark: undefined,
-    details: listOf(partAt(target, 'Vulnerabilities'), 'Vulnerabilities', found).map(({ length }) =>
-      told('Vulnerabilities', String(length)),
+  return listOf(partAt(result, 'Results'), 'Results of the scanner', (target) =>
+    item(
+      scalarOf(partAt(target, 'Target')) ?? '(no target)',
+      listOf(partAt(target, 'Vulnerabilities'), 'Vulnerabilities', found).map(({ length }) =>
+        textFact('Vulnerabilities', String(length)),
+      ),
     ),
-  }))
+  )
 }
 
 function found(part: Part): FactItem {
   const id = scalarOf(partAt(part, 'id')) ?? scalarOf(partAt(part, 'VulnerabilityID'))
   const severity = partAt(part, 'severity')
-  return {
-    value: id ?? '(no id)',
-    kind: 'text',
-    remark: undefined,
-    details: [
-      ...(kindOf(severity.tree, severity.node) === undefined
-        ? []
-        : [told('Severity', scalarOf(severity) ?? severities(severity))]),
-      ...fact(part, 'Severity', 'text', 'Severity'),
-      ...fact(part, 'Package', 'text', 'PkgName'),
-    ],
-  }
+  return item(id ?? '(no id)', [
+    ...(kindOf(severity.tree, severity.node) === undefined
+      ? []
+      : [textFact('Severity', scalarOf(severity) ?? severities(severity))]),
+    ...fact(part, 'Severity', 'text', 'Severity'),
+    ...fact(part, 'Package', 'text', 'PkgName'),
+  ])
 }
 
 function severities(severity: Part): string {
-  const each = listOf(severity, '', (one) => ({
-    value: `${scalarOf(partAt(one, 'method')) ?? '?'}: ${scalarOf(partAt(one, 'score')) ?? '?'}`,
-    kind: 'text',
-    remark: undefined,
-    details: [],
-  }))[0]
+  const each = listOf(severity, '', (one) =>
+    item(`${scalarOf(partAt(one, 'method')) ?? '?'}: ${scalarOf(partAt(one, 'score')) ?? '?'}`, []),
+  )[0]
   if (!each) return shortJson(severity)
   return Array.from({ length: Math.min(each.length, 10) }, (_, at) => each.at(at).value).join(', ')
 }
@@ -115,19 +108,16 @@ export const openvex: PredicateReader = {
       ...fact(predicate, 'Document', 'uri', '@id'),
       ...fact(predicate, 'Tooling', 'text', 'tooling'),
     ],
-    lists: listOf(partAt(predicate, 'statements'), 'Statements', (statement) => ({
-      value: nameOf(partAt(statement, 'vulnerability')),
-      kind: 'text',
-      remark: undefined,
-      details: [
+    lists: listOf(partAt(predicate, 'statements'), 'Statements', (statement) =>
+      item(nameOf(partAt(statement, 'vulnerability')), [
         ...fact(statement, 'Status', 'text', 'status'),
         ...fact(statement, 'Justification', 'text', 'justification'),
         ...fact(statement, 'Impact', 'text', 'impact_statement'),
         ...fact(statement, 'Action', 'text', 'action_statement'),
         ...fact(statement, 'Written', 'time', 'timestamp'),
         ...products(partAt(statement, 'products')),
-      ],
-    })),
+      ]),
+    ),
   }),
 }
 
@@ -152,18 +142,15 @@ function products(part: Part): Fact[] {
     shown.push(product('Product', value), ...details)
   }
   const more = all.length - shown.filter(({ label }) => label === 'Product').length
-  return more > 0 ? [...shown, told('Product', `and ${more} more`)] : shown
+  return more > 0 ? [...shown, textFact('Product', `and ${more} more`)] : shown
 }
 
 /** Products by their names, each with the components inside it that the statement is about. */
 function named(part: Part): FactList | undefined {
   return listOf(part, 'Products', (one) => {
-    const inside = listOf(partAt(one, 'subcomponents'), '', (component) => ({
-      value: nameOf(component),
-      kind: 'text',
-      remark: undefined,
-      details: [],
-    }))[0]
+    const inside = listOf(partAt(one, 'subcomponents'), '', (component) =>
+      item(nameOf(component), []),
+    )[0]
     const components = Array.from(
       { length: Math.min(inside?.length ?? 0, mostProducts) },
       (_, at) => product('In it', inside?.at(at).value ?? ''),
@@ -175,5 +162,5 @@ function named(part: Part): FactList | undefined {
 function product(label: string, value: string): Fact {
   return value.startsWith('pkg:')
     ? { label, value, kind: 'purl', remark: purlProblem(value) }
-    : told(label, value)
+    : textFact(label, value)
 }

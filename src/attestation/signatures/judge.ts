@@ -39,9 +39,9 @@ export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): Sign
   }
   const hinted = hints.find(({ key }) => key)?.key
   const { verdict, reason, key, isGuess = false } = failure(evidence, proven, hinted)
-  const told = isGuess ? [...hints, notNamed] : hints
+  const allHints = isGuess ? [...hints, notNamed] : hints
   const keyIdForm = by.formOf(key)
-  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm, hints: told }
+  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm, hints: allHints }
 }
 
 const notNamed: Hint = {

@@ -32,7 +32,7 @@ export interface KeyTrials {
     message: Uint8Array<ArrayBuffer>,
     signature: Uint8Array<ArrayBuffer>,
   ) => Promise<Trial>
-  /** The hash of a message, made once however many signatures ask for it. */
+  /** The hash of a message, made once however many signatures need it. */
   readonly digest: (hash: Hash, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
 }
 

@@ -9,7 +9,7 @@ export type LogEntryFit =
 
 /**
  * Compares what a log entry says of itself with the envelope: the hash of what was signed, and that
- * every signature of the envelope is in the entry; `payload-only` where the entry names none. The log is not asked, and its promise (the signed
+ * every signature of the envelope is in the entry; `payload-only` where the entry names none. The log is not contacted, and its promise (the signed
  * entry timestamp) is not checked. Entries of a kind that is not known are `unreadable`.
  */
 export async function logEntryFit(

@@ -54,7 +54,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 /** Something that a signing program is known to have signed by mistake. */
 export interface OtherMessage {
   readonly code: 'raw-payload' | 'payload-type' | 'dssev1-pae'
-  /** Made when first asked for, and once: it is as long as the payload. */
+  /** Made on first use, and once: it is as long as the payload. */
   readonly message: () => Uint8Array<ArrayBuffer>
 }
 

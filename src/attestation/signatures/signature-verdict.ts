@@ -23,7 +23,7 @@ export type SignatureForm = EcdsaForm | 'plain' | 'SSHSIG'
 /** What is said of one signature of an envelope. Plain data that may be posted between threads. */
 export interface SignatureVerdict {
   readonly index: number
-  /** As written; a hint by whoever made the envelope, never a proof. */
+  /** As written; a hint by the maker of the envelope, never a proof. */
   readonly keyid: string | undefined
   readonly verdict: Verdict
   /** Why, in one or two sentences. */
@@ -88,8 +88,8 @@ export interface Threshold {
 /**
  * Counts the verified signatures of an envelope against a threshold: t of n over unique keys
  * (DSSE v1.0.2, protocol.md). The same key under two names is one key, and a key that the envelope
- * brought along counts only where somebody trusts it. Less than 1 is read as 1: a threshold that
- * nobody has to meet proves nothing.
+ * brought along counts only where it is trusted. Less than 1 is read as 1: a threshold of
+ * nothing proves nothing.
  */
 export function threshold(verdicts: readonly SignatureVerdict[], required = 1): Threshold {
   const needed = Number.isFinite(required) ? Math.max(1, Math.ceil(required)) : Infinity

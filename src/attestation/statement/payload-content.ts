@@ -81,10 +81,10 @@ function oddities(source: Source): Finding[] {
   return [...duplicateFindings(source), ...specialKeyFindings(source), ...depthFindings(source)]
 }
 
-const mostTold = 10
+const mostReported = 10
 
 function duplicateFindings({ tree, place }: Source): Finding[] {
-  return duplicateKeys(tree, mostTold).map(({ first, second }) => {
+  return duplicateKeys(tree, mostReported).map(({ first, second }) => {
     const key = inQuotes(keyOf(tree, second) ?? '', 60)
     const message = `The key ${key} stands twice in one object: first ${shown(tree, first)}, then ${shown(tree, second)}. The last one is shown; other programs may take the first.`
     return warning('payload-duplicate-key', message, place(tree.keyStarts[second] ?? 0))

@@ -35,7 +35,7 @@ export function subjectNodes(tree: JsonTree, { subject }: SubjectList): Int32Arr
     : new Int32Array()
 }
 
-/** The subject at one of `subjectNodes`. Wrong shapes are told in its `problem`. */
+/** The subject at one of `subjectNodes`. `problem` describes a wrong shape. */
 export function subjectAt(tree: JsonTree, node: number): Subject {
   const digest = property(tree, node, 'digest')
   const digests = digestsAt(tree, digest)
@@ -63,7 +63,7 @@ export function digestsAt(tree: JsonTree, node: number): Digest[] {
   return digests
 }
 
-/** What is wrong with the subjects, each kind of trouble told once with its count and first place. */
+/** What is wrong with the subjects, each kind reported once with its count and first place. */
 export function checkSubjects(source: Source, list: SubjectList): Finding[] {
   const { tree } = source
   if (list.subjectCount === 0) return [nothingAttested(source, list.subject)]
@@ -96,7 +96,7 @@ export function checkSubjects(source: Source, list: SubjectList): Finding[] {
   )
 }
 
-/** What nearly every subject has, told without decoding anything: one good SHA-256. */
+/** What nearly every subject has, recognized without decoding anything: one good SHA-256. */
 function hasPlainDigest(tree: JsonTree, digest: number): boolean {
   if (countOf(tree, digest) !== 1 || property(tree, digest, 'sha256') === noNode) return false
   const start = tree.starts[digest + 1] ?? 0
@@ -169,7 +169,7 @@ export function isWeakDigest(algorithm: string, value: string): boolean {
   return algorithm === 'sha1' || algorithm === 'md5'
 }
 
-/** The name of an algorithm as the DigestSet has it, however somebody typed it; undefined if unknown. */
+/** The name of an algorithm as the DigestSet has it, however it is spelled; undefined if unknown. */
 export function algorithmNamed(typed: string): string | undefined {
   return namesByTyped.get(typed.toLowerCase().replaceAll('-', '_'))
 }
