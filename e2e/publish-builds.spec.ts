@@ -13,7 +13,7 @@ test('ids that were typed and not added are published of, with the one click', a
   await page.goto(`${url}/publish?${named}`)
   await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1\naaaaaaaaaaaa2\naaaaaaaaaaaa3')
   await page.getByRole('button', { name: 'Publish…' }).click()
-  await expect(page.getByRole('dialog')).toContainText('It is said of 3 builds.')
+  await expect(page.getByRole('dialog')).toContainText('Published for 3 builds.')
   await page.keyboard.press('Escape')
   await expect(page.getByLabel('Add builds by id')).toHaveValue('')
 
@@ -42,7 +42,7 @@ test('a thousand pasted builds are drawn and asked about as they come into sight
   await page.getByRole('button', { name: 'Add builds' }).click()
   await expect(page.getByText('Builds: 1,000 builds chosen')).toBeVisible()
   const rows = page.locator('li[data-build-id]')
-  await expect(rows.first()).toContainText('not known')
+  await expect(rows.first()).toContainText('unknown')
   expect(await rows.count()).toBeLessThan(40)
   await expect(rows.first()).toHaveAttribute('aria-setsize', '1000')
   expect(asked.size).toBeLessThan(40)

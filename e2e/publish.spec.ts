@@ -92,7 +92,7 @@ test('two builds of a search are published for a package, and what is stored can
     })
     await expect(dialog).toContainText('cannot be undone')
     await expect(dialog).toContainText('2 builds')
-    await expect(dialog.getByRole('button', { name: 'Do not publish' })).toBeFocused()
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
     await expect(attestations(page)).toHaveCount(0)
@@ -132,7 +132,7 @@ test('pasted ids are marked, and queries count what they match', async ({ page, 
   await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1, nonsense\nAAAAAAAAAAAA2')
   await page.getByRole('button', { name: 'Add builds' }).click()
   await expect(page.locator('[data-build-id="nonsense"]')).toContainText('this has 8 characters')
-  await expect(page.locator('[data-build-id="aaaaaaaaaaaa1"]')).toContainText('not known')
+  await expect(page.locator('[data-build-id="aaaaaaaaaaaa1"]')).toContainText('unknown')
   await page.getByRole('button', { name: 'Publish…' }).click()
   await expect(page.getByRole('alert')).toContainText('2 entries are no build id')
   await page.getByRole('button', { name: 'Remove the 2 that are no build ids' }).click()
@@ -272,7 +272,7 @@ test('all goes by keyboard, and whoever goes on from where they are goes on in t
     '1 attestation of it was stored by the last publication',
   )
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Clear the results' }).press('Enter')
+  await page.getByRole('button', { name: 'Clear results' }).press('Enter')
   await expect(headline(page)).toBeFocused()
 })
 

@@ -1,4 +1,4 @@
-import { Button, Flex, Text } from '@mantine/core'
+import { Button, CloseButton, Flex, Group, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, useId, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
 import { addedText, buildIdMistake, withBuildIds } from './build-ids.ts'
 import css from './publish.module.css'
-import pageCss from '../../ui/page.module.css'
+import { Section } from '../../ui/page.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** From so many on they can be removed together. */
@@ -48,12 +48,13 @@ export function BuildList({
   }
 
   return (
-    <section className={css.section} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={pageCss.title}>
-        {builds.length === 0
+    <Section
+      title={
+        builds.length === 0
           ? 'Builds'
-          : `Builds: ${countOf(builds.length - wrong.length, 'build')} chosen`}
-      </h2>
+          : `Builds: ${countOf(builds.length - wrong.length, 'build')} chosen`
+      }
+    >
       {mistake !== undefined && (
         <Text fw={600} c="var(--bad-ink)" role="alert">
           {mistake}
@@ -90,16 +91,17 @@ export function BuildList({
           Remove all {countText(builds.length)}
         </Button>
       )}
-      <div className={css.line}>
-        <textarea
+      <Group gap={8} align="flex-start" wrap="nowrap">
+        <Textarea
           ref={field}
-          className={css.input}
+          flex={1}
           name="builds"
           rows={2}
+          ff="monospace"
           value={pasted}
           aria-label="Add builds by id"
           aria-describedby={`${id}-hint`}
-          placeholder="k3j7x2m4q7a4c, one a line or separated by commas"
+          placeholder="k3j7x2m4q7a4c, one per line or comma-separated"
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {
@@ -115,15 +117,15 @@ export function BuildList({
         <Button variant="default" disabled={pasted.trim() === ''} onClick={add}>
           Add builds
         </Button>
-      </div>
-      <p className={css.hint} role="status" data-testid="builds-added">
+      </Group>
+      <Text fz="xs" c="dimmed" mih="1.4em" role="status" data-testid="builds-added">
         {added}
-      </p>
-      <p id={`${id}-hint`} className={css.hint}>
-        Ids or addresses of builds. Or choose them in the <Link to="/builds">search</Link> with{' '}
-        <kbd>x</kbd>, and press “Publish” there.
-      </p>
-    </section>
+      </Text>
+      <Text fz="xs" c="dimmed" id={`${id}-hint`}>
+        Ids or addresses of builds. Or select them in the <Link to="/builds">build search</Link>{' '}
+        with <kbd>x</kbd> and press “Publish” there.
+      </Text>
+    </Section>
   )
 }
 
@@ -176,24 +178,18 @@ function BuildRow({
           </span>
         </>
       )}
-      <button
-        type="button"
-        className={css.remove}
+      <CloseButton
         aria-label={`Remove ${id}`}
         onClick={({ currentTarget }) => {
           handFocusOn(currentTarget)
           onRemove()
         }}
-      >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M4 4l8 8M12 4l-8 8" />
-        </svg>
-      </button>
+      />
     </li>
   )
 }
 
-/** Whoever removes one by keyboard goes on at the next one, and after the last one at the field. */
+/** After a removal the focus is on the next one, and after the last one in the field. */
 function handFocusOn(button: HTMLElement): void {
   const row = button.closest('li')
   const other = row?.nextElementSibling ?? row?.previousElementSibling
@@ -208,7 +204,7 @@ function KnownBuild({ id }: { id: string }): ReactElement {
   return (
     <Flex component="span" wrap="wrap" align="center" gap="0 12px">
       {error instanceof ProblemError && error.status === 404 && (
-        <StatusMark tone="waiting" word="not known to the build server" />
+        <StatusMark tone="waiting" word="unknown to the build server" />
       )}
     </Flex>
   )
@@ -221,7 +217,7 @@ function BuildFacts({ summary }: { summary: BuildSummary }): ReactElement {
     <Flex component="span" wrap="wrap" align="center" gap="0 12px">
       {facts.outcome === 'succeeded' && <StatusMark tone="good" word="succeeded" />}
       {facts.outcome === 'failed' && <StatusMark tone="bad" word="failed" />}
-      <span className={css.what}>{what === '' ? facts.buildTool : what}</span>
+      <span>{what === '' ? facts.buildTool : what}</span>
       <RelativeTime at={facts.startTime ?? facts.receivedAt} />
     </Flex>
   )

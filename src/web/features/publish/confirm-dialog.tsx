@@ -1,12 +1,10 @@
-import { Button } from '@mantine/core'
-import { type ReactElement, useEffect, useId, useRef } from 'react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactElement, useRef, useState } from 'react'
 import type { PublishQuestion } from '../../data/publish/publisher.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import css from './publish.module.css'
-import dialogCss from '../../ui/dialog.module.css'
-
-const publishIt = 'publish'
+import { Fact, Facts } from '../../ui/page.tsx'
 
 /** Asks once more, as publishing cannot be undone: what is published, and for which package. */
 export function ConfirmDialog({
@@ -21,60 +19,69 @@ export function ConfirmDialog({
   onPublish: () => void
   onClose: () => void
 }): ReactElement {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const id = useId()
-  useEffect(() => {
-    dialog.current?.showModal()
-  }, [])
+  const [isOpen, setOpen] = useState(true)
+  const isConfirmed = useRef(false)
   const { address, sha256, repositoryUrl } = question
   const name = packageText(address)
   return (
-    <dialog
-      ref={dialog}
-      className={css.dialog}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-text`}
-      onClose={({ currentTarget }) => {
-        // Now, as closing gives the focus back to the button of the form.
-        if (currentTarget.returnValue === publishIt) onPublish()
+    <Modal
+      opened={isOpen}
+      size={560}
+      title={`Publish attestations for ${name}?`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // The focus goes back to the button of the form, or to the sentence that says what happens.
+      onClose={() => {
+        setOpen(false)
+      }}
+      onExitTransitionEnd={() => {
+        if (isConfirmed.current) onPublish()
         onClose()
       }}
     >
-      <h2 id={`${id}-title`} className={dialogCss.title}>
-        Publish attestations for {name}?
-      </h2>
-      <div id={`${id}-text`} className={css.text}>
-        <p>
-          <strong>This cannot be undone:</strong> what is stored is signed and stays, and policy
-          scans of the package will read it.
-        </p>
+      <Stack gap={12} style={{ overflowWrap: 'anywhere' }}>
+        <Text>
+          <strong>This can't be undone:</strong> stored attestations are signed and stay, and policy
+          scans of the package will read them.
+        </Text>
         {storedBefore > 0 && (
-          <p>
+          <Text>
             {countOf(storedBefore, 'attestation')} of it {storedBefore === 1 ? 'was' : 'were'}{' '}
             stored by the last publication: what is the same is stored once more.
-          </p>
+          </Text>
         )}
-        <p>{selectionText(question)}</p>
-        <dl className={css.confirmDialogFacts}>
-          <dt>Digest</dt>
-          <dd>sha256:{sha256}</dd>
-          <dt>Repository</dt>
-          <dd>{repositoryUrl}</dd>
-        </dl>
-      </div>
-      <div className={dialogCss.buttons}>
-        <Button variant="default" onClick={() => dialog.current?.close()}>
-          Do not publish
-        </Button>
-        <Button
-          onClick={() => {
-            dialog.current?.close(publishIt)
-          }}
-        >
-          Publish for {name}
-        </Button>
-      </div>
-    </dialog>
+        <Text>{selectionText(question)}</Text>
+        <Facts>
+          <Fact name="Digest">
+            <span className={css.id}>sha256:{sha256}</span>
+          </Fact>
+          <Fact name="Repository">
+            <span className={css.id}>{repositoryUrl}</span>
+          </Fact>
+        </Facts>
+        <Group gap={8} justify="flex-end">
+          <Button
+            variant="default"
+            data-autofocus
+            onClick={() => {
+              setOpen(false)
+            }}
+          >
+            Cancel
+          </Button>
+          <Button
+            h="auto"
+            mih="var(--control-height)"
+            styles={{ label: { whiteSpace: 'normal' } }}
+            onClick={() => {
+              isConfirmed.current = true
+              setOpen(false)
+            }}
+          >
+            Publish for {name}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   )
 }
 
@@ -83,9 +90,9 @@ function selectionText({ builds, queries }: PublishQuestion): string {
     ...(builds.length === 0 ? [] : [countOf(builds.length, 'build')]),
     ...(queries.length === 0
       ? []
-      : [`whatever ${countOf(queries.length, 'query matches', 'queries match')} then`]),
+      : [`the builds that ${countOf(queries.length, 'query matches', 'queries match')} then`]),
   ]
   return parts.length === 0
-    ? 'No build is chosen: the service attests only what it knows without one.'
-    : `It is said of ${parts.join(', and ')}.`
+    ? 'No build is chosen: the policy service attests only what it knows without one.'
+    : `Published for ${parts.join(' and ')}.`
 }

@@ -5,7 +5,7 @@ import { type RememberedPackage, usePreferences } from '../../ui/device-preferen
 import { PackageFields as Fields, withReference } from '../../domain/package/package-fields.tsx'
 import { Section } from '../../ui/page.tsx'
 import { packageText } from '../../domain/package/package-links.ts'
-import { type DraftMistakes, type PublishDraft } from './publish-draft.ts'
+import type { DraftMistakes, PublishDraft } from './publish-draft.ts'
 
 /** As many as fit in two lines. */
 const mostOffered = 6

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Code, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
 import {
@@ -19,7 +19,6 @@ import {
   usePublishDraft,
 } from './publish-draft.ts'
 import { refusedParts } from './publish-text.ts'
-import css from './publish.module.css'
 import { QueryList } from './query-list.tsx'
 import { useStore } from '../../data/core/store.ts'
 
@@ -61,30 +60,29 @@ export const PublishForm = memo(function PublishForm({
   }
 
   return (
-    <form ref={form} noValidate aria-label="What is published" onSubmit={submit}>
+    <form ref={form} noValidate aria-label="Publish" onSubmit={submit}>
       <Stack gap={16}>
-        <div className={css.columns}>
-          <BuildList
-            builds={draft.builds}
-            pasted={pasted}
-            mistake={mistakes.builds}
-            onPasted={setPasted}
-            onChange={(builds) => {
-              keep({ ...draft, builds })
-            }}
-          />
-          <QueryList
-            queries={draft.queries}
-            timeZone={timeZone}
-            mistake={mistakes.queries}
-            onChange={(queries) => {
-              change({ ...draft, queries })
-            }}
-            onKeep={(queries) => {
-              keep({ ...draft, queries })
-            }}
-          />
-        </div>
+        <BuildList
+          builds={draft.builds}
+          pasted={pasted}
+          mistake={mistakes.builds}
+          onPasted={setPasted}
+          onChange={(builds) => {
+            keep({ ...draft, builds })
+          }}
+        />
+        <QueryList
+          queries={draft.queries}
+          timeZone={timeZone}
+          mistake={mistakes.queries}
+          onChange={(queries) => {
+            change({ ...draft, queries })
+          }}
+          onKeep={(queries) => {
+            keep({ ...draft, queries })
+          }}
+        />
+
         <div
           onBlur={() => {
             keep()
@@ -136,22 +134,27 @@ function refusedNow(refused: PublishView | undefined, reading: DraftReading): Dr
 function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
   const command = reading.ok ? curlCommand(reading.question) : undefined
   return (
-    <details className={css.preview}>
+    <details>
       <summary>The request as curl</summary>
       {command === undefined ? (
         <Text c="dimmed" my={4}>
-          It is shown once everything above can be read.
+          It is shown once the form is complete.
         </Text>
       ) : (
         <>
           <Text c="dimmed" my={4}>
-            Set GOVERNOR_URL to the address of the service and GOVERNOR_TOKEN to your own token
-            first: Sightline shows nobody what it uses itself.{' '}
-            <CopyButton text={command} what="the request as curl" />
+            Set GOVERNOR_URL to the address of the policy service and GOVERNOR_TOKEN to your own
+            token first. <CopyButton text={command} what="the request as curl" />
           </Text>
-          <pre className={css.command} tabIndex={0} aria-label="Request as curl">
+          <Code
+            block
+            tabIndex={0}
+            aria-label="Request as curl"
+            mah={320}
+            style={{ overflow: 'auto' }}
+          >
             {command}
-          </pre>
+          </Code>
         </>
       )}
     </details>

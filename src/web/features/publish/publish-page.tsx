@@ -7,19 +7,17 @@ import {
 } from '../../data/publish/publisher.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
-import { StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
-import css from './publish.module.css'
-import pageCss from '../../ui/page.module.css'
+import { FormPage, PageHeader } from '../../ui/page.tsx'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /**
- * Signing what builds say of a package: choose builds, name the package, watch what is stored. The
+ * Publishing attestations of a package: choose builds, name the package, watch what is stored. The
  * parts stand on their own, as results come ten times a second and a phone draws the form for long.
  */
 export function PublishPage(): ReactElement {
@@ -28,9 +26,10 @@ export function PublishPage(): ReactElement {
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)
   return (
-    <div ref={page} className={pageCss.page}>
-      <PublishProgress publisher={publisher} headline={headline} />
-      <PublishForm publisher={publisher} onAsk={setAsked} />
+    <div ref={page}>
+      <FormPage header={<PublishProgress publisher={publisher} headline={headline} />}>
+        <PublishForm publisher={publisher} onAsk={setAsked} />
+      </FormPage>
       {asked !== undefined && (
         <ConfirmDialog
           question={asked}
@@ -93,13 +92,13 @@ function Headline({
   const sentence = publishSentence(view)
   return (
     <>
-      <h1 ref={sentenceRef} tabIndex={-1} className={css.sentence} data-tone={sentence?.tone}>
-        {sentence !== undefined && <StatusShape tone={sentence.tone} />}
-        <span>
-          {sentence?.text ??
-            'Which builds stand behind which package? Publishing signs what they say of it.'}
-        </span>
-      </h1>
+      <PageHeader
+        sentence={
+          sentence?.text ?? 'Publish attestations: choose builds, then the package they produced.'
+        }
+        tone={sentence?.tone}
+        sentenceRef={sentenceRef}
+      />
       {/* What counts up is not read out; the end is. */}
       <span role="status">
         <VisuallyHidden>

@@ -19,7 +19,8 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { ExternalLink, webAddress } from '../../ui/external-link.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { shortenMiddle } from '../../ui/format.ts'
-import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { publishCaveats, refusalText } from './publish-text.ts'
 import css from './publish.module.css'
@@ -43,14 +44,11 @@ export function PublishResults({
     <Flex component="section" direction="column" gap={12} aria-label="Results">
       {state.is === 'refused' && <ProblemPanel problem={refusalText(question, state.problem)} />}
       {caveats.length > 0 && (
-        <div className={css.notice} role="alert" data-testid="publish-notice">
-          <StatusShape tone="waiting" />
-          <div>
-            {caveats.map((caveat) => (
-              <p key={caveat}>{caveat}</p>
-            ))}
-          </div>
-        </div>
+        <Notice role="alert" testId="publish-notice">
+          {caveats.map((caveat) => (
+            <div key={caveat}>{caveat}</div>
+          ))}
+        </Notice>
       )}
       <Group gap="4px 16px">
         {isPublishing(state) ? (
@@ -59,14 +57,14 @@ export function PublishResults({
               Cancel
             </Button>
             <Text span inherit c="dimmed">
-              What is stored already stays stored.
+              What is stored stays stored.
             </Text>
           </>
         ) : (
           <>
             {stored > 0 && <ScanLinks question={question} />}
             <Button variant="default" onClick={onClear}>
-              Clear the results
+              Clear results
             </Button>
           </>
         )}
@@ -106,7 +104,7 @@ const rowsMore = 100
 const mostRefused = 500
 
 /**
- * What became of each attestation, in the order in which the service told it. Rows are drawn when
+ * What became of each attestation, in the order in which the service sent it. Rows are drawn when
  * nothing else is to be done, so that a hundred that come at once keep nobody waiting.
  */
 function OutcomeList({ outcomes }: { outcomes: readonly PublishOutcome[] }): ReactElement {
@@ -159,12 +157,10 @@ const OutcomeRow = memo(function OutcomeRow({
 }): ReactElement {
   const { stored, storeType, name, predicateType, message, sourcedFromUri } = outcome
   return (
-    <li className={css.outcomeListRow} data-stored={stored}>
+    <li className={css.outcome} data-stored={stored}>
       <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'refused'} />
-      <code className={css.type}>{predicateType ?? 'predicate type not told'}</code>
-      <span className={css.store}>
-        {[storeType, name].filter(Boolean).join(' ') || 'store not told'}
-      </span>
+      <code className={css.id}>{predicateType ?? 'no predicate type'}</code>
+      <span>{[storeType, name].filter(Boolean).join(' ') || 'no store name'}</span>
       <span className={css.place}>
         <Place outcome={outcome} />
         {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}

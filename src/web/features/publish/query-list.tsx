@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { type ReactElement, useId, useMemo, useRef, useState } from 'react'
+import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { countOf } from '../../../protocol/count.ts'
 import { check } from '../../../search/check.ts'
@@ -14,7 +14,7 @@ import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import css from './publish.module.css'
-import pageCss from '../../ui/page.module.css'
+import { Section } from '../../ui/page.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** The queries whose builds are published of; what they match is for the service to say. */
@@ -31,7 +31,6 @@ export function QueryList({
   onChange: (queries: readonly string[]) => void
   onKeep: (queries: readonly string[]) => void
 }): ReactElement {
-  const id = useId()
   const list = useRef<HTMLOListElement>(null)
   const add = useRef<HTMLButtonElement>(null)
   const assistance = useAssistance(timeZone)
@@ -41,17 +40,14 @@ export function QueryList({
     setKeys(queries.map((_, index) => keys[index] ?? next(keys) + index))
 
   return (
-    <section className={css.queryListSection} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`} className={pageCss.title}>
-        Queries
-      </h2>
+    <Section title="Queries">
       {mistake !== undefined && (
         <Text fw={600} c="var(--bad-ink)" role="alert">
           {mistake}
         </Text>
       )}
       {queries.length > 0 && (
-        <ol ref={list} className={css.queryListList}>
+        <ol ref={list} className={css.queries}>
           {queries.map((text, index) => (
             <QueryRow
               key={keys[index] ?? -index}
@@ -77,7 +73,7 @@ export function QueryList({
         ref={add}
         variant="default"
         onClick={() => {
-          // Whoever adds one writes it next.
+          // An added query is written next.
           flushSync(() => {
             onChange([...queries, ''])
           })
@@ -88,10 +84,9 @@ export function QueryList({
         Add a query
       </Button>
       <Text fz="xs" c="dimmed">
-        The service searches when it publishes: builds that have come until then are published of,
-        too.
+        The policy service searches when it publishes, so newer builds are included.
       </Text>
-    </section>
+    </Section>
   )
 }
 
@@ -131,9 +126,9 @@ function QueryRow({
   const rested = useRested(text, restMs)
   const counted = useMemo(() => countable(rested, timeZone), [rested, timeZone])
   return (
-    <li className={css.queryListRow} onBlur={onKeep}>
-      <div className={css.queryListLine}>
-        <div className={css.editor}>
+    <li onBlur={onKeep}>
+      <Group gap={8} align="flex-start" wrap="nowrap">
+        <Box flex={1} miw={0}>
           <QueryEditor
             text={text}
             onChange={onChange}
@@ -141,16 +136,16 @@ function QueryRow({
             label={label}
             assistance={assistance}
           />
-        </div>
+        </Box>
         <Button variant="default" aria-label={`Remove ${label}`} onClick={onRemove}>
           Remove
         </Button>
-      </div>
+      </Group>
       {text.trim() !== '' && (
-        <div className={css.words}>
+        <Stack gap={2}>
           {counted !== undefined && <QueryCount query={counted} />}
           <QueryExplanation text={text} timeZone={timeZone} />
-        </div>
+        </Stack>
       )}
     </li>
   )
@@ -172,28 +167,28 @@ function QueryCount({ query }: { query: string }): ReactElement {
       ? buildCountQuery(reader, query)
       : { queryKey: ['build-count'], queryFn: skipToken },
   )
-  const { tone, words } = told(ability.data, count.data, ability.error ?? count.error)
+  const { tone, text } = countText(ability.data, count.data, ability.error ?? count.error)
   return (
-    <span className={css.count} role="status" data-testid="query-count">
-      <StatusMark tone={tone} word={words} />
+    <span role="status" data-testid="query-count">
+      <StatusMark tone={tone} word={text} />
     </span>
   )
 }
 
-function told(
+function countText(
   canSearch: boolean | undefined,
   count: number | null | undefined,
   error: Error | null,
-): { readonly tone: StatusTone; readonly words: string } {
-  if (error !== null) return { tone: 'bad', words: `Not counted: ${error.message}` }
+): { readonly tone: StatusTone; readonly text: string } {
+  if (error !== null) return { tone: 'bad', text: `Not counted: ${error.message}` }
   if (canSearch === false) {
     return {
       tone: 'none',
-      words: 'Not counted: this build server does not search. The service may do so all the same.',
+      text: 'Not counted: this build server has no search. The policy service may search all the same.',
     }
   }
-  if (count === undefined) return { tone: 'waiting', words: 'Counting…' }
-  if (count === null) return { tone: 'waiting', words: 'Matches more than 5,000 builds.' }
-  if (count === 0) return { tone: 'waiting', words: 'Matches no build.' }
-  return { tone: 'info', words: `Matches ${countOf(count, 'build')}.` }
+  if (count === undefined) return { tone: 'waiting', text: 'Counting…' }
+  if (count === null) return { tone: 'waiting', text: 'Matches more than 5,000 builds.' }
+  if (count === 0) return { tone: 'waiting', text: 'Matches no build.' }
+  return { tone: 'info', text: `Matches ${countOf(count, 'build')}.` }
 }
