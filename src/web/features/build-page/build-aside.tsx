@@ -28,7 +28,7 @@ export function BuildAside({
   isLoading: boolean
 }): ReactElement {
   const { facts } = knowledge
-  if (isLoading && knowledge.header === undefined) {
+  if (isLoading) {
     return (
       <Stack role="status" aria-label="Loading details…">
         {Array.from({ length: 12 }, (_, index) => (

@@ -54,9 +54,13 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
       />
     )
   }
-  const isLoading = headerPart.state === 'loading' || headerPart.state === 'idle'
+  // Until all of the header is there: what comes later would push away what is being read.
+  const isLoading =
+    headerPart.state === 'idle' ||
+    headerPart.state === 'loading' ||
+    (headerPart.state === 'complete' && header === undefined)
   return (
-    <div data-build-id={buildId}>
+    <div className={css.page} data-build-id={buildId}>
       <DetailPage
         header={
           <BuildHeadline
@@ -72,8 +76,8 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
         factsLabel="Facts of the build"
         facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
       >
-        <div className={css.content} data-loading={isLoading || undefined}>
-          {header === undefined && isLoading ? (
+        <div className={css.content}>
+          {isLoading ? (
             <PartProgress part="header" events={events} state={headerPart} />
           ) : address.compare !== undefined ? (
             <Comparison

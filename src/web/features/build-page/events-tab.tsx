@@ -109,7 +109,9 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
                 }}
               />
             )}
-            <p className={tables.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
+            {!rows.isPending && (
+              <p className={tables.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
+            )}
           </div>
         </div>
       )}

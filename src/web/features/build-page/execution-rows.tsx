@@ -72,12 +72,14 @@ export function ExecutionRows({
           }}
         />
       )}
-      <p className={css.footer}>
-        {countOf(rows.total, 'execution')} listed
-        {view.parts.executions.state === 'complete'
-          ? `, all ${countText(view.parts.executions.events)} events read`
-          : ''}
-      </p>
+      {!rows.isPending && (
+        <p className={css.footer}>
+          {countOf(rows.total, 'execution')} listed
+          {view.parts.executions.state === 'complete'
+            ? `, all ${countText(view.parts.executions.events)} events read`
+            : ''}
+        </p>
+      )}
     </>
   )
 }

@@ -100,7 +100,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           }}
         />
       )}
-      <p className={css.footer}>{countOf(rows.total, 'test case')} listed</p>
+      {!rows.isPending && <p className={css.footer}>{countOf(rows.total, 'test case')} listed</p>}
       <PartProgress part="executions" events={events} state={part} />
     </>
   )
