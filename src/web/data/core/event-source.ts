@@ -1,17 +1,16 @@
-import { z } from 'zod'
 import { fetchEventSource } from '@microsoft/fetch-event-source'
+import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { createDataAside } from '../live/data-aside.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from './response.ts'
 import { watchSilence } from './silence-watch.ts'
 
-/** A message of the live feed as it came over the wire; '' where it had no id or no event. */
+/** A message of an event stream as it came over the wire; '' where it had no id or no event. */
 export const StreamMessage = z.object({ id: z.string(), event: z.string(), data: z.string() })
 export type StreamMessage = z.infer<typeof StreamMessage>
 
-/** What one attempt is made with. */
-export interface AttemptOptions {
+/** One connection to an event stream. */
+export interface EventSourceOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
   readonly isOnline: IsOnline
@@ -19,107 +18,110 @@ export interface AttemptOptions {
   readonly token: string
   /** The id to resume after. */
   readonly lastId: string | undefined
-  /** One line of the stream may have so many bytes. */
+  /** One line of the stream may have so many bytes, and a message four times as many. */
   readonly maxLineBytes: number
-  /** The attempt is given up when nothing comes for so long, ms. */
+  /** The connection is given up when nothing comes for so long, ms. */
   readonly silenceLimitMs: number
   readonly onOpen: () => void
+  /** Called for each piece that comes, also for heartbeats. */
   readonly onBytes: () => void
+  /** Called for each message with data. Must not throw. */
   readonly onMessage: (message: StreamMessage) => void
-}
-
-/** How it ended. */
-export interface AttemptEnd {
-  /** Undefined where the other side ended a stream it had begun, and after an abort. */
-  readonly fault: ProblemError | undefined
-  readonly opened: boolean
-  /** At least one message was delivered. */
-  readonly delivered: boolean
-  /** The last `retry:` that came, ms. */
-  readonly retryMs: number | undefined
+  /** The wait before the next connection that the other side asks for, ms; any number. */
+  readonly onRetry: (ms: number) => void
 }
 
 /**
- * Makes one connection and reads it until it ends, breaks, goes silent or `signal` aborts. Never
- * rejects; afterwards the connection is closed, and no timer or listener is left.
+ * Makes one connection and reads it to its end. Resolves when the other side ended the stream or
+ * `signal` aborted; throws a ProblemError where it was refused (204, the end of a complete stream, is
+ * one of these), broke or went silent. Afterwards the connection is closed, no timer or listener is
+ * left, and nothing is delivered after the abort.
+ *
+ * The library makes this one connection and reads its framing; its own retry loop leaks connections,
+ * loses messages and never stops (the tests name each case).
  */
-export async function attemptStream(
-  options: AttemptOptions,
+export async function readEventSource(
+  options: EventSourceOptions,
   signal: AbortSignal,
-): Promise<AttemptEnd> {
-  const { clock } = options
-  // A signal of its own: on one that lives longer the library would leave a listener per attempt.
+): Promise<void> {
+  if (signal.aborted) return
+  const { clock, isOnline } = options
+  // A signal of its own: on one that lives longer the library would leave a listener each time.
   const own = new AbortController()
   const abort = (): void => {
     own.abort()
   }
-  const end: Writable<AttemptEnd> = { ...nothing }
-  if (signal.aborted) return end
   signal.addEventListener('abort', abort)
+  let isOpen = false
+  let silence: ProblemError | undefined
   let lastByteAt = clock.now()
-  const aside = createDataAside(linesPerMessage * options.maxLineBytes)
   const stopWatch = watchSilence({
     clock,
     limitMs: options.silenceLimitMs,
     lastHeardAt: () => lastByteAt,
     onSilent: () => {
-      end.fault = silence(options.silenceLimitMs)
+      silence = silent(options.silenceLimitMs)
       abort()
     },
   })
+  const onBytes = (): void => {
+    lastByteAt = clock.now()
+    options.onBytes()
+  }
+
+  /** Lets through nothing but an event stream, and follows no redirect, which could take the token along. */
+  async function open(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const response = await options.fetch(input, {
+      ...init,
+      redirect: 'error',
+      cache: 'no-store',
+      credentials: 'same-origin',
+    })
+    if (response.status !== 200) throw await problemOfResponse(response, clock.now())
+    const type = response.headers.get('content-type') ?? 'no content type'
+    if (response.body === null || !/^text\/event-stream *(;|$)/i.test(type)) {
+      await response.body?.cancel()
+      throw noStream(type)
+    }
+    isOpen = true
+    options.onOpen()
+    return new Response(response.body.pipeThrough(guardLines(options.maxLineBytes, onBytes)), {
+      headers: { 'content-type': type },
+    })
+  }
+
   try {
-    await readEventSource({
-      url: options.url,
+    await fetchEventSource(options.url, {
       headers: headersOf(options),
       signal: own.signal,
-      fetch: streamFetch({
-        fetch: options.fetch,
-        maxLineBytes: options.maxLineBytes,
-        rewrite: aside.set,
-        now: () => clock.now(),
-        onOpen: () => {
-          end.opened = true
-          options.onOpen()
-        },
-        onBytes: () => {
-          lastByteAt = clock.now()
-          options.onBytes()
-        },
-      }),
-      onRetry: (ms) => {
-        end.retryMs = ms
+      fetch: open,
+      // Otherwise the library ends and reopens the stream whenever the tab is hidden and shown.
+      openWhenHidden: true,
+      // All checks are made by `open`, which alone can let go of the body.
+      onopen: () => Promise.resolve(),
+      onmessage: ({ id, event, data, retry }) => {
+        if (own.signal.aborted) return
+        if (retry !== undefined) options.onRetry(retry)
+        if (data !== '') options.onMessage({ id, event, data })
       },
-      onMessage: (message) => {
-        const data = aside.take(message.data)
-        if (data === '') return
-        end.delivered = true
-        options.onMessage({ ...message, data })
+      // Throwing is how the library is made to abort the request and to give up.
+      onerror: (error: unknown) => {
+        throw error
       },
     })
   } catch (error) {
-    end.fault = end.opened ? broken(error) : networkProblem(error, options.isOnline)
+    throw silence ?? (isOpen ? broken(error) : networkProblem(error, isOnline))
   } finally {
     stopWatch()
     signal.removeEventListener('abort', abort)
     abort()
   }
-  return end
-}
-
-/** A message may have so many of the longest lines. */
-const linesPerMessage = 4
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-const nothing: AttemptEnd = {
-  fault: undefined,
-  opened: false,
-  delivered: false,
-  retryMs: undefined,
+  // What was aborted here counts as ended by the library.
+  if (silence !== undefined) throw silence
 }
 
 /** Lower-case names only: the library would send its own `accept` beside an `Accept`. */
-function headersOf({ token, lastId }: AttemptOptions): Record<string, string> {
+function headersOf({ token, lastId }: EventSourceOptions): Record<string, string> {
   return {
     accept: 'text/event-stream',
     authorization: `Bearer ${token}`,
@@ -127,138 +129,38 @@ function headersOf({ token, lastId }: AttemptOptions): Record<string, string> {
   }
 }
 
-function silence(limitMs: number): ProblemError {
-  const sentence = `Nothing was heard from the proxy for ${Math.round(limitMs / 1000)} s.`
-  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
-}
-
-function broken(cause: unknown): ProblemError {
-  if (cause instanceof ProblemError) return cause
-  const sentence = 'The connection to the proxy broke.'
-  return new ProblemError(problem(503, 'broken', 'Broken', sentence), { cause })
-}
-
-/** What the guarded fetch is made with. */
-export interface StreamFetch {
-  readonly fetch: typeof fetch
-  readonly maxLineBytes: number
-  /** Rewrites whole lines. */
-  readonly rewrite: (lines: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
-  /** Epoch ms. */
-  readonly now: () => number
-  /** The answer is an event stream. */
-  readonly onOpen: () => void
-  /** Bytes came. */
-  readonly onBytes: () => void
-}
-
-/**
- * A fetch that lets through nothing but an event stream, in whole lines of bounded length. Any
- * other answer is let go of and thrown as a ProblemError with its status; 204, the end of a
- * complete stream, is one of them. Redirects are not followed, as they would carry the token away.
- */
-function streamFetch(options: StreamFetch): typeof fetch {
-  return async (input, init) => {
-    const response = await options.fetch(input, {
-      ...init,
-      redirect: 'error',
-      cache: 'no-store',
-      credentials: 'same-origin',
-    })
-    if (response.status !== 200) throw await problemOfResponse(response, options.now())
-    const type = response.headers.get('content-type') ?? 'nothing that it names'
-    if (response.body === null || !/^text\/event-stream *(;|$)/i.test(type)) {
-      await response.body?.cancel()
-      throw noStream(type)
-    }
-    options.onOpen()
-    return new Response(response.body.pipeThrough(guardLines(options)), {
-      headers: { 'content-type': type },
-    })
-  }
-}
-
-function noStream(type: string): ProblemError {
-  const sentence = `The proxy, or something before it, answered with ${type} instead of the stream.`
-  return new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
-}
-
-/** One connection. */
-export interface Attempt {
-  readonly url: string
-  /** Lower-case names only: the library knows headers by their letters. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Ends the attempt; not yet aborted. */
-  readonly signal: AbortSignal
-  readonly fetch: typeof fetch
-  readonly onMessage: (message: StreamMessage) => void
-  /** The reconnection time that the other side asks for, ms; any number, also a negative one. */
-  readonly onRetry: (ms: number) => void
-}
-
-/**
- * Makes one connection and reads it to its end: the library is asked to do nothing else, because
- * its own retry loop leaks connections, loses messages and never stops (the tests name each case).
- * Resolves when the other side has ended the stream or the signal was aborted, rejects with what
- * `fetch` or the body threw; in each case the connection is closed. Messages without data, such as
- * heartbeats, are not delivered, and nothing is after the abort. `onMessage` must not throw.
- */
-async function readEventSource(attempt: Attempt): Promise<void> {
-  await fetchEventSource(attempt.url, {
-    headers: { ...attempt.headers },
-    signal: attempt.signal,
-    fetch: attempt.fetch,
-    // Otherwise the library ends and reopens the stream whenever the tab is hidden and shown.
-    openWhenHidden: true,
-    // All checks are made by `fetch`, which alone can let go of the body.
-    onopen: () => Promise.resolve(),
-    onmessage: ({ id, event, data, retry }) => {
-      if (attempt.signal.aborted) return
-      if (retry !== undefined) attempt.onRetry(retry)
-      if (data !== '') attempt.onMessage({ id, event, data })
-    },
-    // Throwing is how the library is told to abort the request and to give up.
-    onerror: (error: unknown) => {
-      throw error
-    },
-  })
-}
-
 const lineFeed = 10
 const carriageReturn = 13
+/** A message may be so many times as long as the longest line. */
+const linesPerMessage = 4
 
-/** What the guard keeps to. */
-export interface LineGuard {
-  readonly maxLineBytes: number
-  /** Called for each piece that comes, also for comments. */
-  readonly onBytes: () => void
-  /** Has the last word on whole lines. */
-  readonly rewrite: (lines: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>
-}
+type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * Passes bytes on in whole lines. The parser behind it copies all it holds each time an unfinished
  * line grows, which is quadratic (16 MB in one line: 5 s of processor); given whole lines it never
  * holds any. What follows the last line end is dropped at the end, as an unfinished message is.
- * Errors with a ProblemError when a line exceeds the limit.
+ * Errors with a ProblemError when a line or a message is too long.
  */
-function guardLines({
-  maxLineBytes,
-  onBytes,
-  rewrite,
-}: LineGuard): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let held: Uint8Array<ArrayBuffer>[] = []
+function guardLines(maxLineBytes: number, onBytes: () => void): TransformStream<Bytes, Bytes> {
+  let held: Bytes[] = []
   let heldBytes = 0
+  let messageBytes = 0
 
-  function take(piece: Uint8Array<ArrayBuffer>, pass: (lines: Uint8Array<ArrayBuffer>) => void) {
+  function take(piece: Bytes, pass: (lines: Bytes) => void): void {
     const end = lastLineEnd(piece)
     if (heldBytes + (end === 0 ? piece.length : firstLineEnd(piece)) > maxLineBytes) {
-      throw tooLong(maxLineBytes)
+      throw tooLong('line', maxLineBytes)
     }
     if (end > 0) {
-      pass(join([...held, piece.subarray(0, end)], heldBytes + end))
+      const lines = join([...held, piece.subarray(0, end)], heldBytes + end)
       held = []
       heldBytes = 0
+      messageBytes = hasMessageEnd(lines) ? 0 : messageBytes + lines.length
+      if (messageBytes > linesPerMessage * maxLineBytes) {
+        throw tooLong('message', linesPerMessage * maxLineBytes)
+      }
+      pass(lines)
     }
     if (end < piece.length) {
       held.push(piece.subarray(end))
@@ -272,7 +174,7 @@ function guardLines({
       // No line within a piece this short can be too long, so only its first line needs a look.
       for (let at = 0; at < chunk.length; at += maxLineBytes) {
         take(chunk.subarray(at, at + maxLineBytes), (lines) => {
-          controller.enqueue(rewrite(lines))
+          controller.enqueue(lines)
         })
       }
     },
@@ -292,7 +194,23 @@ function firstLineEnd(piece: Uint8Array): number {
   return back === -1 ? before.length : back
 }
 
-function join(pieces: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
+/** Whether a line of these is empty, looked for from the end, where it nearly always is. */
+function hasMessageEnd(lines: Uint8Array): boolean {
+  for (let at = lines.length - 1; at >= 0; at--) {
+    if (!isLineEnd(lines[at])) at = Math.max(0, lastLineEnd(lines.subarray(0, at)) - 1)
+    if (!isLineEnd(lines[at])) return false
+    const isPair = lines[at] === lineFeed && lines[at - 1] === carriageReturn
+    const before = isPair ? at - 2 : at - 1
+    if (before < 0 || isLineEnd(lines[before])) return true
+  }
+  return false
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === lineFeed || byte === carriageReturn
+}
+
+function join(pieces: readonly Bytes[], length: number): Bytes {
   const [only] = pieces
   if (pieces.length === 1 && only !== undefined) return only
   const whole = new Uint8Array(length)
@@ -304,13 +222,23 @@ function join(pieces: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8
   return whole
 }
 
-function tooLong(maxLineBytes: number): ProblemError {
-  return new ProblemError(
-    problem(
-      502,
-      'line-too-long',
-      'Line too long',
-      `The proxy sent a line of more than ${maxLineBytes} bytes, which is not read.`,
-    ),
-  )
+function silent(limitMs: number): ProblemError {
+  const sentence = `Nothing was heard from the proxy for ${Math.round(limitMs / 1000)} s.`
+  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
+}
+
+function noStream(type: string): ProblemError {
+  const sentence = `The proxy, or something before it, answered with ${type} instead of the stream.`
+  return new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
+}
+
+function broken(cause: unknown): ProblemError {
+  if (cause instanceof ProblemError) return cause
+  const sentence = 'The connection to the proxy broke.'
+  return new ProblemError(problem(503, 'broken', 'Broken', sentence), { cause })
+}
+
+function tooLong(what: 'line' | 'message', most: number): ProblemError {
+  const sentence = `The proxy sent a ${what} of more than ${most} bytes, which is not read.`
+  return new ProblemError(problem(502, `${what}-too-long`, `${what} too long`, sentence))
 }

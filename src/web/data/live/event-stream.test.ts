@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { beginStream } from '../../../../e2e/hostile-stream-server.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { attemptStream } from '../core/event-source.ts'
-import { judge } from './event-stream.ts'
+import { readEventSource } from '../core/event-source.ts'
+import { endOf } from './event-stream.ts'
 import { attemptOn, hiddenTab, read, serve, watchForLeaks } from './stream-reading.test-support.ts'
 
 /** The letters are the rows of the table of traps that the library was found to have. */
@@ -146,7 +146,7 @@ describe('what is left behind', () => {
       texts.push(data)
       leaving.abort()
     }
-    await attemptStream({ ...attemptOn(server), onMessage }, leaving.signal)
+    await readEventSource({ ...attemptOn(server), onMessage }, leaving.signal)
     expect(texts).toEqual(['one'])
   })
 
@@ -155,8 +155,7 @@ describe('what is left behind', () => {
       beginStream(response)
     })
     const aborted = AbortSignal.abort()
-    const end = await attemptStream(attemptOn(server), aborted)
-    expect(end.opened).toBe(false)
+    await readEventSource(attemptOn(server), aborted)
     expect(server.requests).toHaveLength(0)
   })
 
@@ -175,9 +174,14 @@ describe('what is left behind', () => {
     })
     const { signal } = new AbortController()
     const clock = createManualClock()
-    for (let count = 0; count < 50; count++) {
-      expect((await attemptStream({ ...attemptOn(server), clock }, signal)).delivered).toBe(true)
+    let delivered = 0
+    const onMessage = (): void => {
+      delivered += 1
     }
+    for (let count = 0; count < 50; count++) {
+      await readEventSource({ ...attemptOn(server), clock, onMessage }, signal)
+    }
+    expect(delivered).toBe(50)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
     expect(clock.pending()).toBe(0)
   })
@@ -197,24 +201,14 @@ const fault = (status: number, code = 'x'): ProblemError =>
   new ProblemError(problem(status, code, 'Title', 'A sentence.'))
 
 test.each([408, 425, 429, 500, 502, 503, 504])('%i is tried again', (status) => {
-  expect(judge(fault(status), false)).toMatchObject({ kind: 'retry', reason: 'A sentence.' })
+  expect(endOf(fault(status))).toBeUndefined()
 })
 
 test.each([400, 403, 404, 405, 406, 410, 413, 421])('%i is final', (status) => {
-  expect(judge(fault(status), false)).toEqual({
-    kind: 'end',
-    happening: { type: 'refused', reason: 'A sentence.' },
-  })
+  expect(endOf(fault(status))).toEqual({ type: 'refused', reason: 'A sentence.' })
 })
 
-test('204 completes the stream, and a plain end is tried again', () => {
-  expect(judge(fault(204), false)).toEqual({ kind: 'end', happening: { type: 'complete' } })
-  expect(judge(undefined, false)).toMatchObject({ kind: 'retry' })
-})
-
-test('401 renews the session once, and not where there is none to be had', () => {
-  const signedOut = { kind: 'end', happening: { type: 'signed-out', reason: 'A sentence.' } }
-  expect(judge(fault(401), false)).toEqual({ kind: 'renew' })
-  expect(judge(fault(401), true)).toEqual(signedOut)
-  expect(judge(fault(401, 'signed-out'), false)).toEqual(signedOut)
+test('204 completes the stream, and 401 means signed out', () => {
+  expect(endOf(fault(204))).toEqual({ type: 'complete' })
+  expect(endOf(fault(401))).toEqual({ type: 'signed-out', reason: 'A sentence.' })
 })

@@ -1,14 +1,41 @@
 import { z } from 'zod'
-import { backOffMs, shortestWaitMs } from '../../../protocol/back-off.ts'
+import { shortestWaitMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { isRetryable, type ProblemError } from '../../../protocol/problem.ts'
-import { type AttemptEnd, attemptStream, StreamMessage } from '../core/event-source.ts'
+import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
+import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
+import { readEventSource, StreamMessage } from '../core/event-source.ts'
 import { type IsOnline, networkProblem } from '../core/response.ts'
 
 const defaultMaxLineBytes = 1024 * 1024
 /** Two and a half times the proxy's heartbeat of 15 s. */
 const defaultSilenceLimitMs = 37_500
 const heardEveryMs = 1000
+
+/**
+ * What happens to a stream, in this order. Plain data, because tabs that share
+ * one stream pass it on to each other. Times are epoch ms by this browser's clock; a `reason` is
+ * one sentence for people.
+ */
+export const StreamEvent = z.discriminatedUnion('type', [
+  /** A connection is being made. */
+  z.object({ type: z.literal('attempt') }),
+  /** It was answered with an event stream. */
+  z.object({ type: z.literal('opened'), at: z.number() }),
+  /** Bytes came, perhaps a heartbeat only; at most once a second. */
+  z.object({ type: z.literal('heard'), at: z.number() }),
+  z.object({ type: z.literal('message'), message: StreamMessage, at: z.number() }),
+  /** Lost; the next attempt is made at `nextAttemptAt`. */
+  z.object({ type: z.literal('waiting'), nextAttemptAt: z.number(), reason: z.string() }),
+  /** The three ends: nothing more is tried until somebody asks for it. */
+  z.object({ type: z.literal('complete') }),
+  z.object({ type: z.literal('refused'), reason: z.string() }),
+  z.object({ type: z.literal('signed-out'), reason: z.string() }),
+  /** Builds between what came before and what comes next are left out. */
+  z.object({ type: z.literal('skipped'), at: z.number() }),
+  /** A handler of messages threw. */
+  z.object({ type: z.literal('fault') }),
+])
+export type StreamEvent = z.infer<typeof StreamEvent>
 
 /** What an event stream is made with. */
 export interface EventStreamOptions {
@@ -32,21 +59,21 @@ export interface EventStreamOptions {
 export interface EventStream {
   /** Makes a new attempt whatever the state, but no two within 1 s. */
   readonly reconnect: () => void
-  /** Ends it for good: nothing is told after this call, and no connection is left. */
+  /** Ends it for good: nothing is emitted after this call, and no connection is left. */
   readonly close: () => void
 }
 
 /**
  * Reads a server-sent event stream for as long as it takes: at most one connection at any time,
  * resumed after the last message that was delivered, with jittered back-off between attempts.
- * Tells all that happens through `tell`, in order. When `tell` throws at a message, a fault is told
- * and the message counts as delivered, as it would only throw again.
+ * Emits all that happens, in order. When `emit` throws at a message, a fault is emitted and the
+ * message counts as delivered, as it would only throw again.
  */
 export function openEventStream(
   options: EventStreamOptions,
-  tell: (happening: StreamHappening) => void,
+  emit: (event: StreamEvent) => void,
 ): EventStream {
-  const { clock, random } = options
+  const { clock, random, isOnline } = options
   let lastId = options.lastId
   let lastAttemptAt = -Infinity
   let run = start(0)
@@ -58,78 +85,92 @@ export function openEventStream(
   }
 
   async function keepOpen(signal: AbortSignal, delayMs: number): Promise<void> {
-    const goesOn = (): boolean => !signal.aborted
-    const told = (happening: StreamHappening): void => {
-      if (goesOn()) tell(happening)
+    const emitWhileOpen = (event: StreamEvent): void => {
+      if (!signal.aborted) emit(event)
     }
     if (delayMs > 0) await wait(clock, delayMs, signal)
-    let failures = 0
-    let renewed = false
-    let retryMs: number | undefined
-    while (goesOn()) {
-      lastAttemptAt = clock.now()
-      told({ type: 'attempt' })
-      const end = await attempt(signal, told)
-      failures = end.delivered ? 1 : failures + 1
-      retryMs = end.retryMs ?? retryMs
-      const verdict = judge(end.fault, renewed)
-      renewed = verdict.kind === 'renew'
-      if (verdict.kind === 'retry') {
-        const { reason, retryAfterMs } = verdict
-        const ms = backOffMs({ failures, retryMs, retryAfterMs, random })
-        told({ type: 'waiting', nextAttemptAt: clock.now() + ms, reason })
-        await wait(clock, ms, signal)
-      } else if (verdict.kind === 'end') {
-        told(verdict.happening)
-        return
-      }
+    if (signal.aborted) return
+    try {
+      await attempts((attempt) => connect(attempt, signal, emitWhileOpen), {
+        clock,
+        random,
+        signal,
+        mayRetry: (fault) => endOf(fault) === undefined,
+        onWait: ({ problem: { message }, until }) => {
+          emitWhileOpen({ type: 'waiting', nextAttemptAt: until, reason: message })
+        },
+      })
+    } catch (error) {
+      const end = endOf(asProblem(error))
+      if (end !== undefined) emitWhileOpen(end)
     }
   }
 
-  async function attempt(
+  /** Never resolves; a session that is refused is renewed once. */
+  async function connect(
+    attempt: Attempt,
     signal: AbortSignal,
-    told: (happening: StreamHappening) => void,
-  ): Promise<AttemptEnd> {
-    let heardAt = -Infinity
-    let token: string
-    try {
-      token = await options.token()
-    } catch (error) {
-      const fault = networkProblem(error, options.isOnline)
-      return { fault, opened: false, delivered: false, retryMs: undefined }
+    emitWhileOpen: (event: StreamEvent) => void,
+  ): Promise<never> {
+    for (let renewed = false; ; renewed = true) {
+      lastAttemptAt = clock.now()
+      emitWhileOpen({ type: 'attempt' })
+      const token = await options.token().catch((error: unknown) => {
+        throw networkProblem(error, isOnline)
+      })
+      try {
+        await readOnce(token, attempt, signal, emitWhileOpen)
+      } catch (error) {
+        const isRefused = asProblem(error).status === 401
+        if (isRefused) options.discard(token)
+        if (!isRefused || renewed || signal.aborted) throw error
+        continue
+      }
+      const sentence = 'The proxy ended the connection.'
+      throw new ProblemError(problem(503, 'ended', 'Ended', sentence))
     }
-    const end = await attemptStream(
+  }
+
+  function readOnce(
+    token: string,
+    attempt: Attempt,
+    signal: AbortSignal,
+    emitWhileOpen: (event: StreamEvent) => void,
+  ): Promise<void> {
+    let heardAt = -Infinity
+    const { maxLineBytes = defaultMaxLineBytes, silenceLimitMs = defaultSilenceLimitMs } = options
+    return readEventSource(
       {
         fetch: options.fetch,
-        isOnline: options.isOnline,
         clock,
+        isOnline,
+        url: options.url(lastId),
         token,
         lastId,
-        url: options.url(lastId),
-        maxLineBytes: options.maxLineBytes ?? defaultMaxLineBytes,
-        silenceLimitMs: options.silenceLimitMs ?? defaultSilenceLimitMs,
+        maxLineBytes,
+        silenceLimitMs,
+        onRetry: attempt.retryAfter,
         onOpen: () => {
-          told({ type: 'opened', at: clock.now() })
+          emitWhileOpen({ type: 'opened', at: clock.now() })
         },
         onBytes: () => {
           const now = clock.now()
           if (now - heardAt < heardEveryMs) return
           heardAt = now
-          told({ type: 'heard', at: now })
+          emitWhileOpen({ type: 'heard', at: now })
         },
         onMessage: (message) => {
+          attempt.progressed()
           try {
-            told({ type: 'message', message, at: clock.now() })
+            emitWhileOpen({ type: 'message', message, at: clock.now() })
           } catch {
-            told({ type: 'fault' })
+            emitWhileOpen({ type: 'fault' })
           }
           if (isSendable(message.id)) lastId = message.id
         },
       },
       signal,
     )
-    if (end.fault?.status === 401) options.discard(token)
-    return end
   }
 
   return {
@@ -148,58 +189,9 @@ function isSendable(id: string): boolean {
   return /^[\x21-\x7e]{1,256}$/.test(id)
 }
 
-/** What is to be done after an attempt has ended. */
-export type StreamVerdict =
-  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs: number | undefined }
-  /** The session was refused: get a new one and try again at once. */
-  | { readonly kind: 'renew' }
-  /** The three ends, as they are told. */
-  | { readonly kind: 'end'; readonly happening: StreamHappening }
-
-/**
- * Judges how an attempt ended: `fault` is undefined where the other side simply ended the stream,
- * which the live feed does to each connection after a while. `renewed` tells that the session was
- * renewed just before the attempt. Statuses that trying again cannot change are final.
- */
-export function judge(fault: ProblemError | undefined, renewed: boolean): StreamVerdict {
-  if (fault === undefined) {
-    return { kind: 'retry', reason: 'The proxy ended the connection.', retryAfterMs: undefined }
-  }
-  const reason = fault.message
-  if (fault.status === 204) return { kind: 'end', happening: { type: 'complete' } }
-  if (fault.status === 401) {
-    const none = fault.problem.type === 'urn:sightline:problem:signed-out'
-    return renewed || none
-      ? { kind: 'end', happening: { type: 'signed-out', reason } }
-      : { kind: 'renew' }
-  }
-  return isRetryable(fault.status)
-    ? { kind: 'retry', reason, retryAfterMs: fault.retryAfterMs }
-    : { kind: 'end', happening: { type: 'refused', reason } }
+/** What a fault ends the stream with; undefined where another attempt may help. */
+export function endOf({ status, message }: ProblemError): StreamEvent | undefined {
+  if (status === 204) return { type: 'complete' }
+  if (status === 401) return { type: 'signed-out', reason: message }
+  return isRetryable(status) ? undefined : { type: 'refused', reason: message }
 }
-
-/**
- * What can happen to a stream, in the order in which it does. Plain data, because tabs that share
- * one stream pass it on to each other. Times are epoch ms by this browser's clock; a `reason` is
- * one sentence for people.
- */
-export const StreamHappening = z.discriminatedUnion('type', [
-  /** A connection is being made. */
-  z.object({ type: z.literal('attempt') }),
-  /** It was answered with an event stream. */
-  z.object({ type: z.literal('opened'), at: z.number() }),
-  /** Bytes came, perhaps a heartbeat only; told at most once a second. */
-  z.object({ type: z.literal('heard'), at: z.number() }),
-  z.object({ type: z.literal('message'), message: StreamMessage, at: z.number() }),
-  /** Lost; the next attempt is made at `nextAttemptAt`. */
-  z.object({ type: z.literal('waiting'), nextAttemptAt: z.number(), reason: z.string() }),
-  /** The three ends: nothing more is tried until somebody asks for it. */
-  z.object({ type: z.literal('complete') }),
-  z.object({ type: z.literal('refused'), reason: z.string() }),
-  z.object({ type: z.literal('signed-out'), reason: z.string() }),
-  /** Builds between what came before and what comes next are left out. */
-  z.object({ type: z.literal('skipped'), at: z.number() }),
-  /** A handler of messages threw. */
-  z.object({ type: z.literal('fault') }),
-])
-export type StreamHappening = z.infer<typeof StreamHappening>

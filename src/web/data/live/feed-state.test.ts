@@ -3,7 +3,7 @@ import type { LiveStatus } from '../../../protocol/live-feed.ts'
 import {
   behindMs,
   clockDifference,
-  type FeedHappening,
+  type FeedEvent,
   FeedState,
   idleFeed,
   reduceFeed,
@@ -11,13 +11,13 @@ import {
 
 const proxyNow = 1_780_000_000_000
 
-function after(...happenings: FeedHappening[]): FeedState {
+function after(...happenings: FeedEvent[]): FeedState {
   return happenings.reduce(reduceFeed, idleFeed)
 }
 
-const opened: FeedHappening = { type: 'opened', at: proxyNow }
+const opened: FeedEvent = { type: 'opened', at: proxyNow }
 
-function status(more: Partial<LiveStatus> = {}, at = proxyNow): FeedHappening {
+function status(more: Partial<LiveStatus> = {}, at = proxyNow): FeedEvent {
   return {
     type: 'status',
     at,
@@ -34,7 +34,7 @@ function status(more: Partial<LiveStatus> = {}, at = proxyNow): FeedHappening {
   }
 }
 
-function builds(count: number, ageMs: number): FeedHappening {
+function builds(count: number, ageMs: number): FeedEvent {
   return { type: 'builds', count, newestTimestamp: proxyNow - ageMs, at: proxyNow }
 }
 
@@ -67,7 +67,7 @@ describe('the connection', () => {
   })
 
   test('of a proxy that has nothing to replay and says nothing is live after a second', () => {
-    const tick = (ms: number): FeedHappening => ({ type: 'tick', at: proxyNow + ms })
+    const tick = (ms: number): FeedEvent => ({ type: 'tick', at: proxyNow + ms })
     expect(after(opened, status(), tick(999)).connection.state).toBe('catching-up')
     expect(after(opened, status(), tick(1000)).connection.state).toBe('live')
     expect(after(opened, status({ backlog: 9 }), tick(60_000)).connection.state).toBe('catching-up')
@@ -83,7 +83,7 @@ describe('the connection', () => {
     expect(after(opened, builds(10, 60_000), builds(1, 500)).connection.state).toBe('live')
   })
 
-  test.each<[FeedHappening, FeedState['connection']]>([
+  test.each<[FeedEvent, FeedState['connection']]>([
     [
       { type: 'waiting', nextAttemptAt: 5, reason: 'Lost.' },
       { state: 'retrying', nextAttemptAt: 5, reason: 'Lost.' },

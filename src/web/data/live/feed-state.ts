@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'
-import type { StreamHappening } from './event-stream.ts'
+import type { StreamEvent } from './event-stream.ts'
 
 /**
  * How this browser stands with the proxy; how the proxy stands with the upstream is `upstream`.
@@ -51,8 +51,8 @@ export const FeedState = z.object({
 export type FeedState = z.infer<typeof FeedState>
 
 /** What can happen to a feed: what happens to its stream, and what its messages turn out to say. */
-export type FeedHappening =
-  | Exclude<StreamHappening, { type: 'message' }>
+export type FeedEvent =
+  | Exclude<StreamEvent, { type: 'message' }>
   /** `count` builds came, the newest of which the server received at `newestTimestamp`. */
   | {
       readonly type: 'builds'
@@ -85,7 +85,7 @@ export const idleFeed: FeedState = {
 }
 
 /** The state after a happening; the same object when nothing changed. */
-export function reduceFeed(state: FeedState, happening: FeedHappening): FeedState {
+export function reduceFeed(state: FeedState, happening: FeedEvent): FeedState {
   switch (happening.type) {
     case 'attempt':
       return { ...state, connection: { state: 'connecting' } }
@@ -145,7 +145,7 @@ const justMadeMs = 2000
 
 function afterBuilds(
   state: FeedState,
-  { count, newestTimestamp, at }: Extract<FeedHappening, { type: 'builds' }>,
+  { count, newestTimestamp, at }: Extract<FeedEvent, { type: 'builds' }>,
 ): FeedState {
   const late = behindMs(newestTimestamp, at, state.clockDifference)
   const received = state.received + count

@@ -5,7 +5,7 @@ import type { SessionKeeper } from '../core/session.ts'
 import { createFeedRows, createMinuteCounts, endingOf } from './feed-rows.ts'
 import {
   type Feed,
-  type FeedHappening,
+  type FeedEvent,
   type FeedRow,
   type FeedState,
   type FeedView,
@@ -18,7 +18,7 @@ import { createSharedSource } from './shared-stream.ts'
 import {
   createLiveSource,
   type OpenStream,
-  type SourceHappening,
+  type SourceEvent,
   type StreamSink,
   type StreamSource,
   type StreamStart,
@@ -144,7 +144,7 @@ function doNothing(): void {
 /** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
 export interface FeedContent {
   /** Takes in what happened. */
-  readonly apply: (happening: SourceHappening | { readonly type: 'closed' }) => void
+  readonly apply: (happening: SourceEvent | { readonly type: 'closed' }) => void
   /** How all stands at `now` (epoch ms), with what changed since the last view. */
   readonly view: (now: number) => FeedView
   readonly state: () => FeedState
@@ -171,7 +171,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
   let viewed: Viewed = { newest: 0, version: 0, changed: [] }
   let changed = new Set<number>()
 
-  const happen = (happening: FeedHappening): void => {
+  const happen = (happening: FeedEvent): void => {
     state = reduceFeed(state, happening)
   }
 

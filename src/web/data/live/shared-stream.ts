@@ -3,7 +3,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
 import { watchSilence } from '../core/silence-watch.ts'
-import { StreamHappening } from './event-stream.ts'
+import { StreamEvent } from './event-stream.ts'
 import { type FeedRow, FeedState } from './feed-state.ts'
 import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
 import { StreamMessage } from '../core/event-source.ts'
@@ -134,7 +134,7 @@ interface RoleOptions {
 function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
   /** Those who asked, and did not say that they go: where there are none, nothing is told on. */
   const followers = new Set<string>()
-  let untold: StreamHappening[] = []
+  let untold: StreamEvent[] = []
   post({ type: 'leads' })
   const stream = own({
     ...sink,
@@ -272,7 +272,7 @@ function follow(options: FollowOptions): SharedRole {
     missing = false
   }
 
-  function take(happening: StreamHappening): void {
+  function take(happening: StreamEvent): void {
     cancelNudge()
     if (happening.type === 'waiting') {
       const late = happening.nextAttemptAt - clock.now() + missedAttemptMs
@@ -315,7 +315,7 @@ const gapMessage = {
   data: JSON.stringify({ from: null, oldest: null }),
 }
 
-function isFacts(happening: StreamHappening): boolean {
+function isFacts(happening: StreamEvent): boolean {
   return happening.type === 'message' && happening.message.event === liveEvents.facts
 }
 
@@ -329,7 +329,7 @@ const SharedMessage = z.discriminatedUnion('type', [
   /** The leader: still here. */
   z.object({ type: z.literal('pulse') }),
   /** The leader: this has happened to the stream, in this order. */
-  z.object({ type: z.literal('told'), happenings: z.array(StreamHappening) }),
+  z.object({ type: z.literal('told'), happenings: z.array(StreamEvent) }),
   /** A follower: what came after this build, or everything, and the facts that earlier ones lack. */
   z.object({
     type: z.literal('ask'),

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
-import { attemptStream } from '../core/event-source.ts'
+import { readEventSource } from '../core/event-source.ts'
 
-/** How bytes become messages: line guard, data aside and library together, byte by byte. */
+/** How bytes become messages: line guard and library together, byte by byte. */
 
 beforeEach(() => {
   vi.stubGlobal('window', { setTimeout, clearTimeout })
@@ -29,7 +30,7 @@ async function read(chunks: readonly Uint8Array[], maxLineBytes = 1_000_000): Pr
       else controller.enqueue(next)
     },
   })
-  const end = await attemptStream(
+  const fault = await readEventSource(
     {
       fetch: () =>
         Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
@@ -43,17 +44,27 @@ async function read(chunks: readonly Uint8Array[], maxLineBytes = 1_000_000): Pr
       onOpen: () => undefined,
       onBytes: () => undefined,
       onMessage: (message) => messages.push(message),
+      onRetry: () => undefined,
     },
     new AbortController().signal,
+  ).then(
+    () => undefined,
+    (error: unknown) => (error instanceof ProblemError ? error.problem.type : String(error)),
   )
-  return { messages, fault: end.fault?.problem.type }
+  return { messages, fault }
 }
 
-/** What the standard's own reader makes of the same bytes. */
+/**
+ * What the standard's own reader makes of the same bytes, but for empty lines of data before the
+ * first one that is not: the library leaves them out, and the proxy writes none.
+ */
 function expected(text: string): Read['messages'] {
   const messages: { id: string; event: string; data: string }[] = []
   createSseReader({
-    onMessage: ({ id = '', event = '', data }) => messages.push({ id, event, data }),
+    onMessage: ({ id = '', event = '', data: whole }) => {
+      const data = whole.replace(/^\n+/, '')
+      if (data !== '') messages.push({ id, event, data })
+    },
   }).feed(new TextEncoder().encode(text))
   return messages
 }
@@ -70,12 +81,8 @@ const plain = fc.oneof(
   fc.nat().map(String),
 )
 const line = fc.oneof(
-  // In data alone a byte-order mark stays what it is; the library takes it from ids and events.
   fc
-    .tuple(fc.constantFrom('data: ', 'data:'), fc.oneof(plain, fc.constant('\uFEFFz')))
-    .map((parts) => parts.join('')),
-  fc
-    .tuple(fc.constantFrom('id: ', 'event:', ': ', 'other: '), plain)
+    .tuple(fc.constantFrom('data: ', 'data:', 'id: ', 'event:', ': ', 'other: '), plain)
     .map((parts) => parts.join('')),
   fc.constant(''),
   fc.constant('data: end'),
@@ -107,9 +114,9 @@ describe('bytes become messages', () => {
     ])
   })
 
-  test('also where data looks like what stands in its place within', async () => {
-    const { messages } = await read([new TextEncoder().encode('data: 1\n\ndata: 1\ndata: 2\n\n')])
-    expect(messages.map(({ data }) => data)).toEqual(['1', '1\n2'])
+  test('but for a byte-order mark, which the library takes from where a value begins', async () => {
+    const { messages } = await read([new TextEncoder().encode('data: \uFEFFa\uFEFFb\n\n')])
+    expect(messages.map(({ data }) => data)).toEqual(['a\uFEFFb'])
   })
 
   test('a line at the limit is read, one byte more is not, in one piece or in many', async () => {

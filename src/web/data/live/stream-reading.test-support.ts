@@ -9,9 +9,9 @@ import {
   type EventStream,
   type EventStreamOptions,
   openEventStream,
-  type StreamHappening,
+  type StreamEvent,
 } from './event-stream.ts'
-import type { AttemptOptions } from '../core/event-source.ts'
+import type { EventSourceOptions } from '../core/event-source.ts'
 
 /** What the library asks of a browser, which Node is not: a tab that is hidden. */
 export const hiddenTab = { hidden: true, addEventListener: vi.fn(), removeEventListener: vi.fn() }
@@ -48,12 +48,12 @@ export interface Reading {
   readonly clock: ManualClock
   readonly server: HostileServer
   readonly stream: EventStream
-  readonly told: StreamHappening[]
+  readonly told: StreamEvent[]
   /** Resolves with the nth happening of a type, counted from 1. */
-  readonly next: <T extends StreamHappening['type']>(
+  readonly next: <T extends StreamEvent['type']>(
     type: T,
     nth?: number,
-  ) => Promise<Extract<StreamHappening, { type: T }>>
+  ) => Promise<Extract<StreamEvent, { type: T }>>
   /** Lets the nth wait between attempts pass; gives how long it was, ms. */
   readonly passWait: (nth?: number) => Promise<number>
   readonly texts: () => string[]
@@ -64,11 +64,11 @@ export interface Reading {
 export async function read(
   answer: Answer,
   options: Partial<EventStreamOptions> = {},
-  onTold: (happening: StreamHappening, stream: EventStream) => void = () => undefined,
+  onTold: (happening: StreamEvent, stream: EventStream) => void = () => undefined,
 ): Promise<Reading> {
   const started = await serve(answer)
   const clock = createManualClock(1_000_000)
-  const told: StreamHappening[] = []
+  const told: StreamEvent[] = []
   const discarded: string[] = []
   const waiting: (() => void)[] = []
   const opened = openEventStream(
@@ -113,7 +113,7 @@ export async function read(
 }
 
 /** What one attempt is made with, where a test makes it itself. */
-export function attemptOn({ origin }: HostileServer): AttemptOptions {
+export function attemptOn({ origin }: HostileServer): EventSourceOptions {
   return {
     fetch,
     clock: createManualClock(),
@@ -126,10 +126,11 @@ export function attemptOn({ origin }: HostileServer): AttemptOptions {
     onOpen: () => undefined,
     onBytes: () => undefined,
     onMessage: () => undefined,
+    onRetry: () => undefined,
   }
 }
 
-function is<T extends StreamHappening['type']>(type: T) {
-  return (happening: StreamHappening): happening is Extract<StreamHappening, { type: T }> =>
+function is<T extends StreamEvent['type']>(type: T) {
+  return (happening: StreamEvent): happening is Extract<StreamEvent, { type: T }> =>
     happening.type === type
 }

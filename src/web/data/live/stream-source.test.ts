@@ -3,7 +3,7 @@ import { beginStream, startHostileServer } from '../../../../e2e/hostile-stream-
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createSession } from '../core/session.ts'
 import { idleFeed } from './feed-state.ts'
-import { createLiveSource, type SourceHappening, type StreamStart } from './stream-source.ts'
+import { createLiveSource, type SourceEvent, type StreamStart } from './stream-source.ts'
 
 const hour = 3_600_000
 const proxyNow = 1_780_000_000_000
@@ -48,7 +48,7 @@ async function asksFor(
   let start = first
   let opened = (): void => undefined
   const stream = createLiveSource({ fetch: send, clock, random: Math.random, isOnline, session })({
-    tell: ({ type }: SourceHappening) => {
+    tell: ({ type }: SourceEvent) => {
       told.push(type)
       if (type === 'opened') opened()
     },

@@ -5,7 +5,7 @@ import {
   type EventStream,
   type EventStreamOptions,
   openEventStream,
-  type StreamHappening,
+  type StreamEvent,
 } from './event-stream.ts'
 import type { FeedRow, FeedState } from './feed-state.ts'
 
@@ -17,8 +17,7 @@ export interface StreamStart {
 }
 
 /** What happens to a stream, or what another tab tells that reads it. */
-export type SourceHappening =
-  StreamHappening | { readonly type: 'adopted'; readonly state: FeedState }
+export type SourceEvent = StreamEvent | { readonly type: 'adopted'; readonly state: FeedState }
 
 /** What a feed holds after some build. */
 export interface RowsAfter {
@@ -30,7 +29,7 @@ export interface RowsAfter {
 /** What a source needs of the feed that opens it. */
 export interface StreamSink {
   /** Takes what happens, in order. */
-  readonly tell: (happening: SourceHappening) => void
+  readonly tell: (happening: SourceEvent) => void
   /** Where to begin or to go on, as of now. */
   readonly start: () => StreamStart
   /** The feed as it stands, without its rows. */
