@@ -163,11 +163,10 @@ export interface BuildIndex {
 }
 
 /**
- * An index of at most `capacity` builds, of which `hasId` tells whether the one at a place has an
- * id. A Map takes half of the
- * time of a catch-up, as it follows a pointer for each key that it meets; here a hash is compared
- * first, in one flat array. Open addressing with linear probing; what follows a removed entry
- * moves up, so there are no tombstones.
+ * A hash table of at most `capacity` builds, by open addressing with linear probing; `hasId` says
+ * whether the build at a place has an id. With a Map and an array of builds in its place a catch-up
+ * takes a quarter more of the processor and twice the memory (bench/feed: 34 instead of 42 % of bare
+ * JSON.parse, 475 instead of 210 MB), as each key is an object of its own.
  */
 function createBuildIndex(
   capacity: number,
