@@ -47,7 +47,7 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByLabel('Repository')).toHaveValue(shop)
   await page.getByRole('button', { name: 'Evaluate' }).click()
   await expect(page.getByText('The name of the policy scan is missing.')).toBeVisible()
-  await expect(page.getByLabel('Policy scan')).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Policy scan' })).toBeFocused()
   await page.keyboard.type('release')
   await page.keyboard.press('Enter')
 

@@ -90,7 +90,7 @@ test('two builds of a search are published for a package, and what is stored can
     const dialog = page.getByRole('dialog', {
       name: 'Publish attestations for pkg:oci/checkout@9.9.9?',
     })
-    await expect(dialog).toContainText('cannot be undone')
+    await expect(dialog).toContainText("can't be undone")
     await expect(dialog).toContainText('2 builds')
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     await page.keyboard.press('Escape')

@@ -68,14 +68,16 @@ export function BoardHeadline({
       )}
       {progress !== '' && run !== undefined && (
         <Stack gap={4}>
-          <Progress.Root size={6}>
-            <Progress.Section
-              aria-label="Evaluated"
-              value={(100 * run.done) / Math.max(1, run.total)}
-              aria-valuemax={run.total}
-              aria-valuenow={run.done}
-              aria-valuetext={progress}
-            />
+          <Progress.Root
+            size={6}
+            role="progressbar"
+            aria-label="Evaluated"
+            aria-valuemin={0}
+            aria-valuemax={run.total}
+            aria-valuenow={run.done}
+            aria-valuetext={progress}
+          >
+            <Progress.Section withAria={false} value={(100 * run.done) / Math.max(1, run.total)} />
           </Progress.Root>
           <Text data-testid="progress">{progress}</Text>
         </Stack>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Loader, Menu, Text, TextInput } from '@mantine/core'
+import { Button, Group, Loader, Menu, Text, TextInput } from '@mantine/core'
 import { memo, type ReactElement, type RefObject, useMemo, useRef, useState } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
@@ -202,7 +202,7 @@ function FilterMenu({
   // What is chosen stays there to be let go of, also where no policy has it.
   const gone = chosen.filter((value) => !values.some(([other]) => other === value))
   return (
-    <Menu opened={isOpen} onChange={setOpen} closeOnItemClick={false} position="bottom-start">
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-start">
       <Menu.Target>
         <Button
           variant={chosen.length === 0 ? 'default' : 'light'}
@@ -215,18 +215,16 @@ function FilterMenu({
       </Menu.Target>
       <Menu.Dropdown aria-label={label} className={css.choices}>
         {[...values, ...gone.map((value) => [value, 0] as const)].map(([value, count]) => (
-          <Menu.Item
+          <Menu.CheckboxItem
             key={value}
-            role="menuitemcheckbox"
-            aria-checked={chosen.includes(value)}
-            leftSection={<Checkbox.Indicator checked={chosen.includes(value)} size="xs" />}
+            checked={chosen.includes(value)}
             rightSection={<Text c="dimmed">{countText(count)}</Text>}
-            onClick={() => {
+            onChange={() => {
               onToggle(value)
             }}
           >
             {nameOf(value)}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>
