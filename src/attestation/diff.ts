@@ -155,14 +155,7 @@ function isOrdered(key: string | undefined): boolean {
   return key !== undefined && orderedKeys.has(key.toLowerCase())
 }
 
-const orderedKeys: ReadonlySet<string> = new Set([
-  'command',
-  'cmd',
-  'args',
-  'arguments',
-  'argv',
-  'steps',
-])
+const orderedKeys: ReadonlySet<string> = new Set('command cmd args arguments argv steps'.split(' '))
 
 function formOf(tree: JsonTree, node: number, classes: Int32Array): string {
   const kind = kindOf(tree, node)
@@ -270,21 +263,10 @@ function withoutEqual(
 }
 
 /** The keys that name a thing, the surest first. */
-const naming = [
-  'purl',
-  'uri',
-  '@id',
-  'policyUri',
-  'id',
-  'SPDXID',
-  'bom-ref',
-  'name',
-  'vendor',
-  'attribute',
-  'downloadLocation',
-  'path',
-  'type',
-]
+const naming =
+  'purl uri @id policyUri id SPDXID bom-ref name vendor attribute downloadLocation path type'.split(
+    ' ',
+  )
 
 function identityOf(tree: JsonTree, node: number): string {
   const text = stringOf(tree, node)

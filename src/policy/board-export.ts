@@ -1,3 +1,4 @@
+import { cellText, inline } from './export-markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
 import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence } from './board-sentence.ts'
@@ -51,22 +52,8 @@ export function boardMarkdown(report: BoardReport): string {
     .concat('\n')
 }
 
-const columns = [
-  'package',
-  'sha256',
-  'repository',
-  'scan',
-  'verdict',
-  'satisfied',
-  'unsatisfied',
-  'not applicable',
-  'unknown',
-  'failing policies',
-  'waived policies',
-  'evaluated at',
-  'evaluation',
-  'reason',
-] as const
+const header =
+  'package,sha256,repository,scan,verdict,satisfied,unsatisfied,not applicable,unknown,failing policies,waived policies,evaluated at,evaluation,reason\r\n'
 
 /** One line per cell, with a header, after RFC 4180. */
 export function boardCsv({ rows }: BoardReport): string {
@@ -95,7 +82,7 @@ export function boardCsv({ rows }: BoardReport): string {
       ]
     }),
   )
-  return [columns, ...lines].map(csvLine).join('')
+  return header + lines.map(csvLine).join('')
 }
 
 /** Everything that is known, as indented JSON. */
@@ -167,9 +154,5 @@ function packageName({ of }: BoardRow): string {
 }
 
 function tableLine(cells: readonly string[]): string {
-  return `| ${cells.map((text) => inline(text).replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-function inline(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
+  return `| ${cells.map(cellText).join(' | ')} |`
 }

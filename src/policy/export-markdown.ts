@@ -35,8 +35,8 @@ function table(report: ScanReport): string {
   const rows = report.groups.map((group) => {
     const { status, name, kind, passed, evaluated } = group
     const waiver = waiverOf(report, group)
-    const waived = waiver === undefined ? '' : `, ${cell(waiverText(waiver))}`
-    return `| ${marks[status]} ${status}${waived} | ${cell(name)} | ${cell(kind)} | ${passed} of ${evaluated} |`
+    const waived = waiver === undefined ? '' : `, ${cellText(waiverText(waiver))}`
+    return `| ${marks[status]} ${status}${waived} | ${cellText(name)} | ${cellText(kind)} | ${passed} of ${evaluated} |`
   })
   return ['| Status | Policy | Kind | Attestations |', '| --- | --- | --- | --- |', ...rows].join(
     '\n',
@@ -76,11 +76,13 @@ function quoted(markdown: string): string {
     .join('\n')
 }
 
-function cell(text: string): string {
+/** A text as one cell of a Markdown table. */
+export function cellText(text: string): string {
   return inline(text).replaceAll('|', '\\|')
 }
 
-function inline(text: string): string {
+/** A text as one line of Markdown in which nothing is markup. */
+export function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
 }
 

@@ -127,15 +127,9 @@ export function readBareSignature(source: Source, node: number): SignatureReadin
   }
 }
 
-const knownFields: ReadonlySet<string> = new Set([
-  'keyid',
-  'sig',
-  'cert',
-  'certificate',
-  'intermediates',
-  'timestamps',
-  'extension',
-])
+const knownFields: ReadonlySet<string> = new Set(
+  'keyid sig cert certificate intermediates timestamps extension'.split(' '),
+)
 
 interface Value {
   readonly sig: Uint8Array | undefined

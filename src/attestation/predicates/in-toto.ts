@@ -89,16 +89,7 @@ export const release: PredicateReader = {
     'https://in-toto.io/attestation/release/v0.2',
   ],
   proves: 'The registry released these files together as this version of the package.',
-  keys: [
-    'purl',
-    'releaseId',
-    'packageId',
-    'repository',
-    'ownerId',
-    'repositoryId',
-    'tag',
-    'databaseId',
-  ],
+  keys: 'purl releaseId packageId repository ownerId repositoryId tag databaseId'.split(' '),
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Package', 'purl', 'purl'),

@@ -87,17 +87,7 @@ export const openvex: PredicateReader = {
     ...['v0.0.1', 'v0.1.0', 'v0.2.0'].map((v) => `https://openvex.dev/ns/${v}`),
   ],
   proves: 'Its author says which vulnerabilities affect the package and which do not, and why.',
-  keys: [
-    '@context',
-    '@id',
-    'author',
-    'role',
-    'timestamp',
-    'last_updated',
-    'version',
-    'tooling',
-    'statements',
-  ],
+  keys: '@context @id author role timestamp last_updated version tooling statements'.split(' '),
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Author', 'text', 'author'),
