@@ -3,7 +3,7 @@ import { scanVerdict } from '../policy/verdict.ts'
 import { backOffMs } from '../protocol/back-off.ts'
 import { type Clock, wait } from '../protocol/clock.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
-import { problem, ProblemError } from '../protocol/problem.ts'
+import { problemError, ProblemError } from '../protocol/problem.ts'
 import { durationWords } from './options.ts'
 import { connectionProblem, readResults } from './read-response.ts'
 import type { ScanSource } from './scan-source.ts'
@@ -134,11 +134,11 @@ function gaveUp(
 
 function tooSlow(who: string, ms: number): ProblemError {
   const sentence = `There was no whole answer from ${who} within ${durationWords(ms)} (--timeout).`
-  return new ProblemError(problem(504, 'too-slow', 'Too slow', sentence))
+  return problemError(504, 'too-slow', 'Too slow', sentence)
 }
 
 function interrupted(): ProblemError {
-  return new ProblemError(problem(499, 'interrupted', 'Interrupted', 'It was interrupted.'))
+  return problemError(499, 'interrupted', 'Interrupted', 'It was interrupted.')
 }
 
 /**

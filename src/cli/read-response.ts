@@ -3,7 +3,13 @@ import {
   type PolicyResult,
   readPolicyAnswer,
 } from '../protocol/policy-result.ts'
-import { isProblemType, problem, ProblemDetail, ProblemError } from '../protocol/problem.ts'
+import {
+  isProblemType,
+  problem,
+  ProblemDetail,
+  problemError,
+  ProblemError,
+} from '../protocol/problem.ts'
 import { retryAfterMs } from '../protocol/back-off.ts'
 
 /** Far more than 50,000 results take; an answer without an end shall not take all memory. */
@@ -23,7 +29,7 @@ export async function readResults(response: Response, who: string): Promise<Read
   if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel()
     const sentence = `A page answers in place of ${who}: check its address, and whether a sign-in page stands before it.`
-    const broken = new ProblemError(problem(502, 'page', 'A page', sentence))
+    const broken = problemError(502, 'page', 'A page', sentence)
     return { results: [], unreadable: 0, broken }
   }
   const { text, broken } = await readText(response, who)
@@ -42,7 +48,7 @@ async function readText(
       bytes += chunk.byteLength
       if (bytes > mostBytes) {
         const sentence = 'The answer is longer than 256 MiB: the rest was not read.'
-        throw new ProblemError(problem(502, 'too-long', 'Too long', sentence))
+        throw problemError(502, 'too-long', 'Too long', sentence)
       }
       pieces.push(decoder.decode(chunk, { stream: true }))
     }

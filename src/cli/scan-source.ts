@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
 import { evaluationHeader } from '../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../protocol/package-address.ts'
-import { problem, ProblemError } from '../protocol/problem.ts'
+import { problemError } from '../protocol/problem.ts'
 import { configPath, type ReleaseBoard, SharedConfig } from '../protocol/proxy-config.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
 import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
@@ -114,7 +114,7 @@ async function decoded<S extends z.ZodType>(response: Response, schema: S): Prom
   if (read.success) return read.data
   const sentence =
     'What answers is no Sightline server, or one of another release: check its address.'
-  throw new ProblemError(problem(502, 'not-sightline', 'Not a Sightline server', sentence))
+  throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)
 }
 
 type Service = Extract<Connection, { to: 'service' }>

@@ -51,6 +51,11 @@ export function problem(
   return { ...more, type: `urn:sightline:problem:${code}`, title, status, detail }
 }
 
+/** A problem of this project's own making, to throw; see `problem`. */
+export function problemError(...parts: Parameters<typeof problem>): ProblemError {
+  return new ProblemError(problem(...parts))
+}
+
 /** Whether a media type announces a problem detail; parameters such as a charset may follow. */
 export function isProblemType(contentType: string | null): boolean {
   return contentType?.toLowerCase().startsWith(problemJson) ?? false

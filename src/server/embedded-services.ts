@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
-import { problem, ProblemError } from '../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import { generatePast } from './embedded/content/history.ts'
@@ -159,13 +159,11 @@ function requireFaults(
 ): Extract<ReturnType<typeof parseFaults>, { ok: true }>['faults'] {
   const parsed = parseFaults(text)
   if (parsed.ok) return parsed.faults
-  throw new ProblemError(
-    problem(
-      400,
-      'faults',
-      'The faults cannot be read',
-      `SIGHTLINE_EMBEDDED_FAULTS cannot be read: ${parsed.mistakes.join(' ')}`,
-    ),
+  throw problemError(
+    400,
+    'faults',
+    'The faults cannot be read',
+    `SIGHTLINE_EMBEDDED_FAULTS cannot be read: ${parsed.mistakes.join(' ')}`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Clock } from '../protocol/clock.ts'
-import { problem, type ProblemDetail, ProblemError } from '../protocol/problem.ts'
+import { problem, type ProblemDetail, problemError, ProblemError } from '../protocol/problem.ts'
 import { problemResponse, unexpectedProblem } from './proxy/problem-response.ts'
 import { rawRequestProblem, refuseConnection, refuseRequest } from './raw-request.ts'
 
@@ -123,7 +123,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-function answerer(app: RunningServer): (request: IncomingMessage, response: ServerResponse) => void {
+function answerer(
+  app: RunningServer,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const failed = (): Response => problemResponse(new ProblemError(unexpectedProblem))
   const listener = getRequestListener(
     (request, { incoming, outgoing }) =>
@@ -207,13 +209,11 @@ function unusableAddress(
     ENOTFOUND: `The host name ${host} was not found: set SIGHTLINE_HOST to an address of this machine.`,
   }
   const code = error.code ?? error.name
-  return new ProblemError(
-    problem(
-      500,
-      'cannot-listen',
-      'Cannot listen',
-      sentences[code] ?? `Listening on ${host}, port ${port}, failed (${code}).`,
-    ),
+  return problemError(
+    500,
+    'cannot-listen',
+    'Cannot listen',
+    sentences[code] ?? `Listening on ${host}, port ${port}, failed (${code}).`,
   )
 }
 

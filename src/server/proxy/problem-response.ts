@@ -1,6 +1,12 @@
 import type { ErrorHandler } from 'hono'
 import type { Logger } from 'pino'
-import { problem, type ProblemDetail, ProblemError, problemJson } from '../../protocol/problem.ts'
+import {
+  problem,
+  type ProblemDetail,
+  problemError,
+  ProblemError,
+  problemJson,
+} from '../../protocol/problem.ts'
 import type { ProxyEnv } from './sessions.ts'
 
 /**
@@ -33,14 +39,12 @@ function methodsIn(detail: ProblemDetail): readonly string[] {
 /** The address exists but takes requests of other methods. */
 export function methodNotAllowed(...methods: readonly [string, ...string[]]): Response {
   return problemResponse(
-    new ProblemError(
-      problem(
-        405,
-        'method-not-allowed',
-        'Method not allowed',
-        `This address takes ${methods.join(' and ')} requests only.`,
-        { allow: methods },
-      ),
+    problemError(
+      405,
+      'method-not-allowed',
+      'Method not allowed',
+      `This address takes ${methods.join(' and ')} requests only.`,
+      { allow: methods },
     ),
   )
 }
@@ -48,22 +52,18 @@ export function methodNotAllowed(...methods: readonly [string, ...string[]]): Re
 /** There is nothing at this address. */
 export function nothingHere(): Response {
   return problemResponse(
-    new ProblemError(
-      problem(404, 'not-found', 'Not found', 'Nothing at this address takes such a request.'),
-    ),
+    problemError(404, 'not-found', 'Not found', 'Nothing at this address takes such a request.'),
   )
 }
 
 /** Nobody has said where the attestation and policy scan service is. */
 export function noGovernor(): Response {
   return problemResponse(
-    new ProblemError(
-      problem(
-        404,
-        'no-governor',
-        'No such service',
-        'No attestation and policy scan service is known here: set SIGHTLINE_GOVERNOR_URL and start again.',
-      ),
+    problemError(
+      404,
+      'no-governor',
+      'No such service',
+      'No attestation and policy scan service is known here: set SIGHTLINE_GOVERNOR_URL and start again.',
     ),
   )
 }

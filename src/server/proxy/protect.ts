@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { isLoopback } from '../../protocol/loopback.ts'
-import { problem, ProblemError } from '../../protocol/problem.ts'
+import { problemError } from '../../protocol/problem.ts'
 import { refuseScreens, type ScreenSessions } from './screens/screen-sessions.ts'
 import type { ProxyEnv, Sessions } from './sessions.ts'
 import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
@@ -11,7 +11,7 @@ export function checkAddress(allowedHosts: readonly string[]): MiddlewareHandler
     requireAllowedHost(hostOf(c), allowedHosts)
     const check = canonicalTarget(targetOf(c.req.url))
     if (!check.ok) {
-      throw new ProblemError(problem(check.status, 'bad-target', 'Bad address', check.mistake))
+      throw problemError(check.status, 'bad-target', 'Bad address', check.mistake)
     }
     await next()
   }
@@ -58,13 +58,11 @@ function requireAllowedHost(host: string, allowed: readonly string[]): void {
   if (isLoopback(name)) return
   const known = allowed.map((entry) => entry.toLowerCase())
   if (known.includes(name) || known.includes(host.toLowerCase())) return
-  throw new ProblemError(
-    problem(
-      421,
-      'unknown-host',
-      'Misdirected request',
-      'This proxy does not go by the host name in the request. If it should, add the name to SIGHTLINE_ALLOWED_HOSTS.',
-    ),
+  throw problemError(
+    421,
+    'unknown-host',
+    'Misdirected request',
+    'This proxy does not go by the host name in the request. If it should, add the name to SIGHTLINE_ALLOWED_HOSTS.',
   )
 }
 
@@ -79,13 +77,11 @@ function requireSameOrigin(headers: Headers, host: string, allowed: readonly str
   const origin = headers.get('origin')
   const fromElsewhere = site !== null && site !== 'same-origin' && site !== 'none'
   if (!fromElsewhere && (origin === null || isOwn(origin, host, allowed))) return
-  throw new ProblemError(
-    problem(
-      403,
-      'cross-site',
-      'Request from another site',
-      'The request comes from a page of another site. Open the dashboard at its own address.',
-    ),
+  throw problemError(
+    403,
+    'cross-site',
+    'Request from another site',
+    'The request comes from a page of another site. Open the dashboard at its own address.',
   )
 }
 

@@ -1,4 +1,5 @@
-import { problem, ProblemError } from '../../protocol/problem.ts'
+import type { ProblemError } from '../../protocol/problem.ts';
+import { problemError } from '../../protocol/problem.ts'
 
 /** The largest request body that is taken, bytes. */
 const maxRequestBytes = 1024 * 1024
@@ -25,12 +26,10 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
 }
 
 function tooLarge(): ProblemError {
-  return new ProblemError(
-    problem(
-      413,
-      'body-too-large',
-      'Content too large',
-      `The request body is larger than ${maxRequestBytes / 1024} KiB.`,
-    ),
+  return problemError(
+    413,
+    'body-too-large',
+    'Content too large',
+    `The request body is larger than ${maxRequestBytes / 1024} KiB.`,
   )
 }

@@ -3,7 +3,8 @@ import type { HttpBindings } from '@hono/node-server'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import { problem, ProblemError } from '../../protocol/problem.ts'
+import type { ProblemError } from '../../protocol/problem.ts';
+import { problemError } from '../../protocol/problem.ts'
 import { Role, type Session } from '../../protocol/session.ts'
 
 /** A session whose token was checked. */
@@ -95,8 +96,11 @@ async function claimsOf(
 }
 
 function unauthorized(what: string): ProblemError {
-  return new ProblemError(
-    problem(401, 'no-session', 'No session', `${what}: load the page again to get a new one.`),
+  return problemError(
+    401,
+    'no-session',
+    'No session',
+    `${what}: load the page again to get a new one.`,
   )
 }
 

@@ -105,7 +105,11 @@ export async function addAlert({ kysely }: Database, alert: Alert): Promise<void
 }
 
 /** Whether anybody was told, or will be, that a spell began. */
-export async function wasNotified({ kysely }: Database, tile: string, spell: string): Promise<boolean> {
+export async function wasNotified(
+  { kysely }: Database,
+  tile: string,
+  spell: string,
+): Promise<boolean> {
   const row = await kysely
     .selectFrom('alerts')
     .select('kind')

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Attributes } from '../../protocol/build-data.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
-import { problem, ProblemError } from '../../protocol/problem.ts'
+import { problemError } from '../../protocol/problem.ts'
 import { type EventChunk, lastEventId, packEvents } from './build-events.ts'
 import { buildRow, factColumns } from './build-rows.ts'
 import type { Database } from './database.ts'
@@ -140,9 +140,7 @@ async function refuseKnown(
     .executeTakeFirst()
   const twice = known?.build_id ?? ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice === undefined) return
-  throw new ProblemError(
-    problem(409, 'build-exists', 'The build exists', `There is already a build ${twice}.`),
-  )
+  throw problemError(409, 'build-exists', 'The build exists', `There is already a build ${twice}.`)
 }
 
 function chunkRow(position: number, chunk: EventChunk): Schema['event_chunks'] {

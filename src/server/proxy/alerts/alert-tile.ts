@@ -37,7 +37,11 @@ export async function noteTile(
   const after = standing(before, state)
   if (after !== before) await changeTile(database, before, after)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
-  else if (before.isFailing && rules.recovered && (await wasNotified(database, tile, before.spell))) {
+  else if (
+    before.isFailing &&
+    rules.recovered &&
+    (await wasNotified(database, tile, before.spell))
+  ) {
     const text = alertText({ ...seen, since: before.since, redFor: undefined })
     await addAlert(database, { tile, spell: before.spell, kind: 'recovered', text, createdAt: now })
   }

@@ -8,7 +8,8 @@ import {
 import type { Clock } from '../../../protocol/clock.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts';
+import { problem, problemError } from '../../../protocol/problem.ts'
 import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
 import { createBoardPool } from './board-pool.ts'
 import { targetOf } from '../upstream/allow-list.ts'
@@ -173,13 +174,11 @@ const badAddress = problem(
 )
 
 function badRequest(detail: string): ProblemError {
-  return new ProblemError(
-    problem(
-      400,
-      'bad-board',
-      'Bad request',
-      `${detail} ${boardRunPath} takes packages, scans and at most ${mostBoardCells} cells.`,
-    ),
+  return problemError(
+    400,
+    'bad-board',
+    'Bad request',
+    `${detail} ${boardRunPath} takes packages, scans and at most ${mostBoardCells} cells.`,
   )
 }
 

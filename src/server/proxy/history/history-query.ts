@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts';
+import { problemError } from '../../../protocol/problem.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
 /** The longest value of a query key, characters. */
@@ -51,5 +52,5 @@ export function pageOf<T extends { readonly id: string }>(
 }
 
 function badQuery(detail: string): ProblemError {
-  return new ProblemError(problem(400, 'bad-query', 'Bad query', detail))
+  return problemError(400, 'bad-query', 'Bad query', detail)
 }

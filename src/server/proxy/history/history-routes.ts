@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { evaluationsPath, actionsPath } from '../../../protocol/evaluation.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
 import { listActions } from '../../store/actions.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
@@ -88,13 +88,11 @@ function inTime({ options }: History, answer: Promise<Response>): Promise<Respon
 }
 
 function noEvaluation(): ProblemError {
-  return new ProblemError(
-    problem(
-      404,
-      'no-evaluation',
-      'No such evaluation',
-      'There is no record of this evaluation: it was removed in time, could not be recorded, or is still being answered.',
-    ),
+  return problemError(
+    404,
+    'no-evaluation',
+    'No such evaluation',
+    'There is no record of this evaluation: it was removed in time, could not be recorded, or is still being answered.',
   )
 }
 

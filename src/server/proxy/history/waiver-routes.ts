@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { policyName } from '../../../policy/policy-group.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts';
+import { problemError } from '../../../protocol/problem.ts'
 import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
 import { readRequestBody } from '../request-body.ts'
@@ -105,7 +106,7 @@ function refusal(
   detail: string,
   more: Record<string, unknown> = {},
 ): ProblemError {
-  return new ProblemError(problem(status, code, title, detail, more))
+  return problemError(status, code, title, detail, more)
 }
 
 /** `2026-03-01`, UTC. */
@@ -131,7 +132,7 @@ function readNewWaiver(
     mistake: path.length === 0 ? message : `${String(path[0])} ${message}`,
   }))
   const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  throw new ProblemError(problem(400, 'bad-waiver', 'Bad waiver', detail, { mistakes }))
+  throw problemError(400, 'bad-waiver', 'Bad waiver', detail, { mistakes })
 }
 
 // Messages follow the name of their field.

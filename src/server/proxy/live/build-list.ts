@@ -12,7 +12,7 @@ import {
   buildsSincePath,
   type ExportVersion,
 } from '../../../protocol/build-export.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchJson } from './upstream-fetch.ts'
 
@@ -75,8 +75,11 @@ export async function fetchBuildList(
     .array(z.unknown())
     .safeParse(await fetchJson(client, clock, buildListPath(query), signal))
   if (list.success) return list.data
-  throw new ProblemError(
-    problem(502, 'upstream-no-list', 'Not a build list', 'The build server answered no list.'),
+  throw problemError(
+    502,
+    'upstream-no-list',
+    'Not a build list',
+    'The build server answered no list.',
   )
 }
 

@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import type { Since } from '../../../protocol/build-export.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { dataHeaders } from '../security-headers.ts'
 
@@ -46,13 +46,11 @@ function sinceOf(values: readonly string[]): Since {
   const [value = 'now', ...more] = values
   if (more.length === 0 && value === 'now') return value
   if (more.length === 0 && /^\d{1,15}$/.test(value)) return Number(value)
-  throw new ProblemError(
-    problem(
-      400,
-      'bad-since',
-      'Bad query',
-      '"since" must be "now", or a time in milliseconds since 1970 (0 for everything that is kept).',
-    ),
+  throw problemError(
+    400,
+    'bad-since',
+    'Bad query',
+    '"since" must be "now", or a time in milliseconds since 1970 (0 for everything that is kept).',
   )
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { replay, type ReplayEnd } from './replay.ts'
@@ -164,7 +164,7 @@ describe('joining history to the live stream', () => {
   })
 
   test('across failures of the history, from where it was', async () => {
-    const busy = new ProblemError(problem(503, 'busy', 'Busy', 'Busy.'))
+    const busy = problemError(503, 'busy', 'Busy', 'Busy.')
     const { got, asked } = start(() => [
       [buildNumbers(1, 3), new Error('cut')],
       [busy],
@@ -183,7 +183,7 @@ describe('joining history to the live stream', () => {
   })
 
   test.each([400, 403, 404, 410])('is refused where the history answers %i', async (status) => {
-    const { end } = start(() => [[new ProblemError(problem(status, 'no', 'No', 'No.'))]])
+    const { end } = start(() => [[problemError(status, 'no', 'No', 'No.')]])
     expect(await end).toEqual({ kind: 'refused' })
   })
 })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 
 /**
@@ -79,13 +79,11 @@ export function plainBody(response: UpstreamResponse): AsyncIterable<Uint8Array>
   if (encoding === 'identity' || encoding === '') return response.body
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(response.body)
   response.cancel()
-  throw new ProblemError(
-    problem(
-      502,
-      'upstream-encoding',
-      'Upstream answered in an unknown encoding',
-      'The build server compressed its answer in a way that was not asked for.',
-    ),
+  throw problemError(
+    502,
+    'upstream-encoding',
+    'Upstream answered in an unknown encoding',
+    'The build server compressed its answer in a way that was not asked for.',
   )
 }
 
@@ -97,13 +95,11 @@ async function readText(response: UpstreamResponse, maxBytes: number): Promise<s
     length += chunk.length
     if (length > maxBytes) {
       response.cancel()
-      throw new ProblemError(
-        problem(
-          502,
-          'upstream-too-long',
-          'Upstream answered too much',
-          `The build server's answer exceeds ${Math.round(maxBytes / 1024 / 1024)} MB.`,
-        ),
+      throw problemError(
+        502,
+        'upstream-too-long',
+        'Upstream answered too much',
+        `The build server's answer exceeds ${Math.round(maxBytes / 1024 / 1024)} MB.`,
       )
     }
     chunks.push(chunk)

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { Database } from '../../store/database.ts'
@@ -107,13 +107,11 @@ async function bodyOf<Schema extends z.ZodType>(
   const body = await readRequestBody(c.req.raw)
   const decoded = schema.safeParse(jsonIn(body))
   if (decoded.success) return decoded.data
-  throw new ProblemError(
-    problem(
-      400,
-      'bad-body',
-      'Bad request',
-      `Send a JSON object with ${wanted}, as texts that are not empty.`,
-    ),
+  throw problemError(
+    400,
+    'bad-body',
+    'Bad request',
+    `Send a JSON object with ${wanted}, as texts that are not empty.`,
   )
 }
 
@@ -204,24 +202,20 @@ function tooMany(): ProblemError {
 }
 
 function unknownCode(): ProblemError {
-  return new ProblemError(
-    problem(
-      404,
-      'activation-unknown',
-      'No such code',
-      'No screen shows this code now. Codes are valid for 10 minutes and once: read it again from the screen.',
-    ),
+  return problemError(
+    404,
+    'activation-unknown',
+    'No such code',
+    'No screen shows this code now. Codes are valid for 10 minutes and once: read it again from the screen.',
   )
 }
 
 function unknownActivation(): ProblemError {
-  return new ProblemError(
-    problem(
-      404,
-      'activation-unknown',
-      'No such activation',
-      'This code has expired or was used: ask for a new one.',
-    ),
+  return problemError(
+    404,
+    'activation-unknown',
+    'No such activation',
+    'This code has expired or was used: ask for a new one.',
   )
 }
 

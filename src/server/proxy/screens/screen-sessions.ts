@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts';
+import { problemError } from '../../../protocol/problem.ts'
 import { configPath } from '../../../protocol/proxy-config.ts'
 import type { Database } from '../../store/database.ts'
 import { type ScreenCredential, screenCredentials, touchScreen } from '../../store/screens.ts'
@@ -106,13 +107,11 @@ const believedMs = 30_000
 const touchMs = 10 * 60 * 1000
 
 function revoked(): ProblemError {
-  return new ProblemError(
-    problem(
-      401,
-      'screen-revoked',
-      'This screen is not known',
-      'This screen was revoked or not used for a long time: confirm a new code for it.',
-    ),
+  return problemError(
+    401,
+    'screen-revoked',
+    'This screen is not known',
+    'This screen was revoked or not used for a long time: confirm a new code for it.',
   )
 }
 
@@ -127,26 +126,22 @@ export function refuseScreens(
   if (!user.roles.includes('screen')) return
   const isReading = method === 'GET' || method === 'HEAD'
   if (isReading && (path === configPath || path.startsWith('/live/'))) return
-  throw new ProblemError(
-    problem(
-      403,
-      'screens-only-read',
-      'Not for screens',
-      'The credential of a screen may read the configuration and the live feed only. Sign in as a person for everything else.',
-    ),
+  throw problemError(
+    403,
+    'screens-only-read',
+    'Not for screens',
+    'The credential of a screen may read the configuration and the live feed only. Sign in as a person for everything else.',
   )
 }
 
 /** Throws a ProblemError 403 for those who may not say which screens there are. */
 export function requireScreenKeeper({ user }: VerifiedSession): void {
   if (user.roles.includes('publisher') || user.roles.includes('admin')) return
-  throw new ProblemError(
-    problem(
-      403,
-      'no-permission',
-      'Not allowed',
-      'Screens are kept by people with the role publisher or admin. Ask somebody who has it.',
-    ),
+  throw problemError(
+    403,
+    'no-permission',
+    'Not allowed',
+    'Screens are kept by people with the role publisher or admin. Ask somebody who has it.',
   )
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { sharedSearchBuilds } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
 import { format } from '../../../search/format.ts'
@@ -126,13 +126,11 @@ function noneWhereMissing(error: unknown): undefined {
 }
 
 function refused(): ProblemError {
-  return new ProblemError(
-    problem(
-      400,
-      'search-refused',
-      'Query refused',
-      'The build server does not accept this query. Try it on the page of builds, which says what is wrong with it.',
-    ),
+  return problemError(
+    400,
+    'search-refused',
+    'Query refused',
+    'The build server does not accept this query. Try it on the page of builds, which says what is wrong with it.',
   )
 }
 
@@ -165,13 +163,11 @@ export function readSharedQuery(text: string): string {
   const mistakes = check(query).filter(({ severity }) => severity === 'error')
   const [first] = mistakes
   if (first !== undefined) {
-    throw new ProblemError(
-      problem(400, 'bad-query', 'Query with an error', first.message, {
-        queryMistakes: mistakes
-          .slice(0, toldAtMost)
-          .map(({ from, to, code, message }) => ({ from, to, code, message })),
-      }),
-    )
+    throw problemError(400, 'bad-query', 'Query with an error', first.message, {
+      queryMistakes: mistakes
+        .slice(0, toldAtMost)
+        .map(({ from, to, code, message }) => ({ from, to, code, message })),
+    })
   }
   const canonical = toApiQuery(parse(format(query)), { timeZone: 'UTC' })
   // It goes upstream in an address, and servers refuse long ones.
@@ -182,13 +178,11 @@ export function readSharedQuery(text: string): string {
 const longestEncoded = 4000
 
 function tooLong(): ProblemError {
-  return new ProblemError(
-    problem(
-      400,
-      'query-too-long',
-      'Query too long',
-      'The query is too long for a server to take: make it shorter.',
-    ),
+  return problemError(
+    400,
+    'query-too-long',
+    'Query too long',
+    'The query is too long for a server to take: make it shorter.',
   )
 }
 

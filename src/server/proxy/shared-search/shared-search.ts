@@ -8,6 +8,7 @@ import {
   isRetryable,
   problem,
   type ProblemDetail,
+  problemError,
   ProblemError,
 } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/wall.ts'
@@ -136,8 +137,11 @@ const hopelessMs = 5 * 60_000
 const longestDelayMs = 5 * 60_000
 const longestQuietMs = 10 * 60_000
 
-const unforeseen = new ProblemError(
-  problem(502, 'search-failed', 'Search failed', 'The build server could not be searched.'),
+const unforeseen = problemError(
+  502,
+  'search-failed',
+  'Search failed',
+  'The build server could not be searched.',
 )
 
 function tooMany(most: number): ProblemError {
@@ -235,7 +239,5 @@ export function sharedSearchRoute(
 }
 
 function oneQuery(): ProblemError {
-  return new ProblemError(
-    problem(400, 'no-query', 'No query', 'Say once what to search for: ?query=… .'),
-  )
+  return problemError(400, 'no-query', 'No query', 'Say once what to search for: ?query=… .')
 }

@@ -1,4 +1,4 @@
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 
 /** What a query key may hold. */
 export interface QueryRule {
@@ -105,7 +105,7 @@ function short(text: string): string {
 }
 
 function badQuery(detail: string): ProblemError {
-  return new ProblemError(problem(400, 'bad-query', 'Bad query', detail))
+  return problemError(400, 'bad-query', 'Bad query', detail)
 }
 
 function notFound(list: AllowList): ReturnType<typeof problem> {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import type { ResponseForm, ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../request-body.ts'
@@ -84,7 +84,7 @@ function allowed(
 ): ReturnType<typeof allowedRequest> & { readonly segments: readonly string[] } {
   const check = canonicalTarget(targetOf(raw.url))
   if (!check.ok) {
-    throw new ProblemError(problem(check.status, 'bad-target', 'Bad address', check.mistake))
+    throw problemError(check.status, 'bad-target', 'Bad address', check.mistake)
   }
   const below = check.target.segments.slice(options.prefix.split('/').length - 1)
   const method = raw.method === 'HEAD' ? 'GET' : raw.method
@@ -161,13 +161,11 @@ function forwardedHeaders(headers: Headers, hasBody: boolean): Record<string, st
  */
 function checkedEventId(id: string): string {
   if (/^(?:[a-z0-9]{13}|\d{1,19})$/.test(id)) return id
-  throw new ProblemError(
-    problem(
-      400,
-      'bad-event-id',
-      'Bad Last-Event-ID',
-      'The Last-Event-ID is neither a build id (13 lower-case letters or digits) nor a number.',
-    ),
+  throw problemError(
+    400,
+    'bad-event-id',
+    'Bad Last-Event-ID',
+    'The Last-Event-ID is neither a build id (13 lower-case letters or digits) nor a number.',
   )
 }
 
@@ -175,13 +173,11 @@ function checkedBodyType(type: string | null): string {
   const taken =
     /^(?:application\/json|application\/x-www-form-urlencoded|multipart\/form-data)(?:;[\x20-\x7e]{1,200})?$/i
   if (type !== null && taken.test(type)) return type
-  throw new ProblemError(
-    problem(
-      415,
-      'unsupported-body',
-      'Unsupported media type',
-      'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
-    ),
+  throw problemError(
+    415,
+    'unsupported-body',
+    'Unsupported media type',
+    'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.',
   )
 }
 

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { canonicalTarget } from './allow-list.ts'
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
 
@@ -138,27 +138,23 @@ export function upstreamFault(error: unknown, upstream: string, urlSetting: stri
   if (error instanceof ProblemError) return error
   const code = codeOf(error)
   const sentence = sentences[code]
-  return new ProblemError(
-    problem(
-      502,
-      'upstream-unreachable',
-      'Upstream cannot be reached',
-      sentence === undefined
-        ? `The connection to the ${upstream} failed (${code}). It is tried again with the next request.`
-        : sentence(upstream, urlSetting),
-    ),
+  return problemError(
+    502,
+    'upstream-unreachable',
+    'Upstream cannot be reached',
+    sentence === undefined
+      ? `The connection to the ${upstream} failed (${code}). It is tried again with the next request.`
+      : sentence(upstream, urlSetting),
   )
 }
 
 /** The upstream did not begin or continue its answer in time. */
 function upstreamTimeout(upstream: string, ms: number): ProblemError {
-  return new ProblemError(
-    problem(
-      504,
-      'upstream-timeout',
-      'Upstream does not answer',
-      `The ${upstream} sent nothing for ${Math.round(ms / 1000)} s. It may be overloaded: try again later.`,
-    ),
+  return problemError(
+    504,
+    'upstream-timeout',
+    'Upstream does not answer',
+    `The ${upstream} sent nothing for ${Math.round(ms / 1000)} s. It may be overloaded: try again later.`,
   )
 }
 

@@ -1,6 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import {
+  isProblemType,
+  problem,
+  ProblemDetail,
+  problemError,
+  ProblemError,
+} from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
@@ -43,13 +49,11 @@ export async function acceptResponse(
   if (status >= 400) throw await upstreamError(upstream, answer, now)
   answer.cancel()
   throw status >= 300
-    ? new ProblemError(
-        problem(
-          502,
-          'upstream-redirect',
-          'Upstream redirects',
-          `The ${upstream.name} answered with a redirect, which is not followed. Check ${upstream.settings.url}: it must be the server's own address.`,
-        ),
+    ? problemError(
+        502,
+        'upstream-redirect',
+        'Upstream redirects',
+        `The ${upstream.name} answered with a redirect, which is not followed. Check ${upstream.settings.url}: it must be the server's own address.`,
       )
     : unusable(upstream, `an unexpected status (${status})`)
 }
@@ -90,13 +94,11 @@ function mistakeInMedia(answer: UpstreamResponse): string | null {
 }
 
 function unusable(upstream: Upstream, what: string): ProblemError {
-  return new ProblemError(
-    problem(
-      502,
-      'upstream-answer',
-      'Upstream answer is unusable',
-      `The ${upstream.name} answered with ${what}. Check ${upstream.settings.url}: something in between, such as a sign-in page, may have answered instead.`,
-    ),
+  return problemError(
+    502,
+    'upstream-answer',
+    'Upstream answer is unusable',
+    `The ${upstream.name} answered with ${what}. Check ${upstream.settings.url}: something in between, such as a sign-in page, may have answered instead.`,
   )
 }
 
@@ -105,9 +107,9 @@ function authorizationProblem(upstream: Upstream, status: 401 | 403): ProblemErr
     status === 401
       ? `The ${upstream.name} does not accept the proxy's credential: it may have expired or been revoked. Whoever runs the proxy must renew ${upstream.settings.credential} and start it again.`
       : `The ${upstream.name} accepts the proxy's credential but does not allow it this. Whoever administers the server must give it the permission.`
-  return new ProblemError(
-    problem(502, 'upstream-auth', 'Upstream refuses the proxy', detail, { upstreamStatus: status }),
-  )
+  return problemError(502, 'upstream-auth', 'Upstream refuses the proxy', detail, {
+    upstreamStatus: status,
+  })
 }
 
 const maxProblemBytes = 1024 * 1024
