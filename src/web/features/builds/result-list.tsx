@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react
 import { useNavigate } from 'react-router'
 import type { BuildSearch, BuildSearchView, FoundBuild } from '../../data/builds/build-search.ts'
 import { useKeys } from '../../ui/keys.tsx'
-import { revealRow, useRowHeight } from '../../ui/row-height.ts'
+import { revealRow, useRowHeight } from '../../ui/virtual-rows.ts'
 import css from './builds.module.css'
 import type { ShownColumn } from './columns.tsx'
 import { headHeight, ResultTable } from './result-table.tsx'

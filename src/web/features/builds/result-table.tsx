@@ -1,20 +1,15 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
   memo,
-  type MouseEvent,
   type PointerEvent,
   type ReactElement,
   type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
 } from 'react'
-import { Link } from 'react-router'
 import type { FoundBuild } from '../../data/builds/build-search.ts'
-import { CopyButton } from '../../ui/copy.tsx'
+import { BuildIdCell, isRowClick } from '../../domain/build-table/build-id-cell.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { IdText, VisuallyHidden } from '../../ui/text.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
+import { useVirtualRows } from '../../ui/virtual-rows.ts'
 import { buildCell, columnMeaning, resizedColumn, type ShownColumn } from './columns.tsx'
 import css from './result-table.module.css'
 
@@ -45,29 +40,13 @@ export const headHeight = 28
 /** The builds that were found; only the rows in sight are in the document. */
 export function ResultTable(props: ResultTableProps): ReactElement {
   const { found, columns, height, scroller, current } = props
-  // The current row stays in the document wherever the list is scrolled to: it has the focus.
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      const inSight = defaultRangeExtractor(range)
-      return current === undefined || current >= range.count || inSight.includes(current)
-        ? inSight
-        : [...inSight, current].sort((a, b) => a - b)
-    },
-    [current],
-  )
-  const virtualizer = useVirtualizer({
+  const { items, height: canvas } = useVirtualRows({
     count: found.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
-    scrollMargin: headHeight,
-    rangeExtractor,
+    rowHeight: height,
+    scroller,
+    current,
+    head: headHeight,
   })
-  useEffect(() => {
-    virtualizer.measure()
-  }, [virtualizer, height])
-
-  const items = virtualizer.getVirtualItems()
   const style: CSSProperties & Record<`--${string}`, string> = {
     '--columns': columns
       .map(({ width }) => `minmax(${Math.round(width * leastShare)}px, ${width}fr)`)
@@ -97,8 +76,8 @@ export function ResultTable(props: ResultTableProps): ReactElement {
           <div role="columnheader">Build</div>
         </div>
       </div>
-      <div role="rowgroup" className={css.canvas} style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, start }) => {
+      <div role="rowgroup" className={css.canvas} style={{ height: canvas }}>
+        {items.map(({ index, top }) => {
           const build = found[index]
           return build === undefined ? null : (
             <ResultRow
@@ -106,7 +85,7 @@ export function ResultTable(props: ResultTableProps): ReactElement {
               found={build}
               columns={columns}
               index={index}
-              top={start - headHeight}
+              top={top}
               height={height}
               isCurrent={index === current}
               isChosen={props.chosen.has(build.facts.buildId)}
@@ -184,12 +163,6 @@ const ResultRow = memo(function ResultRow(props: ResultRowProps): ReactElement {
   const { facts, verdict } = found
   const { buildId } = facts
 
-  function lookUnlessSelectingText(event: MouseEvent): void {
-    const isControl =
-      event.target instanceof Element && event.target.closest('a, button, label') !== null
-    if (!isControl && getSelection()?.isCollapsed !== false) onLook(index)
-  }
-
   return (
     <div
       role="row"
@@ -201,7 +174,9 @@ const ResultRow = memo(function ResultRow(props: ResultRowProps): ReactElement {
       data-verdict={verdict}
       data-current={props.isCurrent || undefined}
       style={{ height, transform: `translateY(${top}px)` }}
-      onClick={lookUnlessSelectingText}
+      onClick={(event) => {
+        if (isRowClick(event)) onLook(index)
+      }}
     >
       <div role="cell" className={css.choose}>
         {/* A finger needs more than the box. */}
@@ -220,10 +195,27 @@ const ResultRow = memo(function ResultRow(props: ResultRowProps): ReactElement {
         </label>
       </div>
       <Cells columns={columns} facts={facts} />
-      <IdCell {...props} buildId={buildId} />
+      <BuildIdCell
+        buildId={buildId}
+        place={index}
+        className={css.id}
+        isCurrent={props.isCurrent}
+        isTabStop={isTabStop}
+        onCurrent={props.onCurrent}
+      >
+        {verdict === 'unknown' && unknownMark}
+      </BuildIdCell>
     </div>
   )
 })
+
+/** One element for all rows, so that it makes no cell render again. */
+const unknownMark = (
+  <span title="Unknown whether it matches: too few details so far">
+    <StatusShape tone="waiting" />
+    <VisuallyHidden>Unknown whether it matches</VisuallyHidden>
+  </span>
+)
 
 const Cells = memo(function Cells({
   columns,
@@ -245,39 +237,3 @@ const Cells = memo(function Cells({
     </>
   )
 })
-
-function IdCell({
-  buildId,
-  found,
-  index,
-  isCurrent,
-  isTabStop,
-  onCurrent,
-}: ResultRowProps & { buildId: string }): ReactElement {
-  const link = useRef<HTMLAnchorElement>(null)
-  useEffect(() => {
-    if (isCurrent) link.current?.focus({ preventScroll: true })
-  }, [isCurrent])
-  return (
-    <div role="cell" className={css.id}>
-      {found.verdict === 'unknown' && (
-        <span title="Whether it matches cannot be told: too little is known of it here.">
-          <StatusShape tone="waiting" />
-          <VisuallyHidden>Cannot be told whether it matches.</VisuallyHidden>
-        </span>
-      )}
-      <Link
-        ref={link}
-        to={`/builds/${buildId}`}
-        tabIndex={isTabStop ? 0 : -1}
-        aria-label={`Build ${buildId}`}
-        onFocus={() => {
-          onCurrent(index)
-        }}
-      >
-        <IdText id={buildId} />
-      </Link>
-      <CopyButton text={buildId} what={`build id ${buildId}`} tabIndex={isTabStop ? 0 : -1} />
-    </div>
-  )
-}

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { revealRow } from '../../ui/row-height.ts'
+import { revealRow } from '../../ui/virtual-rows.ts'
 import css from './tabs.module.css'
 
 /** A list so short that it stands there whole. */

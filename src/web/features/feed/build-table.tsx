@@ -1,21 +1,10 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import {
-  memo,
-  type MouseEvent,
-  type ReactElement,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
-} from 'react'
-import { Link } from 'react-router'
+import { memo, type ReactElement, type ReactNode, type RefObject } from 'react'
 import type { FeedRow } from '../../data/live/feed-state.ts'
-import { CopyButton } from '../../ui/copy.tsx'
+import { BuildIdCell, isRowClick } from '../../domain/build-table/build-id-cell.tsx'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
-import { IdText } from '../../ui/text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { useVirtualRows } from '../../ui/virtual-rows.ts'
 import css from './build-table.module.css'
 import { outcomeOf } from './filter.ts'
 import type { RowMatch } from './followed-rows.ts'
@@ -45,28 +34,12 @@ export function BuildTable(props: BuildTableProps): ReactElement {
   const { rows, selected, scroller } = props
   const { height } = props
   const selectedIndex = selected === undefined ? undefined : rows.indexOf(selected)
-  // The selected row stays in the document wherever the list is scrolled to: it has the focus.
-  const rangeExtractor = useCallback(
-    (range: Range) => {
-      const inSight = defaultRangeExtractor(range)
-      return selectedIndex === undefined || inSight.includes(selectedIndex)
-        ? inSight
-        : [...inSight, selectedIndex].sort((a, b) => a - b)
-    },
-    [selectedIndex],
-  )
-  const virtualizer = useVirtualizer({
+  const { items, height: canvas } = useVirtualRows({
     count: rows.count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => height,
-    overscan: 8,
-    rangeExtractor,
+    rowHeight: height,
+    scroller,
+    current: selectedIndex,
   })
-  useEffect(() => {
-    virtualizer.measure()
-  }, [virtualizer, height])
-
-  const items = virtualizer.getVirtualItems()
   const tabStop = selectedIndex ?? items[0]?.index
   return (
     <div
@@ -93,8 +66,8 @@ export function BuildTable(props: BuildTableProps): ReactElement {
           props.onScroll(event.currentTarget.scrollTop > height / 2)
         }}
       >
-        <div className={css.canvas} style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start }) => {
+        <div className={css.canvas} style={{ height: canvas }}>
+          {items.map(({ index, top }) => {
             const arrival = rows.arrivalAt(index)
             const row = arrival === undefined ? undefined : props.row(arrival)
             return row === undefined ? null : (
@@ -102,15 +75,13 @@ export function BuildTable(props: BuildTableProps): ReactElement {
                 key={row.arrival}
                 row={row}
                 index={index}
-                top={start}
+                top={top}
                 height={height}
                 skew={props.skew}
                 match={props.match?.(row)}
                 isSelected={index === selectedIndex}
                 isOpen={row.build.buildId === props.opened}
                 isTabStop={index === tabStop}
-                buildId={row.build.buildId}
-                arrival={row.arrival}
                 onSelect={props.onSelect}
                 onOpen={props.onOpen}
               />
@@ -123,7 +94,7 @@ export function BuildTable(props: BuildTableProps): ReactElement {
 }
 
 /** A row of the feed as the table places it. */
-interface BuildRowProps extends BuildLinkProps {
+interface BuildRowProps {
   readonly row: FeedRow
   /** Its place in the whole list, from 0. */
   readonly index: number
@@ -133,17 +104,15 @@ interface BuildRowProps extends BuildLinkProps {
   /** How it stands to the query that is followed, if one is. */
   readonly match: RowMatch | undefined
   readonly isOpen: boolean
+  readonly isSelected: boolean
+  readonly isTabStop: boolean
+  readonly onSelect: (arrival: number) => void
   readonly onOpen: (row: FeedRow) => void
 }
 
 /** One build: a line of the table, or a card where there is little room. */
 function BuildRow(props: BuildRowProps): ReactElement {
-  const { row, index, top, height, skew, match, isOpen, onOpen, ...link } = props
-
-  function openUnlessSelectingText(event: MouseEvent): void {
-    const isControl = event.target instanceof Element && event.target.closest('a, button') !== null
-    if (!isControl && getSelection()?.isCollapsed !== false) onOpen(row)
-  }
+  const { row, index, top, height, skew, match, isOpen, isSelected } = props
 
   return (
     <div
@@ -153,14 +122,23 @@ function BuildRow(props: BuildRowProps): ReactElement {
       className={css.row}
       data-build-id={row.build.buildId}
       data-outcome={outcomeOf(row)}
-      data-selected={link.isSelected || undefined}
+      data-selected={isSelected || undefined}
       data-waiting={row.facts === undefined || undefined}
       data-match={match}
       style={{ height, transform: `translateY(${top}px)` }}
-      onClick={openUnlessSelectingText}
+      onClick={(event) => {
+        if (isRowClick(event)) props.onOpen(row)
+      }}
     >
       <BuildCells row={row} skew={skew} match={match} />
-      <BuildLink {...link} />
+      <BuildIdCell
+        buildId={row.build.buildId}
+        place={row.arrival}
+        className={css.id}
+        isCurrent={isSelected}
+        isTabStop={props.isTabStop}
+        onCurrent={props.onSelect}
+      />
     </div>
   )
 }
@@ -180,39 +158,6 @@ const BuildCells = memo(function BuildCells({
         </div>
       ))}
     </>
-  )
-})
-
-interface BuildLinkProps {
-  readonly buildId: string
-  readonly arrival: number
-  readonly isSelected: boolean
-  /** Whether the Tab key stops here: at one row of the list only. */
-  readonly isTabStop: boolean
-  readonly onSelect: (arrival: number) => void
-}
-
-const BuildLink = memo(function BuildLink(props: BuildLinkProps): ReactElement {
-  const { buildId, arrival, isSelected, isTabStop, onSelect } = props
-  const link = useRef<HTMLAnchorElement>(null)
-  useEffect(() => {
-    if (isSelected) link.current?.focus({ preventScroll: true })
-  }, [isSelected])
-  return (
-    <div role="cell" className={css.id}>
-      <Link
-        ref={link}
-        to={`/builds/${buildId}`}
-        tabIndex={isTabStop ? 0 : -1}
-        aria-label={`Build ${buildId}`}
-        onFocus={() => {
-          onSelect(arrival)
-        }}
-      >
-        <IdText id={buildId} />
-      </Link>
-      <CopyButton text={buildId} what={`build id ${buildId}`} tabIndex={isTabStop ? 0 : -1} />
-    </div>
   )
 })
 
