@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
-import { type BuildSearch, type BuildSearchView } from '../../data/builds/build-search.ts'
+import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
@@ -64,6 +64,7 @@ export function BuildsPage(): ReactElement {
         />
         <TimeChart
           builds={builds}
+          isAwaited={isBusy(view)}
           onNarrow={(from, to) => {
             run(withStartRange(query, from, to))
           }}

@@ -10,7 +10,11 @@ import { mistakesIn } from '../../data/builds/build-list-reader.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
-import { momentsIn, type QueryAssistance, seenValues } from '../../ui/query-editor/query-assistance.ts'
+import {
+  momentsIn,
+  type QueryAssistance,
+  seenValues,
+} from '../../ui/query-editor/query-assistance.ts'
 import { QueryChips } from '../../ui/query-editor/query-chips.tsx'
 import { QueryEditor, type QueryEditorHandle } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'

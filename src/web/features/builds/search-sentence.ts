@@ -1,6 +1,6 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { type BuildSearchView } from '../../data/builds/build-search.ts'
+import type { BuildSearchView } from '../../data/builds/build-search.ts'
 import { durationText } from '../../ui/format.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 

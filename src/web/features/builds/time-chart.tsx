@@ -13,15 +13,18 @@ const day = 86_400_000
 /** The builds found over time by outcome; a click on a bar, or drawing over some, narrows the query to their time. */
 export function TimeChart({
   builds,
+  isAwaited,
   onNarrow,
 }: {
   builds: readonly Facts[]
+  /** Builds may still come: its place is kept. */
+  isAwaited: boolean
   /** `to` is exclusive; epoch ms. */
   onNarrow: (from: number, to: number) => void
 }): ReactElement | null {
   const { zone } = usePreferences()
   const counted = useMemo(() => timeBuckets(builds, offsetOf(zone)), [builds, zone])
-  if (counted === undefined) return null
+  if (counted === undefined) return isAwaited ? <div className={css.awaited} /> : null
   const { step, buckets } = counted
   const last = buckets.at(-1)
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
