@@ -1,7 +1,11 @@
-import { Flex, Text } from '@mantine/core'
+import { Flex, Paper, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
-import { type CertificateIdentity, identityOf, validityAt } from '../../../attestation/keys/identity.ts'
+import {
+  type CertificateIdentity,
+  identityOf,
+  validityAt,
+} from '../../../attestation/keys/identity.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -10,7 +14,6 @@ import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { certificatePem } from './trusted-keys.ts'
 import { NamedRows, PartButtons, StrangerLink, Visible } from './tab-parts.tsx'
-import css from './tabs.module.css'
 import { fitWords } from './verdict-lines.ts'
 
 /** Every certificate that came along, whom it names, and the log entries beside it. */
@@ -67,7 +70,14 @@ function Certificate({
 }): ReactElement {
   const identity = identityOf(certificate)
   return (
-    <article className={css.card} aria-label={`Certificate ${number}`}>
+    <Paper
+      component="article"
+      withBorder
+      p={12}
+      mb={8}
+      bg="var(--surface-panel)"
+      aria-label={`Certificate ${number}`}
+    >
       <Flex component="header" wrap="wrap" align="center" gap="4px 12px">
         <strong>Certificate {number}</strong>
         {identity?.isAuthority === true && (
@@ -87,7 +97,7 @@ function Certificate({
       ) : (
         <Identity identity={identity} />
       )}
-    </article>
+    </Paper>
   )
 }
 

@@ -1,5 +1,6 @@
+import { NativeSelect, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useId, useMemo, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { Change } from '../../../attestation/diff.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
@@ -34,7 +35,6 @@ export function ComparePanel({
   trusted: TrustedKeys
   needed: number
 }): ReactElement {
-  const id = useId()
   const [input, setInput] = useState<string | Blob>('')
   const [chosen, setChosen] = useState<number>()
   const address = addressIn(input)
@@ -50,60 +50,60 @@ export function ComparePanel({
   const decoded = decoding.state === 'done' ? decoding.result : undefined
   const other = chosen === undefined ? (decoded?.ok === true ? decoded : undefined) : items[chosen]
   return (
-    <section className={css.panel} aria-label="Comparison">
-      <h2>Compare with another attestation</h2>
-      {items.length > 1 && (
-        <select
-          className={css.field}
-          aria-label="Another attestation of the same input"
-          value={chosen ?? ''}
-          onChange={({ currentTarget: { value } }) => {
-            setChosen(value === '' ? undefined : Number(value))
-          }}
-        >
-          <option value="">One that is pasted below</option>
-          {items.slice(0, 500).map((one, at) =>
-            one === item ? null : (
-              <option key={at} value={at}>
-                {`${at + 1}: ${itemName(one)}`}
-              </option>
-            ),
-          )}
-        </select>
-      )}
-      {chosen === undefined && (
-        <>
-          <label htmlFor={id}>
-            The other attestation: pasted, as a file, or the address of a stored one
-          </label>
-          <textarea
-            id={id}
-            className={css.field}
-            rows={3}
-            spellCheck={false}
-            value={typeof input === 'string' ? input.slice(0, 100_000) : ''}
-            onChange={(event) => {
-              setInput(event.currentTarget.value)
+    <Paper component="section" withBorder p={12} bg="var(--surface-panel)" aria-label="Comparison">
+      <Stack gap={8}>
+        <Text component="h2" fw={600}>
+          Compare with another attestation
+        </Text>
+        {items.length > 1 && (
+          <NativeSelect
+            aria-label="Another attestation of the same input"
+            value={chosen ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              setChosen(value === '' ? undefined : Number(value))
             }}
-          />
-          <input
-            type="file"
-            aria-label="File with the other attestation"
-            onChange={(event) => {
-              const file = event.currentTarget.files?.[0]
-              if (file !== undefined) setInput(file)
-            }}
-          />
-        </>
-      )}
-      {stored.error !== null && <p role="alert">{storedMistake(stored.error)}</p>}
-      <JobProgressBar job={decoding} />
-      {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
-      {decoded?.ok === false && chosen === undefined && (
-        <Findings findings={decoded.mistakes} label="What is wrong with the other one" />
-      )}
-      {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
-    </section>
+          >
+            <option value="">One that is pasted below</option>
+            {items.slice(0, 500).map((one, at) =>
+              one === item ? null : (
+                <option key={at} value={at}>
+                  {`${at + 1}: ${itemName(one)}`}
+                </option>
+              ),
+            )}
+          </NativeSelect>
+        )}
+        {chosen === undefined && (
+          <>
+            <Textarea
+              label="The other attestation: pasted, as a file, or the address of a stored one"
+              ff="monospace"
+              rows={3}
+              spellCheck={false}
+              value={typeof input === 'string' ? input.slice(0, 100_000) : ''}
+              onChange={(event) => {
+                setInput(event.currentTarget.value)
+              }}
+            />
+            <input
+              type="file"
+              aria-label="File with the other attestation"
+              onChange={(event) => {
+                const file = event.currentTarget.files?.[0]
+                if (file !== undefined) setInput(file)
+              }}
+            />
+          </>
+        )}
+        {stored.error !== null && <p role="alert">{storedMistake(stored.error)}</p>}
+        <JobProgressBar job={decoding} />
+        {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
+        {decoded?.ok === false && chosen === undefined && (
+          <Findings findings={decoded.mistakes} label="What is wrong with the other one" />
+        )}
+        {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
+      </Stack>
+    </Paper>
   )
 }
 
@@ -153,7 +153,7 @@ function Comparison({
         <StatusMark tone={signer.tone} word={`signer ${signer.word}`} />
       </p>
       <JobProgressBar job={job} />
-      {job.state === 'idle' && <p>They cannot be compared: a payload is no JSON.</p>}
+      {job.state === 'idle' && <p>Can't compare them: a payload is no JSON.</p>}
       {job.state === 'failed' && <p role="alert">{job.reason}</p>}
       {job.state === 'done' && <Changes changes={job.result} />}
     </div>
@@ -168,7 +168,7 @@ const kinds = {
 
 function Changes({ changes }: { changes: readonly Change[] }): ReactElement {
   if (changes.length === 0) {
-    return <p role="status">Both say the same; order and layout aside, nothing differs.</p>
+    return <p role="status">No differences, except in order and layout.</p>
   }
   return (
     <>

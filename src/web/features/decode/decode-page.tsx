@@ -5,8 +5,10 @@ import type { Decoded } from '../../../attestation/decode.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import { countText } from '../../../protocol/count.ts'
+import { PageHeader } from '../../ui/page.tsx'
 import { useKeys } from '../../ui/keys.tsx'
-import css from './decode.module.css'
+import pageCss from '../../ui/page.module.css'
+import { Notice } from '../../ui/notice.tsx'
 import { AttestationView } from './attestation-view.tsx'
 import { type Compared, fileDrop } from './compared-digest.ts'
 import { EnvelopeInput, fitsField, type GivenInput } from './envelope-input.tsx'
@@ -33,15 +35,15 @@ export function DecodePage(): ReactElement {
   )
   const decoded = job.state === 'done' ? job.result : undefined
   return (
-    <div className={css.page} {...fileDrop(takeFiles)}>
-      <h1 className={css.headline}>{headline(decoded)}</h1>
+    <div className={pageCss.page} {...fileDrop(takeFiles)}>
+      <PageHeader sentence={headline(decoded)} />
       {given === undefined && (
         <Text c="dimmed" maw="80ch">
-          Shows whether its signatures hold, whose they are, what it is about and what it says:
-          three answers, never one tick for all.
+          Shows whether the signatures are valid, who signed, and whether the subject matches: three
+          verdicts, never one for all.
         </Text>
       )}
-      {subtleOf() === undefined && <p className={css.wrong}>{noCrypto}</p>}
+      {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}
       <EnvelopeInput
         text={typeof given?.content === 'string' && fitsField(given.content) ? given.content : ''}
         given={given}
@@ -56,21 +58,21 @@ export function DecodePage(): ReactElement {
         onClear={clear}
       />
       {fragment.kind === 'broken' && (
-        <p role="alert" className={css.wrong}>
+        <Notice tone="bad" role="alert">
           {fragment.message}
-        </p>
+        </Notice>
       )}
       <JobProgressBar job={job} />
       {job.state === 'failed' && (
-        <p role="alert" className={css.wrong}>
-          It could not be decoded: {job.reason}
-        </p>
+        <Notice tone="bad" role="alert">
+          Can't decode it: {job.reason}
+        </Notice>
       )}
       {decoded?.ok === false && (
-        <div role="alert" className={css.wrong}>
+        <Notice tone="bad" role="alert">
           <Findings findings={decoded.mistakes} label="What is wrong" />
           <StoredLink given={given} />
-        </div>
+        </Notice>
       )}
       {decoded?.ok === true && given !== undefined ? (
         <AttestationView

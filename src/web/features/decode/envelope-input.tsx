@@ -1,7 +1,6 @@
-import { Button, Flex, Group, Text } from '@mantine/core'
-import { type ReactElement, useId, useRef } from 'react'
+import { Button, Flex, Group, Text, Textarea } from '@mantine/core'
+import { type ReactElement, useRef } from 'react'
 import { bytesText } from '../../ui/format.ts'
-import css from './decode.module.css'
 
 /** Takes an envelope: pasted, typed, or as files, of which one is looked at at a time. */
 export function EnvelopeInput({
@@ -22,16 +21,13 @@ export function EnvelopeInput({
   onChoose: (file: File) => void
   onClear: () => void
 }): ReactElement {
-  const id = useId()
   const picker = useRef<HTMLInputElement>(null)
   return (
     <Flex component="section" direction="column" gap={8} aria-label="Input">
-      <label htmlFor={id}>
-        Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these
-      </label>
-      <textarea
-        id={id}
-        className={css.envelopeInputField}
+      <Textarea
+        label="Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these"
+        ff="monospace"
+        resize="vertical"
         rows={given === undefined ? 9 : 3}
         value={text}
         placeholder='{"payloadType": "application/vnd.in-toto+json", "payload": "…", "signatures": […]}'
@@ -52,7 +48,7 @@ export function EnvelopeInput({
           ref={picker}
           type="file"
           multiple
-          className={css.picker}
+          hidden
           aria-label="Files with attestations"
           tabIndex={-1}
           onChange={(event) => {
@@ -68,16 +64,24 @@ export function EnvelopeInput({
           or drop them anywhere on this page. Nothing leaves this browser.
         </Text>
         {given !== undefined && (
-          <span className={css.given}>
+          <Flex component="span" wrap="wrap" align="center" gap={8} ml="auto">
             {given.name}, {sizeText(given.content)}
             <Button size="compact-xs" variant="default" onClick={onClear}>
               Clear
             </Button>
-          </span>
+          </Flex>
         )}
       </Group>
       {files.length > 1 && (
-        <ul className={css.files} aria-label="Files">
+        <Flex
+          component="ul"
+          wrap="wrap"
+          gap={4}
+          m={0}
+          p={0}
+          style={{ listStyle: 'none' }}
+          aria-label="Files"
+        >
           {files.map((file, at) => (
             <li key={at}>
               <Button
@@ -92,7 +96,7 @@ export function EnvelopeInput({
               </Button>
             </li>
           ))}
-        </ul>
+        </Flex>
       )}
     </Flex>
   )

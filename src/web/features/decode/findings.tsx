@@ -1,4 +1,4 @@
-import { Button, Progress, Text } from '@mantine/core'
+import { Button, Group, Progress, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { type Finding, placeInWords } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
@@ -56,22 +56,25 @@ export function Findings({
 export function JobProgressBar({ job }: { job: JobState<unknown> }): ReactElement | null {
   if (job.state === 'cancelled') {
     return (
-      <div className={css.bar} role="status">
+      <Group gap={12} role="status">
         <span>Cancelled.</span>
         <Button size="compact-xs" variant="default" onClick={job.again}>
           Begin again
         </Button>
-      </div>
+      </Group>
     )
   }
   if (job.state !== 'running' || !job.isSlow) return null
   const { progress } = job
   const isKnown = progress !== undefined && progress.of > 0
   return (
-    <div className={css.bar} role="status">
-      <span className={css.words}>{progressText(progress)}</span>
+    <Group gap={12} role="status">
+      <Text span inherit>
+        {progressText(progress)}
+      </Text>
       <Progress
-        className={css.progress}
+        flex={1}
+        maw={320}
         value={isKnown ? (100 * progress.done) / progress.of : 100}
         animated={!isKnown}
         aria-label="Progress"
@@ -79,7 +82,7 @@ export function JobProgressBar({ job }: { job: JobState<unknown> }): ReactElemen
       <Button size="compact-xs" variant="default" onClick={job.cancel}>
         Cancel
       </Button>
-    </div>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
@@ -58,8 +58,10 @@ export function ItemList({
   }
 
   return (
-    <nav className={css.itemListList} aria-label="Attestations">
-      <h2 className={css.heading}>{countOf(items.length, 'attestation')}</h2>
+    <Paper component="nav" withBorder bg="var(--surface-panel)" aria-label="Attestations">
+      <Text component="h2" fw={600} px={12} py={8}>
+        {countOf(items.length, 'attestation')}
+      </Text>
       <LongList
         label="Attestations"
         length={items.length}
@@ -86,7 +88,7 @@ export function ItemList({
           )
         }}
       />
-    </nav>
+    </Paper>
   )
 }
 

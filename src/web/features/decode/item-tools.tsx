@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Flex, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { readDigest } from './compared-digest.ts'
-import css from './decode.module.css'
+import { InlineSelect } from '../../ui/inline-select.tsx'
 import { mostNeeded } from './view-address.ts'
 
 /** What the subjects are compared with: a file of the reader's, or a digest that is named. */
@@ -19,8 +19,11 @@ export function SubjectTools({
   const [typed, setTyped] = useState(digest)
   const [isMistake, setMistake] = useState(false)
   return (
-    <form
-      className={css.subjectToolsTools}
+    <Flex
+      component="form"
+      wrap="wrap"
+      align="center"
+      gap="4px 8px"
       aria-label="Compare the subject"
       onSubmit={(event) => {
         event.preventDefault()
@@ -45,7 +48,7 @@ export function SubjectTools({
       <input
         ref={picker}
         type="file"
-        className={css.subjectToolsPicker}
+        hidden
         aria-label="File to compare the subject with"
         tabIndex={-1}
         onChange={(event) => {
@@ -58,12 +61,14 @@ export function SubjectTools({
       <Button size="compact-xs" variant="default" onClick={() => picker.current?.click()}>
         A file…
       </Button>
-      <input
-        className={css.subjectToolsField}
+      <TextInput
+        flex="1 1 20ch"
+        maw="72ch"
+        ff="monospace"
         value={typed}
         placeholder="or a digest: sha256:…"
         aria-label="Digest to compare the subject with"
-        aria-invalid={isMistake}
+        error={isMistake && 'This is no digest. Write sha256: and 64 hexadecimal digits.'}
         spellCheck={false}
         onChange={(event) => {
           setTyped(event.currentTarget.value)
@@ -72,12 +77,7 @@ export function SubjectTools({
       <Button size="compact-xs" variant="default" type="submit">
         Compare
       </Button>
-      {isMistake && (
-        <Text role="alert" span inherit c="var(--bad-ink)">
-          This is no digest. Write sha256: and 64 digits in hex.
-        </Text>
-      )}
-    </form>
+    </Flex>
   )
 }
 
@@ -119,21 +119,18 @@ function NeededKeys({
   onNeeded: (needed: number) => void
 }): ReactElement {
   return (
-    <label className={css.choice}>
-      Trusted keys needed
-      <select
-        className={css.select}
-        value={needed}
-        onChange={({ currentTarget: { value } }) => {
-          onNeeded(Number(value))
-        }}
-      >
-        {Array.from({ length: mostNeeded }, (_, at) => (
-          <option key={at} value={at + 1}>
-            {at + 1}
-          </option>
-        ))}
-      </select>
-    </label>
+    <InlineSelect
+      label="Trusted keys needed"
+      value={String(needed)}
+      onChange={(value) => {
+        onNeeded(Number(value))
+      }}
+    >
+      {Array.from({ length: mostNeeded }, (_, at) => (
+        <option key={at} value={at + 1}>
+          {at + 1}
+        </option>
+      ))}
+    </InlineSelect>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Stack } from '@mantine/core'
+import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import {
   type ReactElement,
   type ReactNode,
@@ -139,9 +139,9 @@ export function ItemView({
       />
       <JobProgressBar job={hash} />
       {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
-      <p className={css.sentence}>
-        {says ?? 'Says nothing that can be read: its payload is no statement.'}
-      </p>
+      <Text fz="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {says ?? 'The payload is no in-toto statement.'}
+      </Text>
       <Group gap="4px 8px">
         {tools}
         <Button

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@mantine/core'
+import { Button, Flex, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, type ReactElement, useId, useMemo, useRef, useState } from 'react'
 import {
   childrenOf,
@@ -276,10 +276,12 @@ function TreeSearch({
         else step(1)
       }}
     >
-      <input
+      <TextInput
+        flex="1 1 16ch"
+        maw="40ch"
         ref={field}
         type="search"
-        className={css.field}
+
         value={typed}
         placeholder="Search keys and values"
         aria-label="Search the payload"
@@ -327,7 +329,7 @@ function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactEle
   const address = addressOf(tree, node)
   const value = stringOf(tree, node) ?? sourceOf(tree, node)
   return (
-    <div className={css.payloadTreeViewDetails}>
+    <Paper withBorder px={12} py={8} bg="var(--surface-panel)">
       <div className={css.address}>
         <code>{visibleText(address.slice(0, 500))}</code>
         <CopyButton text={address} what="address of the value" />
@@ -338,7 +340,7 @@ function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactEle
         </StrangerLink>
         <CopyButton text={value} what="value" />
       </div>
-    </div>
+    </Paper>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Flex, Text } from '@mantine/core'
+import { Box, Flex, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
@@ -72,7 +72,15 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
   const origins = useMemo(() => originsOf(explanation), [explanation])
   if (origins.length === 0) return null
   return (
-    <ul className={css.origins} aria-label="Where it came from">
+    <Flex
+      component="ul"
+      wrap="wrap"
+      gap="4px 16px"
+      m={0}
+      p={0}
+      style={{ listStyle: 'none' }}
+      aria-label="Where it came from"
+    >
       {origins.map((origin) => (
         <li key={origin.text}>
           {'to' in origin ? (
@@ -82,7 +90,7 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
           )}
         </li>
       ))}
-    </ul>
+    </Flex>
   )
 }
 
@@ -159,16 +167,16 @@ function SubjectList({
               <div>
                 <Visible text={subject.name ?? subject.uri ?? '(no name)'} />
                 {matches.map(({ what, word, tone }) => (
-                  <span key={what} className={css.beside}>
+                  <Box key={what} component="span" ml={12}>
                     <StatusMark tone={tone} word={word} />
-                  </span>
+                  </Box>
                 ))}
               </div>
               {subject.digests.map(({ algorithm, value, problem }) => (
                 <div key={algorithm} className={css.copied}>
-                  <code className={css.code}>
+                  <Text component="code" inherit ff="monospace">
                     <Visible text={`${algorithm}:${value}`} most={300} />
-                  </code>
+                  </Text>
                   <CopyButton text={`${algorithm}:${value}`} what={`digest ${algorithm}`} />
                   {problem !== undefined && <StatusMark tone="waiting" word={problem} />}
                 </div>

@@ -1,4 +1,4 @@
-import { Flex, Text } from '@mantine/core'
+import { Flex, Paper, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { certificateFor } from '../../../attestation/keys/candidates.ts'
@@ -71,8 +71,12 @@ function SignatureCard({
   const { tone, word } =
     verdict === undefined ? ({ tone: 'waiting', word: 'being checked' } as const) : wordsOf(verdict)
   return (
-    <article
-      className={factsCss.card}
+    <Paper
+      component="article"
+      withBorder
+      p={12}
+      mb={8}
+      bg="var(--surface-panel)"
       data-keyid={keyid}
       aria-label={`Signature ${number}: ${word}`}
     >
@@ -97,7 +101,7 @@ function SignatureCard({
       <NamedRows rows={rowsOf(signature, verdict)} />
       {prints.length > 0 && <Fingerprints keyid={keyid} prints={prints} />}
       {verdict !== undefined && <ByHand verdict={verdict} />}
-    </article>
+    </Paper>
   )
 }
 
@@ -114,9 +118,9 @@ function rowsOf(
         'none; it is only a hint anyway'
       ) : (
         <span key="keyid" className={factsCss.copied}>
-          <code className={factsCss.code}>
+          <Text component="code" inherit ff="monospace">
             <Visible text={keyid} most={300} />
-          </code>
+          </Text>
           <CopyButton text={keyid} what={`key id ${visibleText(keyid.slice(0, 80))}`} />
         </span>
       ),
@@ -163,7 +167,9 @@ function Fingerprints({
             <Text span inherit c="dimmed">
               {print.label}
             </Text>
-            <code className={factsCss.code}>{print.value}</code>
+            <Text component="code" inherit ff="monospace">
+              {print.value}
+            </Text>
             {print === equal && <StatusMark tone="info" word="equals the key id" />}
           </li>
         ))}
@@ -280,7 +286,9 @@ function Hash({ value }: { value: string | undefined }): ReactElement {
   if (value === undefined) return <>not known: this page may not use cryptography, or is not done</>
   return (
     <span className={factsCss.copied}>
-      <code className={factsCss.code}>{value}</code>
+      <Text component="code" inherit ff="monospace">
+        {value}
+      </Text>
       <CopyButton text={value} what="hash" />
     </span>
   )

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -13,12 +13,13 @@ import {
 import { ProblemError } from '../../../protocol/problem.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { IdText } from '../../ui/text.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { AttestationView } from './attestation-view.tsx'
 import { fileDrop } from './compared-digest.ts'
-import css from './decode.module.css'
+import pageCss from '../../ui/page.module.css'
+import { Notice } from '../../ui/notice.tsx'
 import { Findings, JobProgressBar } from './findings.tsx'
 import { refusalText, useDesk, useJob } from './inspection.ts'
 import { useViewAddress } from './view-address.ts'
@@ -46,13 +47,13 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
   const path = attestationPath(address)
   return (
     <div
-      className={css.page}
+      className={pageCss.page}
       {...fileDrop(([first]) => {
         setFile(first)
       })}
     >
-      <h1 className={css.headline}>Attestation of {nameOf(address)}</h1>
-      <div className={css.line}>
+      <PageHeader sentence={`Attestation of ${nameOf(address)}`} />
+      <Group gap="4px 16px" c="dimmed">
         <Link to={packageLink(address)}>Package</Link>
         <span>
           {digestType}:<IdText id={digest} />{' '}
@@ -62,14 +63,14 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
           stored in {visibleText(address.instance)} as <IdText id={address.id} />{' '}
           <CopyButton text={path} what="address of the attestation" />
         </span>
-      </div>
-      {subtleOf() === undefined && <p className={css.wrong}>{noCrypto}</p>}
+      </Group>
+      {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}
       {error !== null && (
         <ProblemPanel
           problem={
             error instanceof ProblemError
               ? refusalText(error)
-              : { title: 'The attestation cannot be shown.', meaning: error.message }
+              : { title: "Can't show the attestation.", meaning: error.message }
           }
           retry={{ label: 'Try again', run: () => void refetch() }}
         />
@@ -77,15 +78,15 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
       {error === null && data === undefined && <Skeleton height={120} />}
       <JobProgressBar job={job} />
       {job.state === 'failed' && (
-        <p role="alert" className={css.wrong}>
-          It could not be decoded: {job.reason}
-        </p>
+        <Notice tone="bad" role="alert">
+          Can't decode it: {job.reason}
+        </Notice>
       )}
       {decoded?.ok === false && (
-        <div role="alert" className={css.wrong}>
-          <p>The service answered with something that is no attestation.</p>
+        <Notice tone="bad" role="alert">
+          <p>The response of the policy service is no attestation.</p>
           <Findings findings={decoded.mistakes} label="What is wrong" />
-        </div>
+        </Notice>
       )}
       {decoded?.ok === true && data !== undefined && (
         <AttestationView

@@ -1,4 +1,4 @@
-import { Button, Flex, Stack, Text } from '@mantine/core'
+import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Fact } from '../../../attestation/predicates/predicate-facts.ts'
@@ -63,14 +63,14 @@ export function FactValue({
   remark,
 }: Pick<Fact, 'value' | 'kind' | 'remark'>): ReactElement {
   return (
-    <span className={css.value}>
+    <Box component="span" style={{ overflowWrap: 'anywhere' }}>
       <Value value={value} kind={kind} />
       {remark !== undefined && (
         <span className={css.remark}>
           <StatusMark tone="waiting" word={remark} />
         </span>
       )}
-    </span>
+    </Box>
   )
 }
 
@@ -104,9 +104,9 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
     case 'purl':
       return (
         <span className={css.copied}>
-          <code className={css.code}>
+          <Text component="code" inherit ff="monospace">
             <Visible text={value} />
-          </code>
+          </Text>
           <CopyButton text={value} what={kind === 'purl' ? 'package URL' : 'digest'} />
         </span>
       )

@@ -1,5 +1,5 @@
-import { Button, Group, Text } from '@mantine/core'
-import { type ReactElement, useId, useMemo, useState } from 'react'
+import { Button, Flex, Group, Paper, Stack, Text, TextInput, Textarea } from '@mantine/core'
+import { type ReactElement, useMemo, useState } from 'react'
 import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { describeAlgorithm } from '../../../attestation/keys/key-algorithm.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
@@ -35,26 +35,32 @@ export function TrustedKeysPanel({
   )
   const prints = job.state === 'done' ? job.result : []
   return (
-    <details
-      className={css.trustedKeysPanelPanel}
+    <Paper
+      component="details"
+      withBorder
+      px={12}
+      py={8}
+      bg="var(--surface-panel)"
       open={isOpen}
       onToggle={(event) => {
         onOpen(event.currentTarget.open)
       }}
     >
       <summary>
-        <h2>Trusted keys</h2>{' '}
+        <Text component="h2" fw={600} display="inline">
+          Trusted keys
+        </Text>{' '}
         <Text span inherit c="dimmed">
           {countText(keys.length)}
         </Text>
       </summary>
       {keys.length === 0 && (
         <Text maw="70ch" my={8}>
-          None yet, so nobody’s signature is trusted here. A key that you add stays on this device;
-          keys for everybody belong into the configuration file of the server.
+          None yet, so no signature is trusted here. A key that you add stays in this browser; keys
+          for everyone belong in the server's configuration file.
         </Text>
       )}
-      <ul className={css.trustedKeysPanelList} aria-label="Trusted keys">
+      <ul className={css.list} aria-label="Trusted keys">
         {keys.map((key, at) => (
           <KeyItem
             key={`${key.origin} ${key.name} ${at}`}
@@ -65,7 +71,7 @@ export function TrustedKeysPanel({
       </ul>
       <Mistakes mistakes={mistakes} />
       <AddKey />
-    </details>
+    </Paper>
   )
 }
 
@@ -79,7 +85,7 @@ function KeyItem({
   const store = usePreferenceStore()
   const shown = visibleText(name)
   return (
-    <li className={css.trustedKeysPanelItem}>
+    <Flex component="li" wrap="wrap" align="center" gap="4px 12px" py={4}>
       <strong>{shown}</strong>
       <span>{describeAlgorithm(algorithm)}</span>
       <Text span inherit c="dimmed">
@@ -99,13 +105,12 @@ function KeyItem({
           Remove
         </Button>
       )}
-    </li>
+    </Flex>
   )
 }
 
 /** A key is pasted, read and kept; a private one is refused and forgotten. */
 function AddKey(): ReactElement {
-  const id = useId()
   const store = usePreferenceStore()
   const { trustedKeys } = usePreferences()
   const [name, setName] = useState('')
@@ -121,66 +126,64 @@ function AddKey(): ReactElement {
     const count = next.length - before.length
     if (count > 0) store.change({ trustedKeys: next })
     setAdded(addedText(count, read.keys.length))
-    // Whatever it was, nothing of a refused private key stays in the page.
+    // Nothing of a refused private key stays in the page.
     if (read.keys.length > 0 || /PRIVATE KEY|"d"\s*:/.test(pasted)) setText('')
     if (count > 0) setName('')
   }
 
   return (
     <form
-      className={css.form}
       onSubmit={(event) => {
         event.preventDefault()
         add(text)
       }}
     >
-      <label htmlFor={`${id}-name`}>Name of the key</label>
-      <input
-        id={`${id}-name`}
-        className={css.trustedKeysPanelField}
-        value={name}
-        placeholder="acme-release-2026"
-        autoComplete="off"
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-        }}
-      />
-      <label htmlFor={`${id}-key`}>Public key</label>
-      <textarea
-        id={`${id}-key`}
-        className={css.trustedKeysPanelField}
-        rows={4}
-        value={text}
-        placeholder="PEM public key or certificate, JWK, or SSH public key"
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-        }}
-      />
-      <Group gap="8px 12px">
-        <Button type="submit" disabled={text.trim() === ''}>
-          Trust this key
-        </Button>
-        <label className={css.file}>
-          or a file{' '}
-          <input
-            type="file"
-            aria-label="File with a public key"
-            onChange={(event) => {
-              const input = event.currentTarget
-              const file = input.files?.[0]
-              if (file === undefined) return
-              void file.slice(0, 1_000_000).text().then(add)
-              input.value = ''
-            }}
-          />
-        </label>
-      </Group>
-      <div role="status">
-        {added !== '' && <StatusMark tone="good" word={added} />}
-        <Mistakes mistakes={mistakes} />
-      </div>
+      <Stack gap={8} maw={640} mt={12}>
+        <TextInput
+          label="Name of the key"
+          value={name}
+          placeholder="acme-release-2026"
+          autoComplete="off"
+          onChange={(event) => {
+            setName(event.currentTarget.value)
+          }}
+        />
+        <Textarea
+          label="Public key"
+          ff="monospace"
+          rows={4}
+          value={text}
+          placeholder="PEM public key or certificate, JWK, or SSH public key"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+          }}
+        />
+        <Group gap="8px 12px">
+          <Button type="submit" disabled={text.trim() === ''}>
+            Trust this key
+          </Button>
+          <label>
+            or a file{' '}
+            <input
+              type="file"
+              aria-label="File with a public key"
+              onChange={(event) => {
+                const input = event.currentTarget
+                const file = input.files?.[0]
+                if (file === undefined) return
+                void file.slice(0, 1_000_000).text().then(add)
+                input.value = ''
+              }}
+            />
+          </label>
+        </Group>
+        <div role="status">
+          {added !== '' && <StatusMark tone="good" word={added} />}
+          <Mistakes mistakes={mistakes} />
+        </div>
+      </Stack>
     </form>
   )
 }
@@ -193,7 +196,7 @@ function addedText(count: number, read: number): string {
 function Mistakes({ mistakes }: { mistakes: readonly KeyMistake[] }): ReactElement | null {
   if (mistakes.length === 0) return null
   return (
-    <ul className={css.trustedKeysPanelList}>
+    <ul className={css.list}>
       {mistakes.slice(0, 10).map(({ where, message }, at) => (
         <Text key={at} component="li" inherit c="var(--bad-ink)">
           {where === '' ? '' : `${visibleText(where)}: `}
