@@ -74,6 +74,19 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches([callee.name="assert"], [callee.property.name="assert"]) Property[key.name="numRuns"] > Literal',
+          message: 'Take the number through runs() of property-runs.test-support.ts (FC_RUNS).',
+        },
+      ],
+    },
+  },
+  {
     // Playwright reads what a fixture needs from its pattern, also where it needs nothing.
     files: ['e2e/**/*.ts'],
     rules: { 'no-empty-pattern': 'off' },

@@ -74,8 +74,9 @@ export default defineConfig(({ mode }) => ({
     isolate: false,
     maxWorkers: availableParallelism(),
     // A hung socket must not hang the run; nothing asserts on elapsed time.
-    testTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // By itself `expect.poll` would give up after a second, which a busy machine needs for less.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
   },
 }))

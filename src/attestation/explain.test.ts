@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { explain, type Explanation } from './explain.ts'
 import type { Fact } from './predicates/predicate-facts.ts'
 import { parseJsonTree } from './decode/parse-json-tree.ts'
@@ -666,7 +667,7 @@ describe('explain', () => {
           for (let at = 0; at < list.length; at++) expect(typeof list.at(at).value).toBe('string')
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 })

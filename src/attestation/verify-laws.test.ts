@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
 import { sshSigOf } from './ssh-signing.test-support.ts'
 import { createSigner, envelopeOf, inTotoType, paeOf } from './signing.test-support.ts'
@@ -57,7 +58,7 @@ describe.each(forms)('%s', (_, sig, key) => {
       fc.asyncProperty(fc.nat({ max: 8 * payload.length - 1 }), async (bit) => {
         expect(await verdictOf(sig, [key], { payload: flipped(payload, bit) })).not.toBe('verified')
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
     const types = [
       `${inTotoType}A`,
@@ -81,7 +82,7 @@ describe.each(forms)('%s', (_, sig, key) => {
         const longer = Uint8Array.from([...sig.subarray(0, at), ...more, ...sig.subarray(at)])
         expect(await verdictOf(longer, [key])).not.toBe('verified')
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -97,7 +98,7 @@ test('any bytes at all get a verdict that is not verified', async () => {
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (sig) => {
       expect(['mismatch', 'unsupported', 'unknown-key']).toContain(await verdictOf(sig, keys))
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 
@@ -116,6 +117,6 @@ test('a threshold never counts more keys than there are, whatever the signatures
       expect(new Set(counted).size).toBe(counted.length)
       expect(counted.length).toBeLessThanOrEqual(keys.length)
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { addBuild, noBuilds } from './tile-builds.ts'
 import { bothOutcomes, flakySince, localDay, type TileState, tileState } from './tile-state.ts'
@@ -195,7 +196,7 @@ test('it was flaky whenever something had had both outcomes by then', () => {
       const byThen = finished.map((_, index) => bothOutcomes(finished.slice(index)) !== undefined)
       expect(flakySince(finished)).toEqual(byThen)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

@@ -3,6 +3,7 @@ import schema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' wi
 import Ajv from 'ajv-draft-04'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { exportSarif } from './export-sarif.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
@@ -54,6 +55,6 @@ test('no text of a service makes it invalid', () => {
       const verdict = scanVerdict(groups, { unreadable: 0, complete: true })
       expect(mistakesIn(exportSarif(hostileReport({ groups, verdict })))).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

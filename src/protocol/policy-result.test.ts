@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { parseExactJson } from './exact-json.ts'
 import { readPolicyAnswer } from './policy-result.ts'
 
@@ -144,7 +145,7 @@ test('the short way of reading a result and the schema agree on everything', () 
       const slow: unknown = JSON.parse(JSON.stringify({ ...one, attestationStoreUri: null }))
       expect(readPolicyAnswer(parsed)).toEqual(readPolicyAnswer(slow))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

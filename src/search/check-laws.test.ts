@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { check } from './check.ts'
 import { applyEdits, type Diagnostic } from './diagnostic.ts'
 import { fields } from './fields/fields.ts'
@@ -150,7 +151,7 @@ describe('check', () => {
           }
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -184,7 +185,7 @@ describe('check', () => {
           }
         }
       }),
-      { numRuns: 5000, seed: 20 },
+      { numRuns: runs(5000), seed: 20 },
     )
   })
 })

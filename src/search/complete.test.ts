@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import type { AssistContext } from './assist/completion.ts'
 import { complete } from './complete.ts'
 import { parse } from './parse.ts'
@@ -825,7 +826,7 @@ describe('a completion', () => {
         )
         expect(strays).toEqual([])
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

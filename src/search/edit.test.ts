@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { applyEdits } from './diagnostic.ts'
 import { addTerm, pathTo, removePart, replacePart, termsOf } from './edit.ts'
 import { format } from './format.ts'
@@ -123,7 +124,7 @@ describe('for any text', () => {
         const isWrapped = before.root?.type === 'or'
         expect(others).toEqual(isWrapped ? ['group'] : expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -140,7 +141,7 @@ describe('for any text', () => {
         if (before.faults.length === 0) expect(meaning(back)).toEqual(meaning(wrapped))
         else expect(back.faults.length).toBe(before.faults.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -158,7 +159,7 @@ describe('for any text', () => {
         expect(less.faults).toEqual([])
         expect(partsOf(less.root).length).toBeLessThan(parts.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -173,7 +174,7 @@ describe('for any text', () => {
         const said = segments.map((part) => (part.type === 'wildcard' ? '*' : part.text)).join('')
         expect(said).toBe(value)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { explain } from './explain.ts'
 import { parse } from './parse.ts'
 import { quoteValue } from './values/text.ts'
@@ -320,7 +321,7 @@ describe('an explanation', () => {
           for (const part of value.split('*')) expect(sentence).toContain(part)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -336,7 +337,7 @@ describe('an explanation', () => {
         expect(sentence).toMatch(/^(?:All builds|Builds .+)\.$/s)
         expect(sentence).not.toMatch(/undefined|\[object/)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { format } from './format.ts'
 import { adversarial, repeated } from './grammar/adversarial.test-support.ts'
 import { anyText } from './grammar/texts.test-support.ts'
@@ -107,7 +108,7 @@ describe('for any text', () => {
         expect(meaning(parse(formatted(text)))).toEqual(meaning(parse(text)))
         expect(meaning(parse(formattedLines(text)))).toEqual(meaning(parse(text)))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -120,7 +121,7 @@ describe('for any text', () => {
         expect(formattedLines(lines)).toBe(lines)
         expect(formatted(lines).replace(/\s+/g, ' ')).toBe(once.replace(/\s+/g, ' '))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('for any text', () => {
         expect(formatted(text).split(/\s+/)).toEqual(text.trim().split(/\s+/))
         expect(formattedLines(text).split(/\s+/)).toEqual(text.trim().split(/\s+/))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

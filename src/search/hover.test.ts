@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import type { AssistContext } from './assist/completion.ts'
 import { hover } from './hover.ts'
 import { parse } from './parse.ts'
@@ -190,6 +191,6 @@ test('what is told is about a stretch that the position touches, whatever the te
       expect(found.title).not.toBe('')
       expect(found.lines.join('')).not.toBe('')
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })

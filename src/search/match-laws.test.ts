@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { type Answer, compile } from './match.ts'
 import { parse } from './parse.ts'
@@ -235,7 +236,7 @@ describe('the answer of a compiled query', () => {
           expect(builds.map(compiled)).toEqual(builds.map(of))
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -283,7 +284,7 @@ describe('the answer of a compiled query', () => {
         })
         if (first !== 'unknown') expect(later).toBe(first)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })
@@ -294,6 +295,6 @@ test('any text can be compiled and asked', () => {
     fc.property(fc.string({ unit: letters, maxLength: 60 }), facts, (text, build) => {
       expect(['yes', 'no', 'unknown']).toContain(answers(text, build))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Input } from '@lezer/common'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import { adversarial, repeated } from './grammar/adversarial.test-support.ts'
 import { parser } from './grammar/parser.ts'
 import { anyText } from './grammar/texts.test-support.ts'
@@ -29,7 +30,7 @@ test('every part stands inside the one around it, in order and where its text is
       }
       expect(query.faults).toEqual(query.faults.toSorted((a, b) => a.from - b.from))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -44,7 +45,7 @@ test('a text without faults has lost nothing: only spaces, keywords and signs ar
       }
       expect(rest.replace(/[\s()]/g, '')).toBe('')
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -67,7 +68,7 @@ describe('100 KB of what makes parsers slow', () => {
         const text = first.join('') + repeated(then.join(''), 4000)
         expect(readsOf(text)).toBeLessThan(6 * text.length)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../property-runs.test-support.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { check } from './check.ts'
 import { applyEdits } from './diagnostic.ts'
@@ -98,7 +99,7 @@ describe('for any query', () => {
         const once = sent(text, zone)
         expect(sent(once, zone)).toBe(once)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -114,7 +115,7 @@ describe('for any query', () => {
           at = to
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -134,7 +135,7 @@ describe('for any query', () => {
           expect(printed(facts)).toBe(inZone(facts))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import { decodeBase64, decodeCanonicalBase64, type FromBase64 } from './base64.ts'
 
 const textOf = (base64: string) => {
@@ -100,7 +101,7 @@ describe.each([
         expect(decoded === undefined).toBe(!isCanonical)
         if (decoded) expect([...decoded]).toEqual([...bytes])
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import { duplicateKeys } from '../statement/payload-content.ts'
 import {
   childrenOf,
@@ -78,7 +79,7 @@ describe('parseJsonTree', () => {
         const text = parts.join('')
         expect([text, parseJsonTree(text).ok]).toEqual([text, isJson(text)])
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     )
   })
 
@@ -91,7 +92,7 @@ describe('parseJsonTree', () => {
         expect(parsed.ok).toBe(isJson(text))
         if (parsed.ok) expect(valueOf(parsed.tree)).toEqual(JSON.parse(text))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -193,6 +194,6 @@ test('finds control characters and backslashes wherever they stand, and nothing 
       const isPlain = range.every((one) => one >= 32 && one !== 0x5c)
       expect(isPlainRange(codes, Math.min(cut, all.length), all.length)).toBe(isPlain)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import type { TextPattern } from '../values/condition.ts'
 import { textMatcher } from './wildcard.ts'
 
@@ -93,7 +94,7 @@ describe('a text pattern', () => {
       fc.property(pattern, text, (written, value) => {
         expect(matches(written, value)).toBe(naiveMatch(written, value))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -111,7 +112,7 @@ describe('a text pattern', () => {
         const absent = `${wanted.slice(0, 120)}c${wanted.slice(121)}`
         expect(matches(`*${absent}*`, text)).toBe(false)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

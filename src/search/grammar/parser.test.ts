@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { TreeFragment } from '@lezer/common'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import { isSpace } from './tokens.ts'
 import { parser } from './parser.ts'
 import { anyText } from './texts.test-support.ts'
@@ -20,7 +21,7 @@ test('every text has a tree without an error node, from its start to its end', (
       expect(tree.length).toBe(text.length)
       expect(nodesOf(tree).join(' ')).not.toContain('⚠')
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -49,7 +50,7 @@ test('the tree is the same in whatever pieces the text comes', () => {
       })
       expect(nodesOf(inPieces)).toEqual(nodesOf(parser.parse(text)))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -74,7 +75,7 @@ test('the tree of an edited text is the same whether the old one is reused or no
         }
       },
     ),
-    { numRuns: 80 },
+    { numRuns: runs(80) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import { durationText, readDuration } from './duration.ts'
 
 const [s, m, h, d] = [1000, 60_000, 3_600_000, 86_400_000]
@@ -101,7 +102,7 @@ describe('a duration', () => {
         if (reading.ok) return
         for (const other of reading.problem.instead) expect(readDuration(other).ok).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

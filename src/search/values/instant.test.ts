@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import type { Moment } from './condition.ts'
 import { readInstant, wallTime } from './instant.ts'
 
@@ -121,7 +122,7 @@ describe('a timestamp', () => {
         if (reading.ok) return
         for (const other of reading.problem.instead) expect(readInstant(other).ok).toBe(true)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 

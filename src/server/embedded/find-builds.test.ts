@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { factsOfMessage } from '../../facts/merged-facts.ts'
+import { runs } from '../../property-runs.test-support.ts'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Facts } from '../../protocol/facts.ts'
 import { compile } from '../../search/match.ts'
@@ -78,7 +79,7 @@ function law(open: () => Promise<Database>): void {
           expect(pages.slice(0, -2).every((page) => page.length === max)).toBe(true)
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   }, 120_000)
 

@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib'
 import { assert, asyncProperty, array, string } from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../property-runs.test-support.ts'
 import { sseBody } from './sse-body.ts'
 
 test('with gzip, what has been sent can be read up to the last text at any moment', async () => {
@@ -29,7 +30,7 @@ test('with gzip, what has been sent can be read up to the last text at any momen
       expect((await plain.next()).done).toBe(true)
       expect((await reader.read()).done).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factsFromEvents } from '../../../facts/facts-from-events.ts'
+import { runs } from '../../../property-runs.test-support.ts'
 import { Attributes, attributesKey } from '../../../protocol/build-data.ts'
 import { type BuildEvent, decodeBuildEvent } from '../../../protocol/build-export.ts'
 import { BuildMessage } from '../../../protocol/build-message.ts'
@@ -33,7 +34,7 @@ const cases = fc
   })
 
 function check(law: (one: Case) => void): void {
-  fc.assert(fc.property(cases, law), { numRuns: 250 })
+  fc.assert(fc.property(cases, law), { numRuns: runs(250) })
 }
 
 function ofType(events: readonly BuildEvent[], type: string): BuildEvent[] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { runs } from '../../../property-runs.test-support.ts'
 import { decodeBuildEvent } from '../../../protocol/build-export.ts'
 import { planBuild, testCase } from './build-plan.ts'
 import { createEventId, createSeededRandom } from './seeded-random.ts'
@@ -70,7 +71,7 @@ function check(kind: Parameters<typeof treeOf>[1], law: (executor: Run) => void)
     fc.property(fc.integer(), (seed) => {
       law(treeOf(seed, kind))
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { hourMs } from './rhythm.ts'
 import { troubleAt } from './rhythm.ts'
 
@@ -32,7 +33,7 @@ describe('trouble', () => {
         // A day has six windows, each with at most one spell.
         expect(changes).toBeLessThanOrEqual(14)
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })

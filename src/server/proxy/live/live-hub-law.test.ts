@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import {
   buildNumbers,
   type HostileUpstream,
@@ -176,6 +177,6 @@ test('every reader gets every build exactly once and in order, whatever is cut a
         await close()
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 }, 60_000)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './routes.ts'
@@ -255,7 +256,7 @@ describe('a target in its one spelling is taken apart', () => {
         expect(url.host).toBe('upstream.example:81')
         expect(url.pathname).toBe(check.target.path)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { runs } from '../../../property-runs.test-support.ts'
 import { createJsonSplitter, type EndOfJson, type JsonElement } from './json-splitter.ts'
 
 const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
@@ -42,7 +43,7 @@ test('an array in any pieces has the elements that JSON.parse gives', () => {
       expect(texts.map((element): unknown => JSON.parse(element))).toEqual(JSON.parse(text))
       expect(was).toEqual({ is: 'split', rest: values.length === 0 ? [[]] : [] })
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -85,7 +86,7 @@ test('nested values in any pieces are those that JSON.parse gives, each with wha
       expect(told).toEqual(oneByOne(whole.results).map((list) => ({ results: [list] })))
       expect(was).toEqual({ is: 'split', rest: [{ ...whole, results: [] }] })
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -117,7 +118,7 @@ test.each([
           was.is === 'other' ? isJson(was.text) : was.is === 'split' && texts.every(isJson)
         expect(isWhole).toBe(isJson(document) && !hasNameTwice(document))
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   },
 )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createFeed } from './feed-store.ts'
 import type { Feed, FeedRow } from './feed-state.ts'
@@ -109,7 +110,7 @@ test('a filter and counts that follow a feed agree with reading all its rows ane
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createFeedRows, createMinuteCounts, type Ending } from './feed-rows.ts'
@@ -101,7 +102,7 @@ describe('the rows of the feed', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

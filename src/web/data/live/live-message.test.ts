@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { BuildMessage } from '../../../protocol/build-message.ts'
 import { decodeLiveMessage, isBuildMessage } from './live-message.ts'
 
@@ -128,6 +129,6 @@ test('it agrees with the schema on every value', () => {
       const parsed: unknown = JSON.parse(JSON.stringify(candidate))
       expect(isBuildMessage(parsed)).toBe(BuildMessage.safeParse(parsed).success)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

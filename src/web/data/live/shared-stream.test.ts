@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { Browser, idOf, type Tab } from './shared-tabs.test-support.ts'
 
 const kinds = ['build', 'build', 'build', 'facts', 'wire', 'wire', 'take', 'take', 'take'] as const
@@ -85,7 +86,7 @@ test(
         const reading = browser.tabs.filter(({ connection }) => connection !== undefined)
         expect(reading).toHaveLength(open.length === 0 ? 0 : 1)
       }),
-      { numRuns: 300, examples: [[factsBetweenLeaders]] },
+      { numRuns: runs(300), examples: [[factsBetweenLeaders]] },
     )
   },
 )

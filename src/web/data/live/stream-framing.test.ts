@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
@@ -99,7 +100,7 @@ describe('bytes become messages', () => {
         expect(fault).toBeUndefined()
         expect(messages).toEqual(expected(text))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

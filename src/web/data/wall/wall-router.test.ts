@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
@@ -170,10 +171,10 @@ describe('a query that names a text', () => {
           ).length
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     // The law says something: builds were routed, and by texts.
-    expect(Math.min(routed.total, routed.indexed)).toBeGreaterThan(1000)
+    expect(Math.min(routed.total, routed.indexed)).toBeGreaterThan(runs(1000))
   })
 })
 

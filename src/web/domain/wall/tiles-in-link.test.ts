@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { mostTiles, readTiles, writeTiles } from './tiles-in-link.ts'
 
 const text = fc
@@ -18,7 +19,7 @@ test('what was written is read, whatever stands in titles and queries', () => {
     fc.property(fc.array(tile, { maxLength: 20 }), (tiles) => {
       expect(readTiles(writeTiles(tiles))).toEqual({ tiles, ignored: [] })
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

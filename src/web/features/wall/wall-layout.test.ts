@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { type Grid, type LayoutRequest, layOutWall, smallestText } from './wall-layout.ts'
 
 /** The tiles have all of a screen, or little more than half of it. */
@@ -45,7 +46,7 @@ describe('whatever the screen and however many tiles', () => {
         const whole = parts.reduce((sum, part) => sum + part, 0) + (parts.length > 1 ? gap : 0)
         expect(whole).toBeLessThanOrEqual(asked.height)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -65,7 +66,7 @@ describe('whatever the screen and however many tiles', () => {
         // No page more than is needed.
         expect(capacity(prominent) * (pages - 1)).toBeLessThanOrEqual(wanted)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -89,9 +90,9 @@ describe('whatever the screen and however many tiles', () => {
         const beside = (isFolded ? 2.2 * text + layout.gap : 0) + 1.7 * text
         expect(heightOf(prominent, layout.gap) + beside).toBeLessThanOrEqual(asked.height)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
-    expect(paged).toBeGreaterThan(300)
+    expect(paged).toBeGreaterThan(runs(300))
   })
 
   test('the text is readable', () => {

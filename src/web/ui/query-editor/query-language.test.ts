@@ -1,6 +1,7 @@
 import { EditorState } from '@codemirror/state'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
 import { parse } from '../../../search/parse.ts'
 import { queryLanguage, queryOf } from './query-language.ts'
 
@@ -43,7 +44,7 @@ test('after any edits the query of the editor is that of its text', () => {
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
