@@ -11,7 +11,7 @@ import { createBoards } from '../data/board/board-run.ts'
 import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
-import { createAskForScan, createPolicyScans } from '../data/scans/policy-scan.ts'
+import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
 import { createAskToPublish, createPublisher } from '../data/publish/publisher.ts'
 import { createRequest, createStreamedRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession } from '../data/core/session.ts'
@@ -56,7 +56,7 @@ const buildEvents = createBuildEventsPool({
 const buildSearches = createBuildSearches({ request, clock, random, feed })
 const streamed = createStreamedRequest({ fetch: ask, session, clock, isOnline })
 const policyScans = createPolicyScans({
-  ask: createAskForScan(streamed),
+  send: createSendScan(streamed),
   clock,
   random,
 })

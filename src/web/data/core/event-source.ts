@@ -53,15 +53,13 @@ export async function readEventSource(
   }
   signal.addEventListener('abort', abort)
   let isOpen = false
-  let silence: ProblemError | undefined
   let lastByteAt = clock.now()
   const stopWatch = watchSilence({
     clock,
     limitMs: options.silenceLimitMs,
     lastHeardAt: () => lastByteAt,
     onSilent: () => {
-      silence = silent(options.silenceLimitMs)
-      abort()
+      own.abort(silent(options.silenceLimitMs))
     },
   })
   const onBytes = (): void => {
@@ -109,15 +107,15 @@ export async function readEventSource(
         throw error
       },
     })
+    // For the library a connection that is aborted has ended well.
+    if (own.signal.reason instanceof ProblemError) throw own.signal.reason
   } catch (error) {
-    throw silence ?? (isOpen ? broken(error) : networkProblem(error, isOnline))
+    throw isOpen ? broken(error) : networkProblem(error, isOnline)
   } finally {
     stopWatch()
     signal.removeEventListener('abort', abort)
     abort()
   }
-  // What was aborted here counts as ended by the library.
-  if (silence !== undefined) throw silence
 }
 
 /** Lower-case names only: the library would send its own `accept` beside an `Accept`. */

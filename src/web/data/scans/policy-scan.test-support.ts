@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import {
-  createAskForScan,
+  createSendScan,
   createPolicyScan,
   type PolicyScan,
   type PolicyScanQuestion,
@@ -96,6 +96,6 @@ function openScan(question: PolicyScanQuestion, way: Way, clock: Clock): PolicyS
   }
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
-  const ask = createAskForScan(createStreamedRequest({ fetch: send, session, clock, isOnline }))
-  return createPolicyScan(question, { ask, clock, random: () => 0.5 })
+  const sendScan = createSendScan(createStreamedRequest({ fetch: send, session, clock, isOnline }))
+  return createPolicyScan(question, { send: sendScan, clock, random: () => 0.5 })
 }

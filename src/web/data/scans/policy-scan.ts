@@ -4,7 +4,6 @@ import {
   type PolicyGroup,
   policyKey,
 } from '../../../policy/policy-group.ts'
-import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, policyScanPath } from '../../../protocol/package-address.ts'
@@ -13,9 +12,11 @@ import {
   type PolicyResult,
   readPolicyAnswer,
 } from '../../../protocol/policy-result.ts'
-import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
+import { createStore } from '../core/store.ts'
 
 /** Which scan is evaluated on which package (docs/services.md#evaluate). */
 export interface PolicyScanQuestion {
@@ -28,10 +29,10 @@ export interface PolicyScanQuestion {
 
 /** How far an evaluation has come; times are epoch ms by this browser's clock. */
 export type PolicyScanState =
-  /** Nobody has looked at it yet. */
+  /** Not looked at yet. */
   | { readonly is: 'idle' }
   | { readonly is: 'asking' }
-  /** The service is busy; asked again at `until`. */
+  /** The service is busy; tried again at `until`. */
   | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
   /** Results are coming in. */
   | { readonly is: 'reading' }
@@ -89,91 +90,89 @@ export function isRunning({ is }: PolicyScanState): boolean {
 
 /** Attempts in a row at a service that is busy. */
 const mostAttempts = 8
-/** Results are told together while they come fast, ms; of many, more seldom, as all are grouped. */
-const tellEveryMs = { shortest: 100, longest: 1000 }
+/** Results are shown together while they come fast, ms; of many, more seldom, as all are grouped. */
+const pauseMs = { shortest: 100, longest: 1000 }
 /** After so much work in one go, ms, the browser gets to draw. */
-const longestGoMs = 8
+const timeSliceMs = 8
 
 /** What an evaluation is made with. */
 interface PolicyScanOptions {
-  readonly ask: AskForScan
+  readonly send: SendScan
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
 }
 
 /**
- * An evaluation that has not begun yet. A service that is busy (429, 503) is asked again later, with
+ * An evaluation that has not begun yet. A service that is busy (429, 503) is tried again later, with
  * jitter and never before its Retry-After; what has arrived is kept whatever happens.
  */
 export function createPolicyScan(
   question: PolicyScanQuestion,
-  { ask, clock, random }: PolicyScanOptions,
+  { send, clock, random }: PolicyScanOptions,
 ): PolicyScan {
-  const listeners = new Set<() => void>()
-  let view = scanAtRest
+  const store = createStore(scanAtRest, { clock, open })
   let arrived = createResultGroups()
+  let unreadable = 0
   let running: AbortController | undefined
-  let stopTelling: (() => void) | undefined
 
-  function tell(change: Partial<PolicyScanView>): void {
-    stopTelling?.()
-    stopTelling = undefined
+  function changed(change: Partial<PolicyScanView> = {}): PolicyScanView {
+    const view = store.getSnapshot()
     const results = arrived.count()
     const groups = view.results === results ? view.groups : arrived.groups()
-    view = { ...view, groups, results, ...change }
-    for (const listener of listeners) listener()
+    return { ...view, groups, results, unreadable, ...change }
   }
 
-  function tellSoon(): void {
-    const { shortest, longest } = tellEveryMs
-    const pauseMs = Math.min(longest, Math.max(shortest, arrived.count() / 20))
-    stopTelling ??= clock.after(pauseMs, () => {
-      tell({})
-    })
+  function show(change?: Partial<PolicyScanView>): void {
+    store.set(changed(change))
+  }
+
+  function reset(view: PolicyScanView): void {
+    running?.abort()
+    running = undefined
+    arrived = createResultGroups()
+    unreadable = 0
+    store.set(view)
+  }
+
+  function start(): void {
+    const controller = new AbortController()
+    reset({ ...scanAtRest, state: { is: 'asking' }, startedAt: clock.now() })
+    running = controller
+    void run(controller.signal)
   }
 
   function end(state: PolicyScanState): void {
     running = undefined
-    tell({ state, endedAt: clock.now() })
-  }
-
-  function start(): void {
-    running?.abort()
-    running = new AbortController()
-    arrived = createResultGroups()
-    view = { ...scanAtRest, state: { is: 'asking' }, startedAt: clock.now() }
-    tell({})
-    void run(running.signal)
+    show({ state, endedAt: clock.now() })
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    const isOver = (): boolean => signal.aborted
-    for (let failures = 1; ; failures++) {
-      try {
-        const response = await ask(question, signal)
-        if (isOver()) return
-        await read(response, signal)
-        return
-      } catch (error) {
-        if (isOver()) return
-        const fault = faultOf(error)
-        if (!isBusy(fault) || failures === mostAttempts) {
-          end({ is: 'refused', problem: fault })
-          return
-        }
-        const retryAfterMs = fault.retryAfterMs
-        const ms = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
-        tell({ state: { is: 'waiting', until: clock.now() + ms, reason: fault.message } })
-        await wait(clock, ms, signal)
-        if (isOver()) return
-        tell({ state: { is: 'asking' } })
-      }
+    try {
+      const response = await attempts(
+        () => {
+          if (store.getSnapshot().state.is !== 'asking') show({ state: { is: 'asking' } })
+          return send(question, signal)
+        },
+        {
+          clock,
+          random,
+          signal,
+          most: mostAttempts,
+          mayRetry: isBusy,
+          onWait: ({ problem: { message }, until }) => {
+            show({ state: { is: 'waiting', until, reason: message } })
+          },
+        },
+      )
+      if (!signal.aborted) await read(response, signal)
+    } catch (error) {
+      if (!signal.aborted) end({ is: 'refused', problem: asProblem(error) })
     }
   }
 
   async function read(response: Response, signal: AbortSignal): Promise<void> {
-    tell({
+    show({
       state: { is: 'reading' },
       record: response.headers.get(evaluationHeader) ?? undefined,
     })
@@ -182,64 +181,41 @@ export function createPolicyScan(
       for await (const parts of readScanAnswer(response)) {
         if (signal.aborted) return
         const isFirst = arrived.count() === 0
-        let unreadable = 0
         for (const part of parts) {
           for (const result of part.results) arrived.add(result)
           unreadable += part.unreadable
         }
-        view = { ...view, unreadable: view.unreadable + unreadable }
-        if (isFirst) tell({})
-        else tellSoon()
-        if (clock.now() - since < longestGoMs) continue
+        const { shortest, longest } = pauseMs
+        if (isFirst) show()
+        else store.setSoon(Math.min(longest, Math.max(shortest, arrived.count() / 20)), changed)
+        if (clock.now() - since < timeSliceMs) continue
         await wait(clock, 0, signal)
         since = clock.now()
       }
       if (!signal.aborted) end({ is: 'done' })
     } catch (error) {
-      if (!signal.aborted) end({ is: 'broken', problem: faultOf(error) })
+      if (!signal.aborted) end({ is: 'broken', problem: asProblem(error) })
     }
   }
 
-  function stop(): void {
-    running?.abort()
-    running = undefined
-    stopTelling?.()
-    stopTelling = undefined
+  /** The first listener starts it; one that the last listener leaves half way is forgotten. */
+  function open(): () => void {
+    if (store.getSnapshot().state.is === 'idle') start()
+    return () => {
+      if (isRunning(store.getSnapshot().state)) reset(scanAtRest)
+    }
   }
 
   return {
-    subscribe: (listener) => {
-      listeners.add(listener)
-      if (view.state.is === 'idle') start()
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0 || !isRunning(view.state)) return
-        stop()
-        arrived = createResultGroups()
-        view = scanAtRest
-      }
-    },
-    getSnapshot: () => view,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
     run: start,
     cancel: () => {
-      if (!isRunning(view.state)) return
-      stop()
+      if (!isRunning(store.getSnapshot().state)) return
+      running?.abort()
       end({ is: 'cancelled' })
     },
   }
-}
-
-function isBusy({ status, problem }: ProblemError): boolean {
-  // The browser's own 503s: nothing was asked, so that a person decides.
-  return status === 429 || (status === 503 && !/:(?:offline|unreachable)$/.test(problem.type))
-}
-
-function faultOf(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error
-  return new ProblemError(
-    problem(500, 'unexpected', 'Unexpected failure', 'Sightline failed to read the answer.'),
-    { cause: error },
-  )
 }
 
 /** The evaluations of this page. */
@@ -268,14 +244,14 @@ export function createPolicyScans(options: PolicyScanOptions): PolicyScans {
   }
 }
 
-/** Asks for an evaluation; resolves when the answer begins. */
-type AskForScan = (question: PolicyScanQuestion, signal: AbortSignal) => Promise<Response>
+/** Requests an evaluation; resolves when the response begins. */
+type SendScan = (question: PolicyScanQuestion, signal: AbortSignal) => Promise<Response>
 
 /**
  * Evaluations through the proxy, each result to be sent as soon as it is ready. Throws a ProblemError
  * with the status that was answered.
  */
-export function createAskForScan(request: StreamedRequest): AskForScan {
+export function createSendScan(request: StreamedRequest): SendScan {
   return ({ address, scan, sha256, repositoryUrl }, signal) =>
     request(`/upstream/governor${policyScanPath(address, scan)}`, { sha256, repositoryUrl }, signal)
 }
@@ -283,7 +259,7 @@ export function createAskForScan(request: StreamedRequest): AskForScan {
 /**
  * The parts of an evaluation's answer as they arrive, those that came together in one list. Throws a
  * ProblemError where the answer breaks off, and the one that a service put into its answer after it
- * had begun; what came before is told first.
+ * had begun; what came before is given first.
  */
 export async function* readScanAnswer(
   response: Response,
