@@ -5,14 +5,14 @@ import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
-import { createAskForBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
+import { createEvaluateBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
 import { createBoardStorage } from '../data/board/board-cells.ts'
 import { createBoards } from '../data/board/board-run.ts'
 import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
 import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
-import { createAskToPublish, createPublisher } from '../data/publish/publisher.ts'
+import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
 import { createRequest, createStreamedRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession } from '../data/core/session.ts'
 import { type Services, ServicesContext } from '../data/core/services.ts'
@@ -60,9 +60,9 @@ const policyScans = createPolicyScans({
   clock,
   random,
 })
-const publisher = createPublisher({ ask: createAskToPublish(streamed), clock })
+const publisher = createPublisher({ send: createSendPublication(streamed), clock })
 const boards = createBoards({
-  ask: createAskForBoard(streamed, clock),
+  evaluate: createEvaluateBoard(streamed, clock),
   lookUp: createLookUpEvaluations(request, session.proxyNow),
   storage: createBoardStorage(storage()),
   // Only on pages that are served securely.

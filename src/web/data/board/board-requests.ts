@@ -19,8 +19,11 @@ import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Request, StreamedRequest } from '../core/request.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 
-/** Asks the proxy for cells, and tells what becomes of them; ends after the last one. */
-export type AskForBoard = (run: BoardRunRequest, signal: AbortSignal) => AsyncIterable<BoardRunLine>
+/** Has the proxy evaluate cells; gives what becomes of each of them, and ends after the last one. */
+export type EvaluateBoard = (
+  run: BoardRunRequest,
+  signal: AbortSignal,
+) => AsyncIterable<BoardRunLine>
 
 /** The proxy says that it is there every 15 s. */
 const longestSilenceMs = 45_000
@@ -29,7 +32,7 @@ const longestSilenceMs = 45_000
  * Runs through the proxy. Throws a ProblemError where one is refused, breaks off, or the proxy falls
  * silent.
  */
-export function createAskForBoard(request: StreamedRequest, clock: Clock): AskForBoard {
+export function createEvaluateBoard(request: StreamedRequest, clock: Clock): EvaluateBoard {
   return async function* (run, signal) {
     const own = new AbortController()
     const abort = (): void => {

@@ -1,11 +1,12 @@
 import type { BoardCell } from '../../../policy/board-row.ts'
-import { backOffMs } from '../../../protocol/back-off.ts'
 import { mostBoardCells } from '../../../protocol/board-run.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
-import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
+import { createStore } from '../core/store.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { type BoardStorage, createBoardCells } from './board-cells.ts'
-import { type AskForBoard, boardRequest, type LookUpEvaluations } from './board-requests.ts'
+import { type EvaluateBoard, boardRequest, type LookUpEvaluations } from './board-requests.ts'
 
 /** How the run of a board stands. */
 type BoardRunState =
@@ -65,7 +66,7 @@ export function isGoing({ is }: BoardRunState): boolean {
 
 /** What a board is evaluated with. */
 interface BoardRunOptions {
-  readonly ask: AskForBoard
+  readonly evaluate: EvaluateBoard
   readonly lookUp: LookUpEvaluations
   readonly storage: BoardStorage
   /** Web Locks, where the browser has them. */
@@ -82,7 +83,7 @@ export interface HearingBoardRun extends BoardRun {
 }
 
 /** Changes come fast, and a board may have thousands of cells: both grow with it, ms. */
-const tellEveryMs = 100
+const showEveryMs = 100
 const saveEveryMs = 1000
 
 /**
@@ -94,9 +95,8 @@ const saveEveryMs = 1000
 export function createBoardRun(
   board: string,
   questions: ReadonlyMap<string, PolicyScanQuestion>,
-  { ask, lookUp, storage, locks, clock, random }: BoardRunOptions,
+  { evaluate, lookUp, storage, locks, clock, random }: BoardRunOptions,
 ): HearingBoardRun {
-  const listeners = new Set<() => void>()
   const cells = createBoardCells(new Set(questions.keys()))
   let state: BoardRunState = { is: 'idle' }
   let mostInFlight = 64
@@ -104,11 +104,15 @@ export function createBoardRun(
   let isKept = true
   let going: AbortController | undefined
   let isLeading = false
-  let stopTelling: (() => void) | undefined
   let stopSaving: (() => void) | undefined
-  let isAwake = false
   if (restore()) state = { is: 'paused' }
-  let snapshot = look()
+  const store = createStore(look(), {
+    clock,
+    open: () => {
+      wake()
+      return () => undefined
+    },
+  })
 
   function look(): BoardSnapshot {
     const run = cells.run()
@@ -123,19 +127,13 @@ export function createBoardRun(
     }
   }
 
-  function tell(next: BoardRunState = state): void {
+  function show(next: BoardRunState = state): void {
     state = next
-    stopTelling?.()
-    stopTelling = undefined
-    snapshot = look()
-    for (const listener of listeners) listener()
+    store.set(look())
   }
 
-  function tellSoon(): void {
-    stopTelling ??= clock.after(tellEveryMs + questions.size / 20, () => {
-      stopTelling = undefined
-      tell()
-    })
+  function showSoon(): void {
+    store.setSoon(showEveryMs + questions.size / 20, look)
     stopSaving ??= clock.after(saveEveryMs + questions.size, save)
   }
 
@@ -159,7 +157,7 @@ export function createBoardRun(
     going?.abort()
     going = undefined
     allowed = undefined
-    tell(next)
+    show(next)
   }
 
   function halt(next: BoardRunState): void {
@@ -174,7 +172,7 @@ export function createBoardRun(
     const { signal } = controller
     going = controller
     state = { is: 'following' }
-    tellSoon()
+    showSoon()
     const release = await leadBoard(locks, board, signal)
     if (signal.aborted || release === undefined) {
       release?.()
@@ -191,7 +189,7 @@ export function createBoardRun(
       leave({ is: isPaused ? 'paused' : 'idle' })
       return
     }
-    tell({ is: 'running' })
+    show({ is: 'running' })
     const since = resumes ? cells.run()?.begunAt : undefined
     if (since !== undefined) await takeOver(since, signal)
     await stream(cells.wanted(), since, signal)
@@ -211,7 +209,7 @@ export function createBoardRun(
       const key = wanted.get(question)
       if (key !== undefined) cells.take(key, clock.now() - agoMs, outcome)
     }
-    tellSoon()
+    showSoon()
   }
 
   /** Until each of the keys has ended. `since`: what was begun after it (epoch ms) may be taken over. */
@@ -223,39 +221,45 @@ export function createBoardRun(
     const isOver = (): boolean => signal.aborted
     const startedAt = clock.now()
     let from = since
-    for (let failures = 0; ;) {
-      const left = keys.filter(cells.isWanted).slice(0, mostBoardCells)
-      if (left.length === 0) break
-      try {
-        const request = boardRequest(left, questions, {
+    const left = (): readonly string[] => keys.filter(cells.isWanted).slice(0, mostBoardCells)
+    const evaluateOnce = async (attempt: Attempt): Promise<void> => {
+      for (let places = left(); places.length > 0; places = left()) {
+        const request = boardRequest(places, questions, {
           mostInFlight,
           begunMsAgo: from === undefined ? null : Math.max(0, Math.round(clock.now() - from)),
         })
-        for await (const line of ask(request, signal)) {
+        for await (const line of evaluate(request, signal)) {
           if (isOver()) return
-          if (state.is === 'reconnecting') tell({ is: 'running' })
+          if (state.is === 'reconnecting') show({ is: 'running' })
           if (line.is === 'pace') allowed = line.allowed
-          if ('cell' in line) cells.apply(left[line.cell] ?? '', line, clock.now())
-          tellSoon()
+          if ('cell' in line) {
+            const key = places[line.cell] ?? ''
+            cells.apply(key, line, clock.now())
+            if (!cells.isWanted(key)) attempt.progressed()
+          }
+          showSoon()
         }
-        if (left.every(cells.isWanted)) throw nothingCame
-      } catch (error) {
-        if (isOver()) return
-        const fault = error instanceof ProblemError ? error : nothingCame
-        cells.queueAll()
-        if (!isRetryable(fault.status)) {
-          halt({ is: 'stopped', problem: fault })
-          return
-        }
-        failures = left.every(cells.isWanted) ? failures + 1 : 1
-        const { retryAfterMs } = fault
-        const ms = backOffMs({ failures, retryMs: undefined, retryAfterMs, random })
-        tell({ is: 'reconnecting', until: clock.now() + ms, problem: fault })
-        await wait(clock, ms, signal)
-        if (isOver()) return
-        from ??= startedAt
+        if (places.every(cells.isWanted)) throw nothingCame
       }
     }
+    try {
+      await attempts(evaluateOnce, {
+        clock,
+        random,
+        signal,
+        onWait: ({ until, problem: fault }) => {
+          cells.queueAll()
+          from ??= startedAt
+          show({ is: 'reconnecting', until, problem: fault })
+        },
+      })
+    } catch (error) {
+      if (isOver()) return
+      cells.queueAll()
+      halt({ is: 'stopped', problem: asProblem(error) })
+      return
+    }
+    if (isOver()) return
     if (cells.wanted().length === 0 && going?.signal === signal) halt({ is: 'idle' })
   }
 
@@ -266,17 +270,8 @@ export function createBoardRun(
   }
 
   return {
-    subscribe: (listener) => {
-      listeners.add(listener)
-      if (!isAwake) {
-        isAwake = true
-        wake()
-      }
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-    getSnapshot: () => snapshot,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
     evaluate: (keys) => {
       if (state.is === 'following') return
       const isOn = isLeading && going !== undefined
@@ -285,7 +280,7 @@ export function createBoardRun(
       if (!isOn) state = { is: 'idle' }
       save()
       if (isOn) {
-        tell()
+        show()
         void stream(fresh, undefined, going?.signal ?? AbortSignal.abort())
         return
       }
@@ -309,7 +304,7 @@ export function createBoardRun(
       mostInFlight = most
       save()
       if (isLeading) void go(true)
-      else tell()
+      else show()
     },
     save: () => {
       if (stopSaving !== undefined) save()
@@ -318,7 +313,7 @@ export function createBoardRun(
       if (isLeading) return
       const isPaused = restore()
       if (isPaused || cells.wanted().length === 0) leave({ is: isPaused ? 'paused' : 'idle' })
-      else tell(state.is === 'following' ? state : { is: 'idle' })
+      else show(state.is === 'following' ? state : { is: 'idle' })
       wake()
     },
   }

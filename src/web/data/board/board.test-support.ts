@@ -11,7 +11,7 @@ import {
   createBoardRun,
   type HearingBoardRun,
 } from './board-run.ts'
-import { createAskForBoard, createLookUpEvaluations } from './board-requests.ts'
+import { createEvaluateBoard, createLookUpEvaluations } from './board-requests.ts'
 import { type BoardStore, createBoardStorage } from './board-cells.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
@@ -137,7 +137,7 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
       const common = { fetch: send, session, clock, isOnline }
       const questions = questionsOf(board)
       const run = createBoardRun('release', questions, {
-        ask: createAskForBoard(createStreamedRequest(common), clock),
+        evaluate: createEvaluateBoard(createStreamedRequest(common), clock),
         lookUp: createLookUpEvaluations(createRequest(common), session.proxyNow),
         storage: createBoardStorage(device.storage ?? memoryStorage()),
         locks: device.locks,

@@ -52,7 +52,7 @@ export async function readEventSource(
     own.abort()
   }
   signal.addEventListener('abort', abort)
-  let isOpen = false
+  let opened: Response | undefined
   let lastByteAt = clock.now()
   const stopWatch = watchSilence({
     clock,
@@ -81,7 +81,7 @@ export async function readEventSource(
       await response.body?.cancel()
       throw noStream(type)
     }
-    isOpen = true
+    opened = response
     options.onOpen()
     return new Response(response.body.pipeThrough(guardLines(options.maxLineBytes, onBytes)), {
       headers: { 'content-type': type },
@@ -110,7 +110,7 @@ export async function readEventSource(
     // For the library a connection that is aborted has ended well.
     if (own.signal.reason instanceof ProblemError) throw own.signal.reason
   } catch (error) {
-    throw isOpen ? broken(error) : networkProblem(error, isOnline)
+    throw opened ? broken(error) : networkProblem(error, isOnline)
   } finally {
     stopWatch()
     signal.removeEventListener('abort', abort)

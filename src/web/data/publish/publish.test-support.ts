@@ -1,7 +1,7 @@
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import type { Way } from '../scans/policy-scan.test-support.ts'
 import {
-  createAskToPublish,
+  createSendPublication,
   createPublisher,
   type Publisher,
   type PublishView,
@@ -31,7 +31,7 @@ export function watchPublisher(way: Way): WatchedPublisher {
   const isOnline = (): boolean => true
   const session = createSession({ fetch: send, clock, isOnline })
   const request = createStreamedRequest({ fetch: send, session, clock, isOnline })
-  const publisher = createPublisher({ ask: createAskToPublish(request), clock })
+  const publisher = createPublisher({ send: createSendPublication(request), clock })
   return {
     publisher,
     clock,

@@ -1,13 +1,15 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { type PackageAddress, publishPath } from '../../../protocol/package-address.ts'
-import { problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import {
   type PublishAnswer,
   type PublishOutcome,
   readPublishAnswer,
 } from '../../../protocol/publish-answer.ts'
+import { asProblem } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
 import type { StreamedRequest } from '../core/request.ts'
+import { createStore } from '../core/store.ts'
 
 /** What is attested of which package (docs/services.md#publish). */
 export interface PublishQuestion {
@@ -81,14 +83,14 @@ export function isPublishing({ is }: PublishState): boolean {
   return is === 'asking' || is === 'reading'
 }
 
-/** Results are told together while they come fast, ms. */
-const tellEveryMs = 100
+/** Results are shown together while they come fast, ms. */
+const pauseMs = 100
 /** After so much work in one go, ms, the browser gets to draw. */
-const longestGoMs = 12
+const timeSliceMs = 12
 
 /** What publications are made with. */
 export interface PublisherOptions {
-  readonly ask: AskToPublish
+  readonly send: SendPublication
   readonly clock: Clock
 }
 
@@ -96,52 +98,52 @@ export interface PublisherOptions {
  * Publishes and keeps what came of it. Nothing is ever sent again by itself: whatever the failure,
  * a part may be stored already.
  */
-export function createPublisher({ ask, clock }: PublisherOptions): Publisher {
-  const listeners = new Set<() => void>()
-  let view = nothingPublished
+export function createPublisher({ send, clock }: PublisherOptions): Publisher {
+  const store = createStore(nothingPublished, { clock })
   let outcomes: PublishOutcome[] = []
+  let status: string | null = null
+  let unreadable = 0
   let running: AbortController | undefined
-  let stopTelling: (() => void) | undefined
 
-  function tell(change: Partial<PublishView>): void {
-    stopTelling?.()
-    stopTelling = undefined
+  function changed(change: Partial<PublishView> = {}): PublishView {
+    const view = store.getSnapshot()
     const isNew = outcomes.length !== view.outcomes.length
     const stored = isNew ? outcomes.filter((one) => one.stored).length : view.stored
-    view = { ...view, outcomes: isNew ? [...outcomes] : view.outcomes, stored, ...change }
-    for (const listener of listeners) listener()
+    const all = isNew ? [...outcomes] : view.outcomes
+    return { ...view, outcomes: all, stored, status, unreadable, ...change }
   }
 
-  function take({ outcomes: more, status, unreadable }: PublishAnswer): void {
-    for (const one of more) outcomes.push(one)
-    view = {
-      ...view,
-      status: status ?? view.status,
-      unreadable: view.unreadable + unreadable,
-    }
-    if (view.outcomes.length === 0) tell({})
-    else
-      stopTelling ??= clock.after(tellEveryMs, () => {
-        tell({})
-      })
+  function reset(view: PublishView): void {
+    outcomes = []
+    status = null
+    unreadable = 0
+    store.set(view)
+  }
+
+  function take(answer: PublishAnswer): void {
+    for (const one of answer.outcomes) outcomes.push(one)
+    status = answer.status ?? status
+    unreadable += answer.unreadable
+    if (store.getSnapshot().outcomes.length === 0) store.set(changed())
+    else store.setSoon(pauseMs, changed)
   }
 
   function end(state: PublishState): void {
     running = undefined
-    tell({ state, endedAt: clock.now() })
+    store.set(changed({ state, endedAt: clock.now() }))
   }
 
   async function run(question: PublishQuestion, signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted
     try {
-      const response = await ask(question, signal)
+      const response = await send(question, signal)
       if (isOver()) return
-      tell({ state: { is: 'reading' } })
+      store.set(changed({ state: { is: 'reading' } }))
       await read(response, signal)
     } catch (error) {
       if (isOver()) return
-      const fault = faultOf(error)
-      if (view.state.is === 'reading') {
+      const fault = asProblem(error)
+      if (store.getSnapshot().state.is === 'reading') {
         end({ is: 'broken', problem: fault })
         return
       }
@@ -153,11 +155,11 @@ export function createPublisher({ ask, clock }: PublisherOptions): Publisher {
   async function read(response: Response, signal: AbortSignal): Promise<void> {
     let failure: ProblemError | undefined
     let since = clock.now()
-    for await (const { answer, problem: told } of readPublishParts(response)) {
+    for await (const part of readPublishParts(response)) {
       if (signal.aborted) return
-      take(answer)
-      failure = told ?? failure
-      if (clock.now() - since < longestGoMs) continue
+      take(part.answer)
+      failure = part.problem ?? failure
+      if (clock.now() - since < timeSliceMs) continue
       await wait(clock, 0, signal)
       since = clock.now()
     }
@@ -166,51 +168,33 @@ export function createPublisher({ ask, clock }: PublisherOptions): Publisher {
   }
 
   return {
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-    getSnapshot: () => view,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
     publish: (question) => {
-      if (isPublishing(view.state)) return
+      if (isPublishing(store.getSnapshot().state)) return
       running = new AbortController()
-      outcomes = []
-      view = { ...nothingPublished, question, state: { is: 'asking' } }
-      tell({})
+      reset({ ...nothingPublished, question, state: { is: 'asking' } })
       void run(question, running.signal)
     },
     cancel: () => {
-      if (!isPublishing(view.state)) return
+      if (!isPublishing(store.getSnapshot().state)) return
       running?.abort()
       end({ is: 'cancelled' })
     },
     clear: () => {
-      if (isPublishing(view.state)) return
-      outcomes = []
-      view = nothingPublished
-      tell({})
+      if (!isPublishing(store.getSnapshot().state)) reset(nothingPublished)
     },
   }
 }
 
-function faultOf(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error
-  return new ProblemError(
-    problem(500, 'unexpected', 'Unexpected failure', 'Sightline failed to read the answer.'),
-    { cause: error },
-  )
-}
-
-/** Asks for a publication; resolves when the answer begins. */
-type AskToPublish = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
+/** Requests a publication; resolves when the response begins. */
+type SendPublication = (question: PublishQuestion, signal: AbortSignal) => Promise<Response>
 
 /**
  * Publications through the proxy, each result to be sent as soon as it is ready. Never sent twice by
  * itself. Throws a ProblemError with the status that was answered.
  */
-export function createAskToPublish(request: StreamedRequest): AskToPublish {
+export function createSendPublication(request: StreamedRequest): SendPublication {
   return (question, signal) =>
     request(`/upstream/governor${publishPath(question.address)}`, publishBody(question), signal)
 }
