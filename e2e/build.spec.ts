@@ -143,12 +143,12 @@ test('a stream that breaks keeps what came and goes on from there', async ({ pag
   await expect(page.getByText(/Reading what the build did: 3 events, .* so far/)).toBeVisible()
   cut?.()
   await expect(
-    page.getByText(/Reading what the build did broke off; what came is kept: 3 events/),
+    page.getByText(/Reading what the build did was interrupted; what was loaded is kept: 3 events/),
   ).toBeVisible()
   await expect(outcomes(page)).toHaveText(['1 from cache', '1 not finished'])
   await page.getByRole('button', { name: 'Go on from there' }).click()
   await expect(outcomes(page)).toHaveText(['1 failed', '1 from cache'])
-  await expect(page.getByText(/broke off/)).toBeHidden()
+  await expect(page.getByText(/was interrupted/)).toBeHidden()
   const resumed = requests.filter(({ headers }) => headers['last-event-id'] === '7')
   expect(resumed.filter(({ url }) => isForExecutions(url))).toHaveLength(1)
 })
@@ -166,7 +166,7 @@ test('a build that is still being stored is waited for, and this is said', async
     }
   })
   await page.goto(`${product.url}/builds/${buildId}`)
-  await expect(page.getByText(/still storing this build. Asking again in \d s/)).toBeVisible()
+  await expect(page.getByText(/still storing this build. Retrying in \d s/)).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Failed after 15 s/)
 })
 

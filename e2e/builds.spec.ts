@@ -197,7 +197,7 @@ test('a query with an error is not sent, and what was there stays', async ({ pag
   await expect(rows(page).first()).toBeVisible()
   const first = await rows(page).first().getAttribute('data-build-id')
   await search(page, 'projct:shop')
-  await expect(page.getByText(/No field is called projct/).first()).toBeVisible()
+  await expect(page.getByText(/Unknown field projct/).first()).toBeVisible()
   expect(queryOf(page)).toBe('buildTool:gradle')
   await expect(rows(page).first()).toHaveAttribute('data-build-id', String(first))
   await page.goto(`${url}/builds?q=projct:shop`)

@@ -59,7 +59,7 @@ describe('where to go from a build', () => {
     ).toEqual([
       { text: 'Builds of shop', to: '/?project=shop' },
       { text: 'Builds by alice', to: '/?user=alice' },
-      { text: 'The build before this one', to: '/builds/bbbbbbbbbbbbb' },
+      { text: 'Previous build', to: '/builds/bbbbbbbbbbbbb' },
       { text: 'Same commit: check, failed', to: '/builds/ccccccccccccc' },
       { text: 'Page of the build server', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
       { text: 'CI job', address: 'https://ci.example.com/1' },

@@ -166,7 +166,7 @@ export function buildLinks(known: {
   if (project) links.push({ text: `Builds of ${project}`, to: feedAddress({ project }) })
   if (user) links.push({ text: `Builds by ${user}`, to: feedAddress({ user }) })
   const previous = neighbours?.streak?.previous
-  if (previous) links.push({ text: 'The build before this one', to: `/builds/${previous}` })
+  if (previous) links.push({ text: 'Previous build', to: `/builds/${previous}` })
   for (const other of neighbours?.sameCommit ?? []) {
     const what = [other.requested?.join(' ') ?? other.buildId, other.outcome]
     const text = `Same commit: ${what.filter((word) => word).join(', ')}`

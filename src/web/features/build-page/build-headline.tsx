@@ -48,7 +48,7 @@ export function BuildHeadline({
       tone={toneOf(facts?.outcome)}
       sentence={
         facts === undefined && !isLoading
-          ? 'Nothing is known of this build yet.'
+          ? 'No details of this build yet.'
           : buildSentence(story, durationText)
       }
       actions={

@@ -189,7 +189,7 @@ function ExecutionDetails({
         <Fact name="Started">
           {`${exactDuration(startedAt - start)} into the build, ${instantText(startedAt, zone)}`}
         </Fact>
-        <Fact name="Duration">{durationMs === null ? 'not known' : exactDuration(durationMs)}</Fact>
+        <Fact name="Duration">{durationMs === null ? 'unknown' : exactDuration(durationMs)}</Fact>
         <Fact name="Build cache">{cacheSentence(execution)}</Fact>
         <Fact name="Saved">
           {originMs === null || durationMs === null || originMs <= durationMs
@@ -209,7 +209,7 @@ function cacheSentence({ cache, kind }: Execution): string | undefined {
   switch (cache.kind) {
     case 'loaded':
       return cache.from === null
-        ? 'Outputs came from a build cache; which one is not told.'
+        ? 'Outputs came from a build cache; which one is unknown.'
         : `Outputs came from the ${cache.from} build cache.`
     case 'stored':
       return `Outputs were stored in the ${cache.to} build cache.`

@@ -21,25 +21,25 @@ describe('how a part stands', () => {
     ],
     [
       { state: 'waiting', attempt: 3, nextAttemptAt: 5200, problem: busy },
-      'The build server is still storing this build. Asking again in 5 s (attempt 3).',
+      'The build server is still storing this build. Retrying in 5 s (attempt 3).',
       'cancel',
     ],
     [
       { state: 'waiting', attempt: 3, nextAttemptAt: 100, problem: busy },
-      'The build server is still storing this build. Asking again now (attempt 3).',
+      'The build server is still storing this build. Retrying now (attempt 3).',
       'cancel',
     ],
     [
       { state: 'stopped', because: null, ...amount },
-      'Reading what the build did was cancelled; what came is kept: 1,234 events, 4.1 MB.',
+      'Reading what the build did was canceled; what was loaded is kept: 1,234 events, 4.1 MB.',
       'go-on',
     ],
     [
       { state: 'stopped', because: busy, ...amount },
-      'Reading what the build did broke off; what came is kept: 1,234 events, 4.1 MB. Not yet.',
+      'Reading what the build did was interrupted; what was loaded is kept: 1,234 events, 4.1 MB. Not yet.',
       'go-on',
     ],
-    [{ state: 'refused', problem: busy }, 'No events to show: Not yet.', 'again'],
+    [{ state: 'refused', problem: busy }, 'No events: Not yet.', 'again'],
     [{ state: 'complete', ...amount }, undefined, undefined],
     [{ state: 'complete', ...amount, malformed: 1 }, '1 event could not be read.', undefined],
   ])('%j', (state, text, action) => {

@@ -94,11 +94,10 @@ export function partSentence(
       }
     case 'waiting': {
       const seconds = Math.max(0, Math.ceil((state.nextAttemptAt - now) / 1000))
-      const next =
-        seconds === 0 ? 'Asking again now' : `Asking again in ${durationText(seconds * 1000)}`
+      const next = seconds === 0 ? 'Retrying now' : `Retrying in ${durationText(seconds * 1000)}`
       const why =
         state.problem.status === 429
-          ? 'The build server is asked too often.'
+          ? 'The build server limits how often Sightline may send requests.'
           : 'The build server is still storing this build.'
       return {
         tone: 'waiting',
@@ -107,15 +106,15 @@ export function partSentence(
       }
     }
     case 'stopped': {
-      const kept = `what came is kept: ${amountText(state)}.`
+      const kept = `what was loaded is kept: ${amountText(state)}.`
       const text =
         state.because === null
-          ? `Reading ${what} was cancelled; ${kept}`
-          : `Reading ${what} broke off; ${kept} ${state.because.message}`
+          ? `Reading ${what} was canceled; ${kept}`
+          : `Reading ${what} was interrupted; ${kept} ${state.because.message}`
       return { tone: 'waiting', text, action: 'go-on' }
     }
     case 'refused':
-      return { tone: 'bad', text: `No events to show: ${state.problem.message}`, action: 'again' }
+      return { tone: 'bad', text: `No events: ${state.problem.message}`, action: 'again' }
     case 'complete':
       return state.malformed === 0
         ? undefined
@@ -201,7 +200,7 @@ export function NoExecutions({
   }
   if (part.state !== 'complete') {
     return (
-      <EmptyState title="Nothing of what the build did has come yet.">
+      <EmptyState title="No events of this build yet.">
         <p>It appears here as soon as its events can be read.</p>
       </EmptyState>
     )
@@ -217,8 +216,8 @@ export function NoExecutions({
     )
   }
   return (
-    <EmptyState title="This build executed nothing.">
-      <p>Its events tell of no task, goal or test: it may have ended before the first one.</p>
+    <EmptyState title="This build ran no tasks, goals or tests.">
+      <p>It may have ended before the first one.</p>
     </EmptyState>
   )
 }

@@ -50,7 +50,7 @@ export const cacheWords: Readonly<Record<CacheUse['kind'], string>> = {
   'up-to-date': 'up to date',
   'not-needed': 'not needed',
   'not-cacheable': 'not cacheable',
-  unknown: 'not told',
+  unknown: 'unknown',
 }
 
 /** What stands on the tabs. */

@@ -193,7 +193,7 @@ function searchFailure(fault: ProblemError): ProblemText {
       }
     default:
       return {
-        title: 'The builds cannot be read at the moment.',
+        title: "Can't load builds right now.",
         meaning: `${fault.message} Nothing is lost by trying again.`,
         detail,
       }

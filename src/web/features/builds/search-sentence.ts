@@ -54,7 +54,7 @@ function nothingFound(
     case 'waiting':
       return 'The build server is busy.'
     case 'failed':
-      return 'The builds cannot be shown.'
+      return "Can't show builds."
     case 'cancelled':
     case 'resting':
       return read === 0 ? 'Stopped.' : `None of ${countOf(read, 'build')} read matches so far.`

@@ -51,8 +51,8 @@ function Missing({ isLoading }: { isLoading: boolean }): ReactElement {
   return (
     <p className={css.missing}>
       {isLoading
-        ? 'Looking for it among the builds that are coming in.'
-        : 'The feed does not hold this build: it is older than what the feed goes back to, or there is no such build.'}
+        ? 'Looking for this build…'
+        : "The feed doesn't have this build: it may be older than the feed goes back, or its id may be wrong."}
     </p>
   )
 }
@@ -76,7 +76,7 @@ function Known({
         <OutcomeMark row={row} />
         {endingText(facts)}
       </p>
-      {facts === undefined && <p className={css.missing}>More facts are on their way.</p>}
+      {facts === undefined && <p className={css.missing}>Loading more details…</p>}
       <dl className={css.facts}>
         <Fact name="Project">{narrow('project', facts?.project ?? undefined)}</Fact>
         <Fact name="Requested">{facts?.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
@@ -104,7 +104,7 @@ function Known({
       </dl>
       <Section heading="Custom values" entries={facts?.values ?? []} />
       <Section
-        heading={`What only ${build.toolType} knows`}
+        heading={`Fields of ${build.toolType}`}
         entries={Object.entries(facts?.fields ?? {}).map(([name, value]) => ({
           // The heading names the tool already.
           name: name.replace(`${build.toolType}.`, ''),

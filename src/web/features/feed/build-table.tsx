@@ -175,7 +175,7 @@ const buildColumns: readonly BuildColumn[] = [
   {
     name: 'project',
     heading: 'Project',
-    cell: ({ facts }) => facts?.project ?? (facts === undefined ? 'facts on their way' : nothing),
+    cell: ({ facts }) => facts?.project ?? (facts === undefined ? 'loading details' : nothing),
   },
   {
     name: 'requested',
@@ -256,8 +256,8 @@ const marks: Record<
   Exclude<RowMatch, 'yes'>,
   { readonly tone: StatusTone; readonly word: string }
 > = {
-  waiting: { tone: 'waiting', word: 'not known yet' },
-  untold: { tone: 'none', word: 'cannot be told here' },
+  waiting: { tone: 'waiting', word: 'match pending' },
+  untold: { tone: 'none', word: 'match unknown' },
   // Only while the list is held still: it leaves when the list goes on.
   no: { tone: 'none', word: 'does not match' },
 }

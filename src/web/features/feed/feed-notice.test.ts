@@ -21,7 +21,7 @@ test('a lost connection says why, what stays, and when the next attempt is made'
     }),
   ).toEqual({
     tone: 'waiting',
-    text: 'Connection lost. Trying again in 4 s. What you see stays; it is from 12 s ago.',
+    text: 'Connection lost. Retrying in 4 s. What you see stays; it is from 12 s ago.',
     action: 'reconnect',
   })
 })
@@ -48,7 +48,7 @@ test('catching up shows how much is done, and can be skipped', () => {
 
 test('a first connection is no matter; one that is made again is', () => {
   expect(notice({ connection: { state: 'connecting' }, lastHeardAt: undefined })).toBeUndefined()
-  expect(notice({ connection: { state: 'connecting' } })?.text).toMatch(/^Connecting again/)
+  expect(notice({ connection: { state: 'connecting' } })?.text).toMatch(/^Reconnecting/)
 })
 
 test('a build server that the proxy lost is told although the proxy itself is there', () => {
@@ -65,7 +65,7 @@ test('a build server that the proxy lost is told although the proxy itself is th
 
 test('a proxy that has gone silent is noticed without anybody saying so', () => {
   expect(notice({ lastHeardAt: now - 60_000 })).toMatchObject({
-    text: 'The proxy has gone silent. What you see stays; it is from 1 min ago.',
+    text: 'The Sightline server stopped responding. What you see stays; it is from 1 min ago.',
     action: 'reconnect',
   })
 })

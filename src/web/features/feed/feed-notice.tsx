@@ -68,12 +68,12 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
     case 'connecting':
       return view.lastHeardAt === undefined
         ? undefined
-        : { tone: 'waiting', text: `Connecting again. ${whatStays(view, now)}`.trimEnd() }
+        : { tone: 'waiting', text: `Reconnecting. ${whatStays(view, now)}`.trimEnd() }
     case 'catching-up':
       return catchingUp(connection.received, connection.left)
     case 'retrying': {
       const inTime = durationText(Math.max(1000, connection.nextAttemptAt - now))
-      const next = `Trying again in ${inTime}.`
+      const next = `Retrying in ${inTime}.`
       return {
         tone: 'waiting',
         text: `${connection.reason} ${next} ${whatStays(view, now)}`.trimEnd(),
@@ -136,7 +136,7 @@ function silenceNotice(view: FeedView, now: number): Notice | undefined {
   if (view.upstream === undefined || isUpToDate(view, now)) return undefined
   return {
     tone: 'waiting',
-    text: `The proxy has gone silent. ${whatStays(view, now)}`,
+    text: `The Sightline server stopped responding. ${whatStays(view, now)}`,
     action: 'reconnect',
   }
 }

@@ -177,7 +177,7 @@ function FeedEmpty({
     case 'complete':
       return (
         <EmptyState title="The stream ended without a build.">
-          <p>The server says that no more builds will come.</p>
+          <p>The build server will send no more builds.</p>
         </EmptyState>
       )
     case 'retrying':
@@ -185,7 +185,7 @@ function FeedEmpty({
     case 'refused':
       return (
         <EmptyState title="No builds to show.">
-          <p>Builds will appear here once the connection stands.</p>
+          <p>Builds appear here once Sightline is connected.</p>
         </EmptyState>
       )
   }
