@@ -1,4 +1,4 @@
-import { SimpleGrid, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { packageText } from './package-links.ts'
@@ -29,7 +29,7 @@ export function PackageFields({
     autoComplete: 'off',
     autoCapitalize: 'off',
     spellCheck: false,
-    ff: 'monospace',
+    styles: { input: { fontFamily: 'var(--font-mono)' } },
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
       onChange(name, event.currentTarget.value)
     },
@@ -47,18 +47,20 @@ export function PackageFields({
             : 'Package URL, image reference, Maven coordinates, or the address of its page'
         }
       />
-      <SimpleGrid type="container" cols={{ base: 1, '480px': 2 }} spacing={12}>
+      <Group gap={12} align="flex-start">
         <TextInput
           {...common('sha256')}
+          flex="1 1 220px"
           label="SHA-256 digest"
           placeholder="64 hexadecimal digits"
         />
         <TextInput
           {...common('repositoryUrl')}
+          flex="1 1 220px"
           label="Repository"
           placeholder="registry.example.com/shop"
         />
-      </SimpleGrid>
+      </Group>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, SimpleGrid, Stack, Text, TextInput, Textarea } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type LineMistake, readBoardList } from '../../../policy/board.ts'
@@ -52,7 +52,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
           label="Packages, one per line"
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           rows={8}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--font-mono)' } }}
           spellCheck={false}
           value={text}
           placeholder="pkg:oci/checkout@2.4.0 sha256:4f2f…4a59 registry.example.com/shop"
@@ -68,8 +68,9 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
             area.current?.setSelectionRange(from, to)
           }}
         />
-        <SimpleGrid type="container" cols={{ base: 1, '480px': 2 }} spacing={12}>
+        <Group gap={12} align="flex-start">
           <TextInput
+            flex="1 1 220px"
             label="Policy scans"
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={scanText}
@@ -84,6 +85,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
             }}
           />
           <TextInput
+            flex="1 1 220px"
             label="Title"
             value={title}
             placeholder="Optional"
@@ -91,7 +93,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
               setTitle(target.value)
             }}
           />
-        </SimpleGrid>
+        </Group>
         {isTried && missing.length > 0 && (
           <Text role="alert" c="var(--bad-ink)">
             The board needs {missing.join(' and ')}.

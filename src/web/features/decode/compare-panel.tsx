@@ -77,7 +77,7 @@ export function ComparePanel({
           <>
             <Textarea
               label="The other attestation: pasted, as a file, or the address of a stored one"
-              ff="monospace"
+              styles={{ input: { fontFamily: 'var(--font-mono)' } }}
               rows={3}
               spellCheck={false}
               value={typeof input === 'string' ? input.slice(0, 100_000) : ''}

@@ -26,7 +26,7 @@ export function EnvelopeInput({
     <Flex component="section" direction="column" gap={8} aria-label="Input">
       <Textarea
         label="Paste an attestation: a DSSE envelope, a Sigstore bundle, JSON Lines or base64 of these"
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--font-mono)' } }}
         resize="vertical"
         rows={given === undefined ? 9 : 3}
         value={text}

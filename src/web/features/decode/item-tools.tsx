@@ -64,7 +64,7 @@ export function SubjectTools({
       <TextInput
         flex="1 1 20ch"
         maw="72ch"
-        ff="monospace"
+        styles={{ input: { fontFamily: 'var(--font-mono)' } }}
         value={typed}
         placeholder="or a digest: sha256:…"
         aria-label="Digest to compare the subject with"

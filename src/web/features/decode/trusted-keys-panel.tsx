@@ -150,7 +150,7 @@ function AddKey(): ReactElement {
         />
         <Textarea
           label="Public key"
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--font-mono)' } }}
           rows={4}
           value={text}
           placeholder="PEM public key or certificate, JWK, or SSH public key"

@@ -72,7 +72,7 @@ export function ScanHeadline({
       <Group gap="4px 16px" c="dimmed">
         <span className={css.id}>
           sha256:
-          <span data-screen-only>
+          <span className={css.id} data-screen-only>
             <IdText id={sha256} />
             <CopyButton text={sha256} what={`digest ${sha256}`} />
           </span>

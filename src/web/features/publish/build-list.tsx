@@ -72,6 +72,7 @@ export function BuildList({
         <Button
           size="compact-xs"
           variant="default"
+          style={{ justifySelf: 'start' }}
           onClick={() => {
             onChange(builds.filter((one) => buildIdMistake(one) === undefined))
           }}
@@ -83,6 +84,7 @@ export function BuildList({
         <Button
           size="compact-xs"
           variant="default"
+          style={{ justifySelf: 'start' }}
           onClick={() => {
             onChange([])
             field.current?.focus()
@@ -97,7 +99,7 @@ export function BuildList({
           flex={1}
           name="builds"
           rows={2}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--font-mono)' } }}
           value={pasted}
           aria-label="Add builds by id"
           aria-describedby={`${id}-hint`}

@@ -100,7 +100,7 @@ export const PublishForm = memo(function PublishForm({
 function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
   const isDisabled = useStore(publisher, ({ state }) => isPublishing(state))
   return (
-    <Button type="submit" disabled={isDisabled}>
+    <Button type="submit" style={{ alignSelf: 'flex-start' }} disabled={isDisabled}>
       Publish…
     </Button>
   )

@@ -72,6 +72,7 @@ export function QueryList({
       <Button
         ref={add}
         variant="default"
+        style={{ justifySelf: 'start' }}
         onClick={() => {
           // An added query is written next.
           flushSync(() => {
