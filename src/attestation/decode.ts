@@ -139,7 +139,7 @@ function failure(found: Finding): Reading {
 }
 
 /** What a text that is wrapped into something holds. */
-export type Unwrapped =
+type Unwrapped =
   | { readonly kind: 'text'; readonly text: string; readonly by: 'base64' | 'layout' }
   | { readonly kind: 'nothing'; readonly mistake: Finding }
 
@@ -200,7 +200,7 @@ function unwrapLines(text: string): readonly string[] | undefined {
 
 const shortest = 12
 
-export type InputText =
+type InputText =
   | { readonly ok: true; readonly text: string; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly mistakes: readonly Finding[] }
 

@@ -127,32 +127,30 @@ const forExecutions = new Set(executionEventTypes)
 /** A collector that waits for the first message of a stream. */
 export function createBuildCollector(options: CollectorOptions): BuildCollector {
   let message: BuildMessage | undefined
-  let header = createHeaderFollower()
-  let executions = createExecutions()
-  let log = createEventLog(options.logBytes)
-  let events = 0
-  let malformed = 0
   let starts = 0
-  let isFinished = false
+  let now = fresh()
 
-  function restart(): void {
-    header = createHeaderFollower()
-    executions = createExecutions()
-    log = createEventLog(options.logBytes)
-    events = 0
-    malformed = 0
-    isFinished = false
+  /** What a second start of the build forgets. */
+  function fresh() {
+    return {
+      header: createHeaderFollower(),
+      executions: createExecutions(),
+      log: createEventLog(options.logBytes),
+      events: 0,
+      malformed: 0,
+      isFinished: false,
+    }
   }
 
   function take(text: string, id: string): void {
     const { eventType, timestamp, dataAt } = readEventHead(text)
-    if (eventType === 'BuildFinished' || eventType === 'MvnBuildFinished') isFinished = true
-    if (options.logBytes > 0) log.append(eventType, text, id)
+    if (eventType === 'BuildFinished' || eventType === 'MvnBuildFinished') now.isFinished = true
+    if (options.logBytes > 0) now.log.append(eventType, text, id)
     if (options.executions && forExecutions.has(eventType)) {
-      executions.take(eventType, timestamp, text, dataAt)
+      now.executions.take(eventType, timestamp, text, dataAt)
     }
     if (options.header && forHeader.has(eventType)) {
-      header.take(BuildEvent.parse(parseExactJson(text)), text.length)
+      now.header.take(BuildEvent.parse(parseExactJson(text)), text.length)
     }
   }
 
@@ -161,28 +159,28 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
       try {
         message = decodeBuildMessage(JSON.parse(text))
       } catch {
-        malformed += 1
+        now.malformed += 1
         return
       }
-      if (starts > 0) restart()
+      if (starts > 0) now = fresh()
       starts += 1
     },
     event: (text, id) => {
-      events += 1
+      now.events += 1
       try {
         take(text, id)
       } catch {
-        // One event that cannot be read is no reason to lose the others (issue 2, "bad input").
-        malformed += 1
+        // One event that cannot be read is no reason to lose the others.
+        now.malformed += 1
       }
     },
     message: () => message,
-    header: () => header,
-    executions: () => executions,
-    log: () => log,
-    events: () => events,
-    malformed: () => malformed,
+    header: () => now.header,
+    executions: () => now.executions,
+    log: () => now.log,
+    events: () => now.events,
+    malformed: () => now.malformed,
     starts: () => starts,
-    isFinished: () => isFinished,
+    isFinished: () => now.isFinished,
   }
 }

@@ -7,7 +7,7 @@ import {
   executionOutcomes,
 } from './execution.ts'
 
-/** What tells an execution from others; `task` is the place of the task that a test belongs to. */
+/** What identifies an execution; `task` is the place of the task that a test belongs to. */
 export interface Named {
   readonly id: string
   readonly name: string
@@ -204,7 +204,7 @@ function numberOr<T>(value: number, otherwise: T): number | T {
 }
 
 /** Hands out the workers of a waterfall, numbered from 0. */
-export interface Lanes {
+interface Lanes {
   /** The lowest lane that is free, taken from now on. */
   readonly take: () => number
   /** The lane is free again. */
@@ -263,7 +263,7 @@ function createLanes(): Lanes {
 }
 
 /** Keeps one copy of what is the same many times over: class names, words, uses of the cache. */
-export interface Sharing<T> {
+interface Sharing<T> {
   /** The place of the value with this key, from 0; `make` is called for a new key only. */
   readonly place: (key: string, make: (key: string) => T) => number
   /** The value at a place. Throws a RangeError where there is none. */

@@ -10,7 +10,7 @@ const fieldEventTypes = ['BuildModes', 'Hardware', 'Os', 'Jvm', 'Encoding']
 
 /**
  * The tool-specific fields (docs/services.md#tool-fields) that one event of a Gradle or Maven build
- * tells; none where the event is of another type or its data has another shape. `family` is the
+ * has; none where the event is of another type or its data has another shape. `family` is the
  * tool's field prefix and `type` the event's type without the prefix of Maven's.
  */
 function eventFields(family: 'gradle' | 'maven', type: string, event: BuildEvent): Fields {

@@ -6,7 +6,7 @@ export type CaseOutcome = (typeof caseOutcomes)[number]
 
 /** A test case of one task, with each time that it ran. */
 export interface TestCase {
-  /** The path of the task that ran it, if that is told. */
+  /** The path of the task that ran it, if that is known. */
   readonly task: string | null
   readonly className: string | null
   readonly name: string

@@ -235,7 +235,7 @@ export interface LocalDay {
 
 /**
  * The day that an instant (epoch ms) is of in a zone (IANA). Throws RangeError where there is no such
- * zone. Found by asking for the dates around it, which is right wherever a day has 23 or 25 hours;
+ * zone. Found by the dates around it, which is right wherever a day has 23 or 25 hours;
  * a second call on the same day costs nothing.
  */
 export function localDay(instant: number, timeZone: string): LocalDay {

@@ -80,6 +80,7 @@ export function removal({ combination, index, last = index }: Place, text: strin
   return { from: before.to, to: own.to, insert: glues ? ' ' : '' }
 }
 
-function isWordAt(text: string, at: number): boolean {
+/** Whether the character at an offset is part of a word, and would join one written beside it. */
+export function isWordAt(text: string, at: number): boolean {
   return /[^\s()]/.test(text.charAt(at))
 }

@@ -1,4 +1,4 @@
-import type { TextEdit } from './diagnostic.ts'
+import { isWordAt, type TextEdit } from './diagnostic.ts'
 import { gapBehind, inParentheses } from './format.ts'
 import { parse } from './parse.ts'
 import type { Combination, Expression, Flag, Group, Negation, Query, Span, Term } from './tree.ts'
@@ -106,11 +106,6 @@ function needsGroup(text: string, container: Container | undefined): boolean {
   const type = parse(text).root?.type
   if (container?.type === 'not') return type === 'or' || type === 'and'
   return container?.type === 'and' && type === 'or'
-}
-
-/** Whether what stands there would run into a word beside it. */
-function isWordAt(text: string, at: number): boolean {
-  return /[^\s()]/.test(text.charAt(at))
 }
 
 /** A part of a query, and from the root inwards what it stands in. */

@@ -40,7 +40,7 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 /**
  * A text as bytes for scanning: one for each UTF-16 unit, so that offsets are the same, and DEL for all
- * that is not ASCII. Reading bytes is several times as fast as asking a string for its characters.
+ * that is not ASCII. Reading bytes is several times as fast as reading the characters of a string.
  */
 export function asciiOf(text: string): Uint8Array<ArrayBuffer> {
   const codes = new Uint8Array(text.length)

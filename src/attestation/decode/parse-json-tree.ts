@@ -230,8 +230,8 @@ function badScalar(text: string, start: number, at: number): JsonParse {
   return wrong(at, `"${word}" is no value of JSON`)
 }
 
-/** The growing columns of a tree while it is read; `parse-json-tree.ts` is its only user. */
-export interface NodeTable {
+/** The growing columns of a tree while it is read. */
+interface NodeTable {
   /** Valid until the next `add`. */
   readonly kinds: Uint8Array
   readonly parents: Int32Array
@@ -347,12 +347,11 @@ const blanks = 0x20202020
 const ones = 0x01010101
 const backslashes = 0x5c5c5c5c
 const highBits = 0x80808080
-const backslashPlainRange = 0x5c
 
 function isPlain(codes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const code = codes[at] ?? 0
-    if (code < 32 || code === backslashPlainRange) return false
+    if (code < 32 || code === backslash) return false
   }
   return true
 }

@@ -22,7 +22,7 @@ import {
 } from './source.ts'
 import { hasUnseen, inQuotes } from './visible-text.ts'
 
-export type SignaturesReading =
+type SignaturesReading =
   | {
       readonly ok: true
       readonly signatures: readonly EnvelopeSignature[]

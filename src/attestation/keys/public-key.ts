@@ -168,8 +168,7 @@ function bitsOf(bytes: Uint8Array, element: DerElement): Uint8Array | undefined 
 
 /**
  * The public key of an X.509 certificate (RFC 5280, 4.1), or undefined where the bytes are no
- * certificate. Nothing else of the certificate is looked at: who it names is what `identity.ts`
- * tells.
+ * certificate. Nothing else of the certificate is looked at: who it names is read in `identity.ts`.
  */
 export function certificateKey(bytes: Uint8Array): PublicKey | undefined {
   const [body, , signature] = derSequence(bytes) ?? []

@@ -131,7 +131,7 @@ function placeOf(name: string): string {
   return `the key "${name.replaceAll(/[^ -~]/g, '?').slice(0, 80)}"`
 }
 
-export type JwkResult =
+type JwkResult =
   | {
       readonly ok: true
       readonly key: PublicKey

@@ -45,15 +45,8 @@ export function readContent(bytes: Uint8Array): ContentReading {
     return { content: { kind: 'bytes' }, statement: undefined, findings }
   }
   const place = placesOfText('payload', decoded.text)
-  const mark = decoded.hadMark
-    ? [
-        warning(
-          'payload-byte-order-mark',
-          'The payload begins with a byte order mark, which was skipped.',
-          place(0),
-        ),
-      ]
-    : []
+  const markMessage = 'The payload begins with a byte order mark, which was skipped.'
+  const mark = decoded.hadMark ? [warning('payload-byte-order-mark', markMessage, place(0))] : []
   // As many characters as bytes: it is ASCII, and the bytes are what `asciiOf` would make.
   const isAscii = decoded.text.length === bytes.length
   const parsed = parseJsonTree(decoded.text, isAscii ? bytes : undefined)
@@ -63,22 +56,20 @@ export function readContent(bytes: Uint8Array): ContentReading {
     const findings = [...mark, warning('payload-not-json', message, at)]
     return { content: { kind: 'text', text: decoded.text }, statement: undefined, findings }
   }
-  return withFindings(readTree({ tree: parsed.tree, place }), mark)
+  const reading = readTree({ tree: parsed.tree, place })
+  return { ...reading, findings: [...mark, ...reading.findings] }
 }
 
 /** The same for a payload that is already a tree of its own. */
 export function readTree(source: Source): ContentReading {
   const { statement, findings } = readStatement(source)
   const content: PayloadContent = { kind: 'json', tree: source.tree }
-  return { content, statement, findings: [...findings, ...oddities(source)] }
-}
-
-function withFindings(reading: ContentReading, before: readonly Finding[]): ContentReading {
-  return before.length === 0 ? reading : { ...reading, findings: [...before, ...reading.findings] }
-}
-
-function oddities(source: Source): Finding[] {
-  return [...duplicateFindings(source), ...specialKeyFindings(source), ...depthFindings(source)]
+  const odd = [
+    ...duplicateFindings(source),
+    ...specialKeyFindings(source),
+    ...depthFindings(source),
+  ]
+  return { content, statement, findings: [...findings, ...odd] }
 }
 
 const mostReported = 10

@@ -44,10 +44,7 @@ export function readStatement(source: Source): StatementReading {
   const { tree } = source
   if (kindOf(tree, 0) !== 'object') {
     const message = `The payload is JSON, but no statement: its value is ${describeKind(tree)}.`
-    return {
-      statement: undefined,
-      findings: [warning('not-a-statement', message, placeOf(source, 0))],
-    }
+    return notAStatement(source, message)
   }
   const typeNode = anyProperty(tree, 0, '_type', 'type')
   const predicateTypeNode = anyProperty(tree, 0, 'predicateType', 'predicate_type')
@@ -58,10 +55,7 @@ export function readStatement(source: Source): StatementReading {
     subject === noNode
   ) {
     const message = 'The payload is a JSON object without the fields of an in-toto statement.'
-    return {
-      statement: undefined,
-      findings: [warning('not-a-statement', message, placeOf(source, 0))],
-    }
+    return notAStatement(source, message)
   }
   const _type = stringOf(tree, typeNode)
   const statement: Statement = {
@@ -77,6 +71,11 @@ export function readStatement(source: Source): StatementReading {
     statement,
     findings: [...shapeFindings(source, statement), ...checkSubjects(source, statement)],
   }
+}
+
+function notAStatement(source: Source, message: string): StatementReading {
+  const findings = [warning('not-a-statement', message, placeOf(source, 0))]
+  return { statement: undefined, findings }
 }
 
 /** Whether a JSON object that came without an envelope says itself that it is a statement. */

@@ -156,7 +156,7 @@ interface Digest {
  * lower-case hex of the algorithm's length.
  */
 export function judgeDigest(algorithm: string, value: string): Digest {
-  return { algorithm, value, problem: problemOfDigest(algorithm, value) }
+  return { algorithm, value, problem: digestProblem(algorithm, value) }
 }
 
 /**
@@ -204,7 +204,7 @@ const namesByTyped: ReadonlyMap<string, string> = new Map(
   [...lengths.keys()].map((name) => [name.toLowerCase(), name]),
 )
 
-function problemOfDigest(algorithm: string, value: string): string | undefined {
+function digestProblem(algorithm: string, value: string): string | undefined {
   // The versions of the specification have three names and hex; go.sum, from where it is, base64.
   if (['dirHash', 'dirHash1', 'goModuleH1'].includes(algorithm)) {
     const isHash = /^(?:[0-9a-f]{64}|(?:h1:)?[A-Za-z0-9+/]{43}=)$/.test(value)

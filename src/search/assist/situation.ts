@@ -148,7 +148,7 @@ export interface Place {
 /** The place of a position (UTF-16 offset) in a query. */
 export function placeAt({ root }: Query, pos: number): Place {
   const around: (Combination | Negation | Group)[] = []
-  let part = root && touchesPlace(root, pos) ? root : undefined
+  let part = root && touches(root, pos) ? root : undefined
   while (part) {
     switch (part.type) {
       case 'term':
@@ -162,22 +162,18 @@ export function placeAt({ root }: Query, pos: number): Place {
         break
       case 'not':
         around.push(part)
-        part = touchesPlace(part.operand, pos) ? part.operand : undefined
+        part = touches(part.operand, pos) ? part.operand : undefined
         break
       case 'group':
         around.push(part)
-        part = part.inner && touchesPlace(part.inner, pos) ? part.inner : undefined
+        part = part.inner && touches(part.inner, pos) ? part.inner : undefined
     }
   }
   return { leaf: undefined, around }
 }
 
-function touchesPlace({ from, to }: Expression, pos: number): boolean {
-  return from <= pos && pos <= to
-}
-
 function operandAt(operands: readonly Expression[], pos: number): Expression | undefined {
-  const touching = operands.filter((operand) => touchesPlace(operand, pos))
+  const touching = operands.filter((operand) => touches(operand, pos))
   // Nothing can be typed into a group from behind its parenthesis.
   return touching.find(({ type }) => type !== 'group') ?? touching[0]
 }

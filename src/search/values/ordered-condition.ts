@@ -182,7 +182,7 @@ function dateAsRangeEnd(high: Word, { moment, dateOnly }: WrittenMoment): Diagno
 }
 
 /** The one value of an equality or a comparison, or both of a range. */
-export type TermEnds<T> =
+type TermEnds<T> =
   | { readonly ok: true; readonly type: 'one'; readonly value: T; readonly word: Word }
   | {
       readonly ok: true
