@@ -9,6 +9,36 @@ const proxied =
 
 const proxy = 'http://127.0.0.1:8081'
 
+interface Modules {
+  getModuleInfo(id: string): { readonly importers: readonly string[] } | null
+}
+
+/** The pages that import a module, directly or not; `main` for what is loaded with all of them. */
+const rootsOfModules = new Map<string, ReadonlySet<string>>()
+
+function rootsOf(id: string, modules: Modules): ReadonlySet<string> {
+  const known = rootsOfModules.get(id)
+  if (known !== undefined) return known
+  const roots = new Set<string>()
+  const seen = new Set([id])
+  for (const each of seen) {
+    const root = /src\/web\/(?:app\/(main)|features\/(.+-page))\.tsx$/.exec(each)
+    if (root !== null) roots.add(root[1] ?? root[2] ?? '')
+    for (const importer of modules.getModuleInfo(each)?.importers ?? []) seen.add(importer)
+  }
+  rootsOfModules.set(id, roots)
+  return roots
+}
+
+/** Few files for what is seen first: what all pages need, and what the feed or a wall shares. */
+function chunkOf(id: string, modules: Modules): string | null {
+  const roots = rootsOf(id, modules)
+  if (roots.size < 2) return null
+  const [isFeed, isWall] = [roots.has('feed/feed-page'), roots.has('wall/wall-page')]
+  if (isFeed) return isWall ? 'live' : 'table'
+  return isWall ? 'query' : null
+}
+
 /** The dashboard, built into dist/client, from where the proxy serves it under a strict CSP. */
 const client: UserConfig = {
   plugins: [react()],
@@ -24,12 +54,14 @@ const client: UserConfig = {
       output: {
         codeSplitting: {
           groups: [
-            // Whatever reads queries needs most of the language; its suggestions are the editor's.
-            {
-              name: 'search',
-              test: /src\/search\/(?!assist\/|complete|hover|grammar\/highlight)/,
-            },
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
+            { priority: 2, name: 'app', tags: ['$initial'] },
+            {
+              priority: 1,
+              name: 'controls',
+              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|Input|ScrollArea|Skeleton|Progress))\/)/,
+            },
+            { name: chunkOf, test: /\/src\// },
           ],
         },
       },

@@ -24,7 +24,7 @@ const quick = [
   ],
   ['types', `tsc -p . --incremental --tsBuildInfoFile ${caches}/tsc.json`],
   ['formatting', 'prettier --check --log-level warn --cache .'],
-  ['build and sizes', 'node scripts/build.mjs && size-limit'],
+  ['build and first load', 'node scripts/build.mjs && node scripts/first-load.mjs'],
   ['import table', 'depcruise src --config .dependency-cruiser.mjs --output-type err'],
   ['dead code', 'knip'],
   ['unit tests', 'vitest run'],

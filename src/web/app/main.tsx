@@ -3,27 +3,18 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createBrowserRouter } from 'react-router'
-import { RouterProvider } from 'react-router/dom'
-import { createEvaluateBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
-import { createBoardStorage } from '../data/board/board-cells.ts'
-import { createBoards } from '../data/board/board-run.ts'
-import { startBuildWorker } from '../data/build/build-worker-line.ts'
+import { BrowserRouter } from 'react-router'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
-import { createBuildSearches } from '../data/builds/build-search.ts'
-import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
-import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
-import { createRequest, createStreamedRequest } from '../data/core/request.ts'
+import { createRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession } from '../data/core/session.ts'
-import { type Services, ServicesContext } from '../data/core/services.ts'
+import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
 import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/time.tsx'
-import { routesOf } from './routes.tsx'
-import { createBuildEventsPool } from '../data/build/build-events.ts'
+import { AppRoutes } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const clock: Clock = {
@@ -45,31 +36,6 @@ const request = createRequest({ fetch: ask, session, clock, isOnline })
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
 const isWall = /^\/wall(?:\/|$)/.test(location.pathname)
 const feed = createBrowserFeed({ session, clock, random, isWall })
-const buildEvents = createBuildEventsPool({
-  fetch: ask,
-  session,
-  clock,
-  random,
-  isOnline,
-  startWorker: startBuildWorker,
-})
-const buildSearches = createBuildSearches({ request, clock, random, feed })
-const streamed = createStreamedRequest({ fetch: ask, session, clock, isOnline })
-const policyScans = createPolicyScans({
-  send: createSendScan(streamed),
-  clock,
-  random,
-})
-const publisher = createPublisher({ send: createSendPublication(streamed), clock })
-const boards = createBoards({
-  evaluate: createEvaluateBoard(streamed, clock),
-  lookUp: createLookUpEvaluations(request, session.proxyNow),
-  storage: createBoardStorage(storage()),
-  // Only on pages that are served securely.
-  locks: 'locks' in navigator ? navigator.locks : undefined,
-  clock,
-  random,
-})
 const services: Services = {
   clock,
   random,
@@ -79,16 +45,9 @@ const services: Services = {
   session,
   request,
   feed,
-  buildEvents,
-  searches: buildSearches,
-  scans: policyScans,
-  publisher,
-  boards,
+  ofPages: () => (pageServices ??= createPageServices()),
 }
-window.addEventListener('storage', ({ key }) => {
-  boards.hear(key)
-})
-window.addEventListener('pagehide', boards.save)
+let pageServices: Promise<PageServices> | undefined
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
 })
@@ -97,7 +56,6 @@ window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
 const ticker = createTicker(clock)
 const schemes = colorSchemeManager(preferences)
-const router = createBrowserRouter(routesOf({ isWall }))
 
 const root = document.getElementById('root')
 if (root !== null) {
@@ -111,7 +69,9 @@ if (root !== null) {
           defaultColorScheme="auto"
           getStyleNonce={styleNonce}
         >
-          <RouterProvider router={router} />
+          <BrowserRouter>
+            <AppRoutes isWall={isWall} />
+          </BrowserRouter>
         </MantineProvider>
       </Providers>
     </StrictMode>,
@@ -130,6 +90,12 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
       </TickerContext>
     </PreferenceContext>
   )
+}
+
+/** What the pages use that are not seen first: loaded with the first of them. */
+async function createPageServices(): Promise<PageServices> {
+  const make = await import('./page-services.ts')
+  return make.createPageServices(services, storage())
 }
 
 /** Twice more where that may help; the screen says so when it did not. */

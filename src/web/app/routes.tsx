@@ -1,5 +1,5 @@
-import type { ReactElement } from 'react'
-import { Link, redirectDocument, type RouteObject, useLocation, useRouteError } from 'react-router'
+import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
+import { Link, Outlet, Route, Routes, useLocation } from 'react-router'
 import { EmptyState } from '../ui/page.tsx'
 import { ProblemPanel } from '../ui/problem.tsx'
 import { detailPages, pages } from './pages.ts'
@@ -11,50 +11,77 @@ const all = [...pages, ...detailPages]
  * The addresses of the dashboard. A page that breaks leaves the shell around it standing. What was
  * opened as a wall keeps little of the feed: the other pages are loaded anew from there.
  */
-export function routesOf({ isWall }: { readonly isWall: boolean }): RouteObject[] {
-  return [
-    ...all
-      .filter(({ isBare }) => isBare === true)
-      .map(({ path, load }) => ({
-        path,
-        lazy: load,
-        HydrateFallback: Nothing,
-        ErrorBoundary: ErrorPage,
-      })),
-    {
-      Component: Shell,
-      HydrateFallback: Nothing,
-      ErrorBoundary: ErrorPage,
-      ...(isWall ? { loader: ({ request }) => redirectDocument(request.url) } : {}),
-      children: [
-        {
-          ErrorBoundary: ErrorPage,
-          children: [
-            ...all
+export function AppRoutes({ isWall }: { isWall: boolean }): ReactElement {
+  return (
+    <Routes>
+      <Route element={<Guard />}>
+        {all
+          .filter(({ isBare }) => isBare === true)
+          .map(({ path, Page }) => (
+            <Route key={path} path={path} element={<Page />} />
+          ))}
+        <Route element={isWall ? <LoadAnew /> : <Shell />}>
+          <Route element={<Guard />}>
+            {all
               .filter(({ isBare }) => isBare !== true)
-              .map(({ path, load }) => ({ path, lazy: load })),
-            { path: '*', Component: NotFoundPage },
-          ],
-        },
-      ],
-    },
-  ]
+              .map(({ path, Page }) => (
+                <Route key={path} path={path} element={<Page />} />
+              ))}
+            <Route path="*" element={<NotFoundPage />} />
+          </Route>
+        </Route>
+      </Route>
+    </Routes>
+  )
 }
 
-/** While the code of the first page loads: too short to show anything. */
-function Nothing(): null {
+/** What is below it may load, and may break. While the code of a page loads nothing is shown. */
+function Guard(): ReactElement {
+  const { pathname } = useLocation()
+  return (
+    <ErrorBoundary path={pathname}>
+      <Suspense>
+        <Outlet />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** Shows a failure in place of what is below, until another path is opened. */
+class ErrorBoundary extends Component<
+  { readonly path: string; readonly children: ReactNode },
+  { readonly error?: unknown; readonly hasFailed: boolean }
+> {
+  override state = { hasFailed: false, error: undefined }
+
+  static getDerivedStateFromError(error: unknown): { error: unknown; hasFailed: boolean } {
+    return { error, hasFailed: true }
+  }
+
+  override componentDidUpdate({ path }: { readonly path: string }): void {
+    if (this.state.hasFailed && path !== this.props.path) this.setState({ hasFailed: false })
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? <ErrorPage error={this.state.error} /> : this.props.children
+  }
+}
+
+function LoadAnew(): null {
+  useEffect(() => {
+    location.reload()
+  }, [])
   return null
 }
 
 /** In place of a page that broke; all else goes on. */
-function ErrorPage(): ReactElement {
-  const error = useRouteError()
+function ErrorPage({ error }: { error: unknown }): ReactElement {
   return (
     <ProblemPanel
       problem={{
-        title: 'This page could not be shown.',
+        title: 'Can’t show this page.',
         meaning:
-          'Something in it went wrong, or a newer version of Sightline has taken its place. Loading it again most often helps; if it does not, the detail below is for whoever looks after Sightline.',
+          'Something in it failed, or Sightline was updated. Load it again; if that doesn’t help, send the technical detail to your administrator.',
         detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
       }}
       retry={{
@@ -73,7 +100,7 @@ function NotFoundPage(): ReactElement {
   return (
     <EmptyState heading="h1" title="There is no page at this address.">
       <p>
-        Nothing lives at <code>{pathname}</code>. It may have been mistyped, or the link may be for
+        Nothing is at <code>{pathname}</code>. The address may be mistyped, or the link may be for
         another version of Sightline. These pages exist:
       </p>
       <ul>

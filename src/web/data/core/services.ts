@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { createContext, use, useContext } from 'react'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { Boards } from '../board/board-run.ts'
@@ -26,6 +26,12 @@ export interface Services {
   readonly request: Request
   /** The builds as they arrive. */
   readonly feed: Feed
+  /** Those of single pages, which are loaded with the first of these; the same promise each time. */
+  readonly ofPages: () => Promise<PageServices>
+}
+
+/** What the feed and walls do without. */
+export interface PageServices {
   /** The events of a build, by its id. */
   readonly buildEvents: OpenBuildEvents
   readonly searches: BuildSearches
@@ -42,6 +48,11 @@ export function useServices(): Services {
   const services = useContext(ServicesContext)
   if (services === undefined) throw new Error('useServices needs a ServicesContext above it')
   return services
+}
+
+/** The services of pages; suspends until they are loaded. */
+export function usePageServices(): PageServices {
+  return use(useServices().ofPages())
 }
 
 /** Who is signed in; undefined until it is known. */

@@ -16,7 +16,7 @@ import pageCss from '../../ui/page.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
@@ -44,7 +44,7 @@ export function BoardScreen({
       ),
     [places, board],
   )
-  const run = useServices().boards.open(id, questions)
+  const run = usePageServices().boards.open(id, questions)
   const snapshot = useStore(run)
   const [address, change] = useBoardAddress()
   const waivers = useWaivers(board, places, snapshot.cells)

@@ -11,7 +11,7 @@ import { Comparison } from './comparison.tsx'
 import { FailedTests, FailureList } from './failure-list.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What happened in one build; an id that cannot be one is said so before anything is asked. */
@@ -33,7 +33,7 @@ export function BuildPage(): ReactElement {
 
 /** One build: its sentence, its facts, why it failed, and what it did. */
 function BuildScreen({ buildId }: { buildId: string }): ReactElement {
-  const events = useServices().buildEvents(buildId)
+  const events = usePageServices().buildEvents(buildId)
   const view = useStore(events)
   const [address, change] = useBuildAddress()
   const [initialTypes] = useState(address.eventTypes)

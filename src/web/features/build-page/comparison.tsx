@@ -18,7 +18,7 @@ import css from './tables.module.css'
 import { stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
 import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import { changeWords, exactDuration, outcomeWords } from './words.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 interface ComparisonProps {
@@ -46,7 +46,7 @@ export function Comparison(props: ComparisonProps): ReactElement {
 
 /** The other build stands on the left: it is what this one is measured against. */
 function Sides({ events, facts, other, address, onChange }: ComparisonProps): ReactElement {
-  const left = useServices().buildEvents(other)
+  const left = usePageServices().buildEvents(other)
   const leftView = useStore(left)
   const view = useStore(events)
   useBuildLoading(left, leftView, undefined, [])

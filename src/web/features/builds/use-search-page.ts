@@ -16,7 +16,7 @@ import { useTicker } from '../../ui/time.tsx'
 import { startRange, withStartRange } from './query-time.ts'
 import { readSearchAddress, type SearchAddress, writeSearchAddress } from './search-address.ts'
 import type { Before } from './search-sentence.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What is searched for, what is being written, and how one becomes the other. */
@@ -112,7 +112,7 @@ function useFound(wanted: {
   readonly isFaulty: boolean
 }): { readonly found: BuildSearch; readonly forget: () => void } {
   const { query, apiText, timeZone, isFaulty } = wanted
-  const { searches } = useServices()
+  const { searches } = usePageServices()
   const ticker = useTicker()
   const [, again] = useReducer((count: number) => count + 1, 0)
   const forget = useCallback(() => {
@@ -142,7 +142,7 @@ function hasErrors(query: Query, serverRelease: string | undefined): boolean {
  * its own builds are there (`isWanted`). Undefined until it is known, and where it cannot be.
  */
 export function useBefore({ query, timeZone }: SearchPage, isWanted: boolean): Before | undefined {
-  const { reader } = useServices().searches
+  const { reader } = usePageServices().searches
   const ticker = useTicker()
   const period = useMemo(() => {
     const now = ticker.now()

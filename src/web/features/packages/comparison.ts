@@ -16,7 +16,7 @@ import {
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import type { ScanAddress } from './scan-address.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What a run is compared with, and what came of it. */
@@ -47,7 +47,7 @@ export function useComparison(
   other: ScanAddress['other'],
   recorded: HistoryBefore['before'],
 ): Comparison {
-  const { scans } = useServices()
+  const { scans } = usePageServices()
   const { policyRuns = [] } = usePreferences()
   const asked =
     other === undefined

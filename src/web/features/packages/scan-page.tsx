@@ -30,7 +30,7 @@ import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { WaiverRecord, WaiverScope } from './waiver-scope.tsx'
 import { useWaiverState } from './waiver-state.ts'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** One policy scan of one package; where the address does not say of which artifact, it is asked. */
@@ -75,7 +75,7 @@ const notCompared = { changes: undefined, passedBefore: undefined }
 
 /** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
 function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
-  const scan = useServices().scans.open(question)
+  const scan = usePageServices().scans.open(question)
   const view = useStore(scan)
   const [address, change] = useScanAddress()
   const known = useKnownPackages()

@@ -13,7 +13,7 @@ import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
 import { FormPage, PageHeader } from '../../ui/page.tsx'
-import { useServices } from '../../data/core/services.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /**
@@ -21,7 +21,7 @@ import { useStore } from '../../data/core/store.ts'
  * parts stand on their own, as results come ten times a second and a phone draws the form for long.
  */
 export function PublishPage(): ReactElement {
-  const { publisher } = useServices()
+  const { publisher } = usePageServices()
   const [asked, setAsked] = useState<PublishQuestion>()
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)

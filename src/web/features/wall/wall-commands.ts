@@ -79,3 +79,6 @@ export interface PanelProps {
   readonly placed: readonly PlacedTile[]
   readonly onClose: () => void
 }
+
+/** What can be opened above a wall. */
+export type WallPanel = 'edit' | 'settings' | 'share' | 'screens' | 'keys'

@@ -2,11 +2,8 @@ import { Drawer, Modal } from '@mantine/core'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import { Fact, Facts } from '../../ui/page.tsx'
 import { KeyHint, useKeyRegistry } from '../../ui/keys.tsx'
-import type { PanelProps } from './wall-commands.ts'
+import type { PanelProps, WallPanel } from './wall-commands.ts'
 import css from './wall.module.css'
-
-/** What can be opened above a wall. */
-export type WallPanel = 'edit' | 'settings' | 'share' | 'screens' | 'keys'
 
 const headings: Record<WallPanel, string> = {
   edit: 'Tiles of this wall',

@@ -1,4 +1,12 @@
-import { type ReactElement, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type ReactElement,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useNavigate } from 'react-router'
 import { wallSummary } from '../../../facts/tile-order.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -25,10 +33,12 @@ import { WallBar, WallControls } from './wall-bar.tsx'
 import { WallBody } from './wall-body.tsx'
 import type { WallChoice } from './wall-choice.ts'
 import { smallestText } from './wall-layout.ts'
-import { type WallPanel, WallPanels } from './wall-panels.tsx'
+import type { WallPanel } from './wall-commands.ts'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
 import { useServices } from '../../data/core/services.ts'
+
+const WallPanels = lazy(async () => ({ default: (await import('./wall-panels.tsx')).WallPanels }))
 
 /** A wall, or several that take turns, and all that keeps them true, for as long as they hang. */
 export function WallScreen({
@@ -126,18 +136,20 @@ export function WallScreen({
       </div>
       <WallControls isHidden={isIdle} onOpen={openPanel} />
       {open !== undefined && (
-        <WallPanels
-          key={wall.name}
-          panel={open.panel}
-          name={wall.name}
-          wall={wall}
-          home={home}
-          choice={wall === home ? choice : withWholeTurn(choice, walls)}
-          placed={placed}
-          onClose={() => {
-            setOpen(undefined)
-          }}
-        />
+        <Suspense>
+          <WallPanels
+            key={wall.name}
+            panel={open.panel}
+            name={wall.name}
+            wall={wall}
+            home={home}
+            choice={wall === home ? choice : withWholeTurn(choice, walls)}
+            placed={placed}
+            onClose={() => {
+              setOpen(undefined)
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )

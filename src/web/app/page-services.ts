@@ -1,0 +1,43 @@
+import { createBoardStorage } from '../data/board/board-cells.ts'
+import { createEvaluateBoard, createLookUpEvaluations } from '../data/board/board-requests.ts'
+import { createBoards } from '../data/board/board-run.ts'
+import { createBuildEventsPool } from '../data/build/build-events.ts'
+import { startBuildWorker } from '../data/build/build-worker-line.ts'
+import { createBuildSearches } from '../data/builds/build-search.ts'
+import { createStreamedRequest } from '../data/core/request.ts'
+import type { PageServices, Services } from '../data/core/services.ts'
+import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
+import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
+
+/** Makes what builds, scans, publishing and boards need; the feed and walls do without. */
+export function createPageServices(services: Services, storage: Storage | undefined): PageServices {
+  const { fetch, session, clock, random, isOnline, request, feed } = services
+  const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
+  const boards = createBoards({
+    evaluate: createEvaluateBoard(streamed, clock),
+    lookUp: createLookUpEvaluations(request, session.proxyNow),
+    storage: createBoardStorage(storage),
+    // Only on pages that are served securely.
+    locks: 'locks' in navigator ? navigator.locks : undefined,
+    clock,
+    random,
+  })
+  window.addEventListener('storage', ({ key }) => {
+    boards.hear(key)
+  })
+  window.addEventListener('pagehide', boards.save)
+  return {
+    buildEvents: createBuildEventsPool({
+      fetch,
+      session,
+      clock,
+      random,
+      isOnline,
+      startWorker: startBuildWorker,
+    }),
+    searches: createBuildSearches({ request, clock, random, feed }),
+    scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
+    publisher: createPublisher({ send: createSendPublication(streamed), clock }),
+    boards,
+  }
+}
