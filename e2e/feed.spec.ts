@@ -74,7 +74,7 @@ test('everything is reached by keyboard: pause, a build, the palette, the list o
   await page.goBack()
   await expect(buildRows(page).first()).toBeVisible()
   await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: /keys/i })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await page.keyboard.press('ControlOrMeta+k')
