@@ -1,21 +1,13 @@
 import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
-import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
-import {
-  type BuildAddress,
-  type ChangeAddress,
-  readAddress,
-  type Tab,
-  tabs,
-  writeAddress,
-} from './build-address.ts'
+import { readAddress, type Tab, tabs, writeAddress } from './build-address.ts'
 import css from './build-page.module.css'
 import { EnvironmentTab } from './environment-tab.tsx'
 import { EventsTab } from './events-tab.tsx'
 import { TestsTab } from './tests-tab.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
-import type { Knowledge } from './use-knowledge.ts'
+import type { Knowledge, TabProps } from './use-knowledge.ts'
 import { tabWords } from './words.ts'
 
 /** What the build did, its tests, where it ran, and its raw events: each has an address. */
@@ -79,13 +71,4 @@ function countsOf({ executions }: Knowledge): Partial<Record<Tab, number>> {
     Object.values(counts).reduce((total, count) => total + count, 0)
   const { task, goal, test } = executions.counts
   return { timeline: sum(task) + sum(goal), tests: sum(test) }
-}
-
-/** What a part of the page is made from. */
-export interface TabProps {
-  readonly events: BuildEvents
-  readonly view: BuildEventsView
-  readonly knowledge: Knowledge
-  readonly address: BuildAddress
-  readonly change: ChangeAddress
 }

@@ -10,7 +10,7 @@ import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-m
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
 import { buildSummaryQuery, earlierBuildsQuery } from '../../data/builds/build-queries.ts'
 import type { FeedSnapshot } from '../../data/live/feed-state.ts'
-import type { BuildAddress } from './build-address.ts'
+import type { BuildAddress, ChangeAddress } from './build-address.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
@@ -182,4 +182,13 @@ export function useBuildLoading(
   useEffect(() => {
     if (isLogWanted) events.loadLog(wanted === '' ? undefined : wanted.split(','))
   }, [events, isLogWanted, wanted])
+}
+
+/** What a part of the page is made from. */
+export interface TabProps {
+  readonly events: BuildEvents
+  readonly view: BuildEventsView
+  readonly knowledge: Knowledge
+  readonly address: BuildAddress
+  readonly change: ChangeAddress
 }

@@ -9,7 +9,7 @@ import {
   useYAxisScale,
 } from 'recharts'
 import { countText } from '../../../protocol/count.ts'
-import { type BarChartProps, ChartTip } from './bar-chart.tsx'
+import { type BarChartProps, ChartTip } from './chart-parts.tsx'
 import { type ChartBar, type ChartSeries, maximumOf, seriesPaths } from './bar-scale.ts'
 import { BarSelection } from './bar-selection.tsx'
 import css from './charts.module.css'

@@ -35,7 +35,7 @@ export function maximumOf(bars: readonly ChartBar[]): number {
 }
 
 /** All series of a bar together. */
-export function totalOf({ values }: ChartBar): number {
+function totalOf({ values }: ChartBar): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 

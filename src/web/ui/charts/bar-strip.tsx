@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { countText } from '../../../protocol/count.ts'
-import { type BarChartProps, ChartTable, ChartTip } from './bar-chart.tsx'
+import { type BarChartProps, ChartTable, ChartTip } from './chart-parts.tsx'
 import { maximumOf, seriesPaths } from './bar-scale.ts'
 import css from './charts.module.css'
 
