@@ -1,7 +1,7 @@
-import { backOffMs } from '../../../protocol/back-off.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from '../core/response.ts'
 import type { SessionKeeper } from '../core/session.ts'
 import { watchSilence } from '../core/silence-watch.ts'
@@ -111,28 +111,27 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
   }
 
   async function readAll(eventTypes: readonly string[], signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; ;) {
-      try {
-        const before = progress.events
-        const outcome = await readOnce(eventTypes, signal)
-        await options.settled()
-        const isOver = progress.isFinished || progress.isReplay || progress.events === before
-        if (outcome === 'nothing-more' || isOver) return
-        attempt = 1
-      } catch (error) {
-        if (signal.aborted || !isNotReady(error)) throw error
-        const waitMs = waitAfter(error, attempt)
-        attempt += 1
-        become({ state: 'waiting', attempt, problem: error, nextAttemptAt: clock.now() + waitMs })
-        await wait(clock, waitMs, signal)
-        signal.throwIfAborted()
-        become({ state: 'loading', ...amount() })
-      }
+    for (let isOver = false; !isOver;) {
+      const before = progress.events
+      const outcome = await attempts(
+        () => {
+          if (state.state === 'waiting') become({ state: 'loading', ...amount() })
+          return readOnce(eventTypes, signal)
+        },
+        {
+          clock,
+          random: options.random,
+          signal,
+          mayRetry: isBusy,
+          onWait: ({ problem, until, failures }) => {
+            become({ state: 'waiting', attempt: failures + 1, problem, nextAttemptAt: until })
+          },
+        },
+      )
+      await options.settled()
+      const isRead = progress.isFinished || progress.isReplay || progress.events === before
+      isOver = outcome === 'nothing-more' || isRead
     }
-  }
-
-  function waitAfter({ retryAfterMs }: ProblemError, failures: number): number {
-    return backOffMs({ failures, retryMs: undefined, retryAfterMs, random: options.random })
   }
 
   async function run(eventTypes: readonly string[], control: AbortController): Promise<void> {
@@ -200,19 +199,6 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
 const cancelled = 'cancelled'
 const left = 'left'
 const replayed = 'replayed'
-
-/** The server asks to come again: the build is still being stored, or it is busy. */
-function isNotReady(error: unknown): error is ProblemError {
-  if (!(error instanceof ProblemError)) return false
-  const isFromServer = !/:(?:unreachable|offline)$/.test(error.problem.type)
-  return isFromServer && (error.status === 503 || error.status === 429)
-}
-
-function asProblem(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error
-  const sentence = 'Something went wrong in this page while it read the events.'
-  return new ProblemError(problem(500, 'unexpected', 'Unexpected', sentence), { cause: error })
-}
 
 function unreadable(trouble: string): ProblemError {
   const sentence = `The events cannot be read any further: ${trouble}.`
