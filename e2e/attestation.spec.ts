@@ -139,7 +139,7 @@ test('a private key is refused, forgotten, and never stored', async ({ page, sig
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   await page.goto(`${url}/decode`)
   await trust(page, 'mine', pem)
-  await expect(page.getByText('This is a private key. It was not kept.')).toBeVisible()
+  await expect(page.getByText('This is a private key, so')).toBeVisible()
   await expect(page.getByLabel('Public key', { exact: true })).toHaveValue('')
   await trust(page, 'mine', JSON.stringify(privateKey.export({ format: 'jwk' })))
   await expect(page.getByLabel('Public key', { exact: true })).toHaveValue('')
@@ -364,11 +364,13 @@ test('where the browser offers no cryptography the page says so and calls nothin
   })
   const page = await insecure.newPage()
   await page.goto(`${url.replace('127.0.0.1', 'plain.example')}/decode`)
-  await expect(page.getByText('Nothing can be verified in this page').first()).toBeVisible()
+  await expect(
+    page.getByText("Signatures can't be verified on this page because").first(),
+  ).toBeVisible()
   const signer = await createSigner('P-256', 'ours')
   await field(page).fill(await signed(statementText('a'), [signer]))
   await expect(verdict(page, 'signature')).toContainText('not checked')
-  await expect(verdict(page, 'signature')).toContainText('plain http')
+  await expect(verdict(page, 'signature')).toContainText('plain HTTP,')
   await insecure.close()
 })
 

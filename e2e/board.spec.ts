@@ -62,14 +62,14 @@ test('a board at a busy service ends complete, though the page is loaded again h
   await expect(page.getByText('1 line cannot be evaluated and is left out:')).toBeVisible()
   await page.getByRole('button', { name: 'Show the board' }).click()
   await expect(page).toHaveURL(/\/board\?list=/)
-  await expect(headline(page)).toHaveText('None of 8 packages was evaluated yet.')
+  await expect(headline(page)).toHaveText('None of 8 packages has been evaluated yet.')
   await page.getByRole('button', { name: 'Evaluate all 16' }).click()
   await expect(page.getByTestId('progress')).toContainText('waiting')
   await expect(page.getByRole('progressbar')).toHaveAttribute('aria-valuemax', '16')
   const passed = page.locator('[data-at][data-verdict="releasable"]')
   await expect.poll(() => passed.count()).toBeGreaterThan(3)
   await page.reload()
-  await expect(headline(page)).toHaveText('All 8 packages may be released.', { timeout: 45_000 })
+  await expect(headline(page)).toHaveText('All 8 packages can be released.', { timeout: 45_000 })
   await expect(passed).toHaveCount(16)
   expect(whole.size).toBe(16)
   expect([...whole.values()].filter((count) => count !== 1)).toEqual([])
@@ -84,7 +84,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const { url } = await sightline()
   await page.goto(`${url}/board/release`)
   await page.getByRole('button', { name: /^Evaluate all/ }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages may be released; /)
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
   const row = page.locator('tr[data-package="pkg:oci/recommendations@0.9.4"]')
   const cell = row.locator('[data-scan="production"] button')
   await expect(row).toHaveAttribute('data-verdict', 'not-releasable')
@@ -100,7 +100,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(dialog).toBeHidden()
 
   await expect(headline(page)).toHaveText(
-    /^7 of 12 packages may be released, 1 of them with waivers; /,
+    /^7 of 12 packages can be released, 1 of them with waivers; /,
   )
   await expect(row).toHaveAttribute('data-verdict', 'releasable-with-waivers')
   await expect(cell).toHaveAttribute('data-tone', 'waiting')
@@ -130,7 +130,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const alone = new URLSearchParams({ list: 'pkg:oci/recommendations@0.9.4', scans: 'production' })
   await page.goto(`${url}/board?${alone.toString()}`)
   await page.getByRole('button', { name: 'Evaluate all 1' }).click()
-  await expect(headline(page)).toHaveText(/may be released, 1 of them with waivers\.$/)
+  await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers\.$/)
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 
   // Those who may not waive see waivers, and nothing to press.
@@ -152,7 +152,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   )
   await end.click()
   await dialog.getByRole('button', { name: 'End this waiver' }).click()
-  await expect(headline(page)).toHaveText(/^6 of 12 packages may be released; /)
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
   await expect(cell).toHaveAttribute('data-verdict', 'not-releasable')
   await expect(page.getByRole('button', { name: 'Waive dependency-health…' })).toBeFocused()
   await told.getByRole('link', { name: 'Open the policy scan' }).click()
@@ -171,7 +171,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await page.getByRole('region', { name: 'Configured boards' }).getByRole('link').first().click()
     await expect(page).toHaveURL(/\/board\/[\w-]+$/)
     await page.getByRole('button', { name: /^Evaluate all/ }).click()
-    await expect(headline(page)).toHaveText(/may be released/)
+    await expect(headline(page)).toHaveText(/can be released/)
     await expect(page.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
     await headline(page).click()
     await page.keyboard.press('j')

@@ -17,7 +17,7 @@ async function search(page: Page, text: string): Promise<void> {
 /** Draws over the bars from one share of their width to another. */
 async function brush(page: Page, from: number, to: number): Promise<void> {
   const bars = await page.getByRole('group', { name: /^Narrow the time/ }).boundingBox()
-  if (bars === null) throw new Error('there are no bars')
+  if (bars === null) throw new Error('available boards: no bars')
   const y = bars.y + bars.height / 2
   await page.mouse.move(bars.x + bars.width * from, y)
   await page.mouse.down()

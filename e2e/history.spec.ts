@@ -190,7 +190,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
     type: 'urn:sightline:problem:may-not-waive',
     title: 'Not allowed',
     status: 403,
-    detail: 'You may not waive policies: that takes the role publisher or admin.',
+    detail: 'Waiving policies requires the role publisher or admin.',
   }
   await page.route('**/history/waivers', (route) =>
     route.request().method() === 'POST'
@@ -204,7 +204,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
   const confirm = page.getByRole('button', { name: `Waive ${failing}`, exact: true })
   await confirm.click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
-    'that takes the role publisher or admin',
+    'Waiving policies requires the role publisher or admin.',
   )
   await expect(page.getByLabel('Reason')).toHaveValue('Known of old, and still so')
   await page.unroute('**/history/waivers')
@@ -231,7 +231,7 @@ test('of two who end a waiver the second is told who was faster', async ({
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await colleague.getByRole('button', { name: 'End this waiver' }).click()
   await expect(colleague.getByRole('dialog').getByRole('alert')).toContainText(
-    'local user has ended it already.',
+    'local user has already ended it.',
   )
   await colleague.keyboard.press('Escape')
   await expect(headline(colleague)).toHaveText(/^Not releasable/)

@@ -157,7 +157,7 @@ test('a refused credential is said in words, and is in nothing that leaves the p
   await expect(
     page.getByRole('button', { name: /build server refuses its credential/ }),
   ).toBeVisible({ timeout: 45_000 })
-  await expect(page.getByRole('main')).toContainText('does not accept the credential of this proxy')
+  await expect(page.getByRole('main')).toContainText("rejects Sightline's credentials")
   const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
   expect(seen).not.toContain(key)
   expect(seen).not.toContain(Buffer.from(key).toString('base64'))

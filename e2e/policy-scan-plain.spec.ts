@@ -55,12 +55,10 @@ test('results appear one by one, and what arrived before a break stays', async (
   write(result('Quota/three', 'deferred', { details: { odd: { deep: [1] } } }))
   await expect(headline(page)).toContainText('3 results so far')
   cut()
-  await expect(page.getByTestId('scan-notice')).toContainText(
-    'The answer broke off after 3 results',
-  )
+  await expect(page.getByTestId('scan-notice')).toContainText('Incomplete response after 3 results')
   await expect(page.getByTestId('scan-notice')).toContainText('1 part of the answer could not be')
   await expect(headline(page)).toHaveText(
-    'Not releasable: 1 of 3 policies unsatisfied, 1 in a way not known here.',
+    'Not releasable: 1 of 3 policies unsatisfied, 1 with an unknown status.',
   )
   await expect(policy(page, 'three')).toContainText('deferred (not known here)')
   await expect(policy(page, 'three').getByLabel('Details as JSON')).toContainText('"deep"')
@@ -76,7 +74,7 @@ test('an evaluation can be cancelled, and never counts as passed then', async ({
   await page.goto(`${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(headline(page)).toHaveText(/^Undecided/)
+  await expect(headline(page)).toHaveText(/^Inconclusive:/)
   await expect(page.getByTestId('scan-notice')).toContainText('It was cancelled after 1 result')
   await quiet()
 })

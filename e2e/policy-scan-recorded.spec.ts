@@ -60,7 +60,7 @@ for (const [name, type] of [
     const complaints = await watch(page, url)
     await page.goto(`${url}/packages/oci/checkout/2.4.0/policy-scans/release?${named}`)
     await expect(headline(page)).toHaveText(
-      'Not releasable: 2 of 6 policies unsatisfied, 1 in a way not known here, 1 not applicable.',
+      'Not releasable: 2 of 6 policies unsatisfied, 1 with an unknown status, 1 not applicable.',
     )
     await expect(page.locator('[data-policy-uri]')).toHaveCount(6)
     const repositories = policy(page, 'approved-repositories')

@@ -46,7 +46,7 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(page.getByLabel('SHA-256 digest')).toHaveValue(checkout.sha256)
   await expect(page.getByLabel('Repository')).toHaveValue(shop)
   await page.getByRole('button', { name: 'Evaluate' }).click()
-  await expect(page.getByText('The name of the policy scan is missing.')).toBeVisible()
+  await expect(page.getByText('Enter the name of the policy scan.')).toBeVisible()
   await expect(page.getByRole('combobox', { name: 'Policy scan' })).toBeFocused()
   await page.keyboard.type('release')
   await page.keyboard.press('Enter')
@@ -161,7 +161,7 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
 
   await page.goto(`${url}/packages/oci/checkout/2.4.0/policy-scans/release?sha256=abc`)
   await expect(
-    page.getByText('A SHA-256 digest has 64 hexadecimal digits, but this has 3.'),
+    page.getByText('A SHA-256 digest has 64 hexadecimal digits, but this one has 3.'),
   ).toBeVisible()
   await expect(page.getByLabel('Repository')).toHaveValue(shop)
 })

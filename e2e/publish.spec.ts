@@ -69,7 +69,7 @@ test('two builds of a search are published for a package, and what is stored can
     await page.getByLabel('Package', { exact: true }).fill(`${shop}/checkout:9.9.9`)
     await expect(page.getByLabel('Repository')).toHaveValue(shop)
     await page.getByRole('button', { name: 'Publish…' }).click()
-    await expect(page.getByText('The digest is missing: 64 hexadecimal digits.')).toBeVisible()
+    await expect(page.getByText('Enter the digest: 64 hexadecimal digits.')).toBeVisible()
     await expect(page.getByLabel('SHA-256 digest')).toBeFocused()
     await expect(page.getByRole('dialog')).toBeHidden()
     await page.keyboard.type(hex)
@@ -228,7 +228,7 @@ test('results come one by one; a cancel and a cut keep what is stored', async ({
   await expect(headline(page)).toContainText('1 attestation stored so far')
   cut()
   await expect(headline(page)).toHaveText(
-    'The answer broke off: 1 attestation of pkg:oci/checkout@9.9.9 is stored for certain.',
+    'Incomplete response: 1 attestation of pkg:oci/checkout@9.9.9 is stored for certain.',
   )
   await expect(attestations(page).getByRole('listitem')).toHaveCount(1)
   expect(requests).toHaveLength(2)

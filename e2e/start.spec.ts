@@ -39,7 +39,7 @@ test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', 
   request,
 }) => {
   const product = await sightline()
-  expect(product.output().trim()).toBe(`Sightline is at ${product.url}`)
+  expect(product.output().trim()).toBe(`Sightline is running at ${product.url}`)
   const page = await request.get(product.url)
   const policy = page.headers()['content-security-policy'] ?? ''
   expect(policy).toContain("script-src 'self'")

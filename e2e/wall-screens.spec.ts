@@ -28,7 +28,7 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
     await panel.getByRole('button', { name: 'Let it in' }).click()
   }
   await letIn('AAAA-AAAA', 'Lobby')
-  await expect(panel.getByRole('status')).toContainText('No screen shows this code now.')
+  await expect(panel.getByRole('status')).toContainText('No screen is showing this code.')
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 
   const asked = await page.request.post(`${url}/session/activation`)

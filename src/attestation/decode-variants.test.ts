@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   [24, 'no padding', withPayload(base64('{}').replace(/=+$/, '')), 'W', 'payload-base64-unusual'],
   [25, 'too much padding', withPayload('e30=='), 'R', 'payload-not-base64'],
   [25, 'padding in the middle', withPayload('e3=0e30='), 'R', 'payload-not-base64'],
-  [26, 'line breaks within', withPayload('e\n3\r\n0='), 'W', 'payload-base64-unusual'],
+  [26, 'line breaks inside', withPayload('e\n3\r\n0='), 'W', 'payload-base64-unusual'],
   [27, 'bits behind the last byte', withPayload('e31='), 'W', 'payload-base64-unusual'],
   [28, 'an empty payload', withPayload(''), 'V', 'payload-empty'],
   [29, 'an empty signature', withSignature({ sig: '' }), 'N', 'signature-without-value'],
@@ -241,7 +241,7 @@ const rows: readonly Row[] = [
   ],
   [
     58,
-    'no digest but md5',
+    'only an MD5 digest,',
     withSubject({ name: 'a', digest: { md5: 'a'.repeat(32) } }),
     'W',
     'digest-unusual',

@@ -106,7 +106,7 @@ describe('decode', () => {
     for (const input of [bundle, { attestations: [{ bundle }] }]) {
       const result = decode(JSON.stringify(input))
       expect(result).toMatchObject({ ok: false, mistakes: [{ code: 'bundle-two-contents' }] })
-      expect(result.mistakes[0]?.message).toMatch(/"dsseEnvelope".*"messageSignature".*only one/)
+      expect(result.mistakes[0]?.message).toMatch(/"dsseEnvelope".*"messageSignature".*Only one/)
       expect(result.mistakes[0]?.at).toBeDefined()
     }
     const lines = decode(`${JSON.stringify(bundle)}\n${text}`)
@@ -236,7 +236,7 @@ describe('decode', () => {
       ['bad-line', 1],
       ['bad-line', 2],
     ])
-    expect(refused.mistakes[0]?.message).toMatch(/Line 1 could not be read: The payload is not/)
+    expect(refused.mistakes[0]?.message).toMatch(/Can't read line 1: The payload isn't/)
     expect(decode('{"a":1}\n'.repeat(5000)).mistakes).toHaveLength(10)
   })
 
@@ -399,7 +399,7 @@ describe('a wrong paste', () => {
     [pem('PUBLIC KEY'), 'This is a public key'],
     ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 me', 'This is an SSH public key'],
     ['pkg:npm/left-pad@1.0.0', 'This is a package URL'],
-    ['https://example.com/attestations/1', 'This is an address'],
+    ['https://example.com/attestations/1', 'This is a URL'],
     ['<!DOCTYPE html><title>x</title>', 'This is HTML'],
     ['<?xml version="1.0"?><a/>', 'This is XML'],
     ['apiVersion: v1\nkind: Secret\n', 'This is YAML'],
@@ -407,28 +407,34 @@ describe('a wrong paste', () => {
     [`sha256:${'a'.repeat(64)}`, 'This is a digest'],
     ['a'.repeat(64), 'This is a digest'],
     ['cosign download attestation app', 'This is a command'],
-    ["{'payload': 'e30='}", 'This looks like what Python prints'],
+    ["{'payload': 'e30='}", 'This looks like'],
     [
       '{"messageSignature":{},"verificationMaterial":{}}',
-      'This is a Sigstore bundle with no DSSE envelope',
+      'This is a Sigstore bundle without a DSSE envelope. It',
     ],
     ['{"payload":"e30","signatures":[{"protected":"e30","signature":"x"}]}', 'This is a JWS'],
     ['{"kty":"EC","crv":"P-256","x":"a","y":"b"}', 'This is a key (JWK)'],
     ['{"signed":{"_type":"other"},"signatures":[]}', 'This is in-toto or TUF metadata'],
     [
       '[{"policyUri":"/policies/BuildTool/x","status":"satisfied"}]',
-      'This is the result of a policy scan',
+      'This is a policy scan result.',
     ],
     ['{"bomFormat":"CycloneDX"}', 'This is a CycloneDX document'],
-    ['{"type":"about:blank","title":"Not Found","status":404}', 'This is the answer of a service'],
-    ['{"a":1}', 'This is JSON, but no attestation'],
+    [
+      '{"type":"about:blank","title":"Not Found","status":404}',
+      "This is a service's error response:",
+    ],
+    ['{"a":1}', 'This is JSON, but not an attestation'],
     ['[]', 'This is JSON, but only an array'],
-    ['hello, this is prose', 'This is neither JSON nor base64'],
-    [base64(pem('CERTIFICATE')), 'This is base64, but of no attestation. This is a certificate'],
-    [base64('just some words'), 'This is base64, but of no attestation'],
+    ['hello, this is prose', "This isn't JSON or base64."],
+    [
+      base64(pem('CERTIFICATE')),
+      'This is base64, but not of an attestation. This is a certificate',
+    ],
+    [base64('just some words'), 'This is base64, but not of an attestation.'],
     [
       Buffer.from([0x30, 0x82, 2, 0x9f, 0xff, 0, 0, 0, 0]).toString('base64'),
-      'This is base64, but of no attestation. This is a certificate or key in DER',
+      'This is base64, but not of an attestation. This is a certificate or key in DER',
     ],
   ])('%j is called by its name', (input, says) => {
     const result = decode(input)
@@ -440,7 +446,7 @@ describe('a wrong paste', () => {
   test.each([
     [Buffer.from([0x1f, 0x8b, 8, 0, 0xff]), 'This is gzip'],
     [Buffer.from([0x50, 0x4b, 3, 4, 0xff]), 'This is a ZIP or JAR file'],
-    [Buffer.from([0x61, 0xff, 0x62]), 'This is no text: its byte 1'],
+    [Buffer.from([0x61, 0xff, 0x62]), "This isn't text: byte 1"],
   ])('of bytes is called by its name: %#', (input, says) => {
     expect(decode(input).mistakes[0]?.message.startsWith(says)).toBe(true)
   })

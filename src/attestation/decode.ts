@@ -59,7 +59,7 @@ export function decode(input: string | Uint8Array): Decoded {
 
 function decodeText(text: string, depth = 0): Reading {
   const begin = text.search(/\S/)
-  if (begin === -1) return failure(mistake('empty', 'There is nothing here to decode.'))
+  if (begin === -1) return failure(mistake('empty', 'Nothing to decode.'))
   const first = text.charAt(begin)
   if (first !== '{' && first !== '[') return decodeOther(text, begin, depth)
   const place = placesOfText('input', text)
@@ -89,7 +89,7 @@ function decodeInside(tree: JsonTree, depth: number): Reading | undefined {
   const readings = stringsInside(tree).map((text) => decodeText(text, depth + 1))
   const items = readings.flatMap((reading) => reading.items)
   const message =
-    'This document is no envelope, but a text inside it is; the rest of the document is not shown and not vouched for. Places are counted within that text.'
+    "This document isn't an envelope, but a text inside it is. The rest of the document isn't shown or verified. Positions refer to that text."
   const found = note('found-inside', message)
   return items.length === 0 ? undefined : withFindings({ items, mistakes: [] }, found)
 }
@@ -111,7 +111,7 @@ function decodeOther(text: string, begin: number, depth: number): Reading {
   if (inner?.kind === 'nothing') return failure(inner.mistake)
   if (inner?.kind === 'text') return unwrapped(decodeText(inner.text, depth + 1), inner.by)
   const message =
-    'This is neither JSON nor base64. Paste a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
+    "This isn't JSON or base64. Paste a DSSE envelope, a Sigstore bundle, or JSON Lines of them."
   return failure(mistake('not-json', message, place(begin)))
 }
 
@@ -119,18 +119,18 @@ function decodeOther(text: string, begin: number, depth: number): Reading {
 function unwrapped(reading: Reading, by: 'base64' | 'layout'): Reading {
   if (by === 'layout') {
     const message =
-      'This was JSON within a text; what the text holds is shown. Places are counted within it.'
+      'This was JSON inside a string. The decoded string is shown; positions refer to it.'
     return withFindings(reading, note('wrapped-in-text', message))
   }
   const items = reading.items.map((item) =>
     item.layout === 'statement' ? { ...item, layout: 'payload' as const } : item,
   )
-  const message = 'This was base64; what it decodes to is shown.'
+  const message = 'This was base64. The decoded text is shown.'
   return withFindings({ ...reading, items }, note('wrapped-in-base64', message))
 }
 
 function blanksNote(count: number): Finding {
-  const message = `There are ${count} blanks or line breaks before the first bracket; places count them.`
+  const message = `There are ${count} spaces or line breaks before the first bracket, counted in positions.`
   return note('leading-blanks', message)
 }
 
@@ -180,8 +180,8 @@ function unwrap(text: string): Unwrapped | undefined {
   if (known?.code === 'private-key') return { kind: 'nothing', mistake: known }
   // Words of prose are base64 too, by their letters: say so only where that is likely.
   if (known === undefined && (/\s/.test(bare) || !inner.ok)) return undefined
-  const says = known?.message ?? 'It is base64 of other text.'
-  const message = `This is base64, but of no attestation. ${says}`
+  const says = known?.message ?? 'It decodes to other text.'
+  const message = `This is base64, but not of an attestation. ${says}`
   return { kind: 'nothing', mistake: mistake('wrong-paste', message) }
 }
 
@@ -224,12 +224,12 @@ function inputText(input: string | Uint8Array): InputText {
   const known = describeBytes(input)
   if (known) return { ok: false, mistakes: [known] }
   const at = placeOfByte('input', input, decoded.offset)
-  const message = `This is no text: its byte ${decoded.offset} is not valid UTF-8. An attestation is JSON in UTF-8.`
+  const message = `This isn't text: byte ${decoded.offset} isn't valid UTF-8. An attestation is JSON in UTF-8.`
   return { ok: false, mistakes: [mistake('not-utf8', message, at)] }
 }
 
 function marked(text: string, encoding: string): InputText {
-  const message = `The text begins with a byte order mark (${encoding}), which was skipped.`
+  const message = `Skipped a byte order mark (${encoding}) at the start.`
   return {
     ok: true,
     text,

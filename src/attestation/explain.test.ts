@@ -128,7 +128,7 @@ const samples: readonly Sample[] = [
       Results: [
         '/policies/BuildTool/x | Status: satisfied | Details: {"buildTool":"gradle"}',
         '/policies/PackageUrl/y | Status: unknown (deferred)',
-        '/policies/PackageUrl/z | Status: unknown (not said)',
+        '/policies/PackageUrl/z | Status: unknown (missing)',
       ],
       'Evaluated policies': ['/policies/BuildTool/x | Policy: {"kind":"BuildTool"}'],
     },
@@ -249,7 +249,7 @@ const samples: readonly Sample[] = [
     ],
     lists: {
       'Verified levels': ['SLSA_BUILD_LEVEL_3'],
-      'Levels of the dependencies': ['SLSA_BUILD_LEVEL_1 | Value: 4'],
+      'Dependency levels': ['SLSA_BUILD_LEVEL_1 | Value: 4'],
     },
   },
   {
@@ -274,8 +274,8 @@ const samples: readonly Sample[] = [
       'Policy: https://p.example',
     ],
     lists: {
-      'Attestations it looked at': ['https://e.example'],
-      'Levels of the dependencies': ['SLSA_LEVEL_1 | Value: 4'],
+      'Input attestations': ['https://e.example'],
+      'Dependency levels': ['SLSA_LEVEL_1 | Value: 4'],
     },
   },
   {
@@ -490,7 +490,7 @@ describe('explain', () => {
   test('shows a predicate that is no object, also of an unknown type', () => {
     const [row] = explained('https://example.com/own/v1', ['a']).rows
     expect(row).toMatchObject({ label: 'Predicate', value: '["a"]' })
-    expect(row?.remark).toMatch(/no object/)
+    expect(row?.remark).toMatch(/isn't an object\./)
   })
 
   test('names the layout that is the payload itself, and shows its fields', () => {
@@ -543,12 +543,12 @@ describe('explain', () => {
         label: 'Build tool',
         value: '["gradle"]',
         kind: 'text',
-        remark: 'A list stands where one value belongs.',
+        remark: 'A list where a single value is expected.',
       },
       { label: 'Version', value: '9', remark: undefined },
     ])
     expect(explained(service('build-tool/v1')[0], 'text').rows).toMatchObject([
-      { remark: 'The predicate is no object.' },
+      { remark: "The predicate isn't an object." },
     ])
   })
 
@@ -629,9 +629,9 @@ describe('explain', () => {
 
   test('doubts times and package URLs that are none', () => {
     const published = explained(service('publish-repositories/v1')[0], { timePublished: 'today' })
-    expect(published.rows[0]?.remark).toMatch(/no timestamp/)
+    expect(published.rows[0]?.remark).toMatch(/isn't an RFC 3339 timestamp/)
     const resolved = explained(service('resolved-dependencies/v1')[0], { purls: ['lib', purl] })
-    expect(resolved.lists[0]?.at(0).remark).toMatch(/no package URL/)
+    expect(resolved.lists[0]?.at(0).remark).toMatch(/isn't a package URL/)
     expect(resolved.lists[0]?.at(1).remark).toBeUndefined()
   })
 

@@ -62,7 +62,7 @@ function withoutPredicate(whole: Part, type: string | undefined): Explanation {
   return {
     name: isLayout ? 'in-toto layout' : 'Unknown kind of attestation',
     proves: isLayout
-      ? 'The owner of the project wants these steps to be done, each by these keys.'
+      ? 'The project owner requires these steps, each signed by these keys.'
       : unknownProves('', undefined),
     near: undefined,
     isKnown: isLayout,
@@ -90,14 +90,14 @@ function viewed(reader: PredicateReader, predicate: Part): Explanation {
 function wrongPredicate(predicate: Part): Fact[] {
   const kind = kindOf(predicate.tree, predicate.node)
   if (kind === undefined || kind === 'null' || kind === 'object') return []
-  return [textFact('Predicate', shortJson(predicate), 'The predicate is no object.')]
+  return [textFact('Predicate', shortJson(predicate), "The predicate isn't an object.")]
 }
 
 function unknownProves(type: string, near: string | undefined): string {
   if (type === '')
-    return 'It does not say what kind of claim it makes, so it proves nothing by itself.'
-  const ending = near === undefined ? '.' : `; it may be meant to be ${near}.`
-  return `What it proves is not known here: its type is unknown${ending}`
+    return "It doesn't say what kind of claim it makes, so it proves nothing by itself."
+  const ending = near === undefined ? '.' : `. It may be meant to be ${near}.`
+  return `Sightline doesn't know this type of claim${ending}`
 }
 
 const mostFields = 200
@@ -115,7 +115,7 @@ function otherFields(
     const key = keyOf(tree, child) ?? ''
     if (seen.has(key)) continue
     if (rows.length + lists.length >= mostFields) {
-      rows.push(textFact('…', 'There are more fields; the payload shows them all.'))
+      rows.push(textFact('…', 'More fields are shown in the payload.'))
       break
     }
     const part = { tree, node: child }

@@ -153,7 +153,7 @@ const rows: readonly Row[] = [
   },
   {
     n: 31,
-    what: 'base64 twice',
+    what: 'is base64-encoded twice',
     envelope: signed({ sig: toBase64(new TextEncoder().encode(sig)) }),
     verdicts: ['mismatch'],
     hint: 'doubled-base64',

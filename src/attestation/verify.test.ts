@@ -206,11 +206,11 @@ describe('which key', () => {
     const sig = ecdsaDer(await p256.sign(bytes.slice(1)))
     const several = await judge({ sig })
     expect(several).toMatchObject({ verdict: 'unknown-key', key: undefined, keyIdForm: 'absent' })
-    expect(several.reason).toContain('or something was changed')
+    expect(several.reason).toContain('or the content was changed')
     for (const signer of [p384, p521, ed25519, pss]) {
       const verdict = await judge({ sig }, [signer.key])
       expect(verdict.verdict, signer.key.name).toBe('unknown-key')
-      expect(verdict.reason).toContain('None of them makes signatures of this kind')
+      expect(verdict.reason).toContain('None of them makes this kind of signature,')
     }
     for (const signer of [p256, p384, ed25519, pkcs1]) {
       const raw = await signer.sign(bytes)
@@ -231,7 +231,7 @@ describe('which key', () => {
     for (const sig of broken) {
       const verdict = await judge({ sig })
       expect(verdict).toMatchObject({ verdict: 'mismatch', key: undefined })
-      expect(verdict.reason).toContain('no signature of any kind')
+      expect(verdict.reason).toContain("aren't a signature of any known kind,")
     }
   })
 
@@ -315,7 +315,7 @@ describe('what cannot be judged says why', () => {
   test('no cryptography on plain http', async () => {
     const verdict = await judge({ sig: good }, all, {}, { crypto: {} })
     expect(verdict.verdict).toBe('unsupported')
-    expect(verdict.reason).toContain('plain http')
+    expect(verdict.reason).toContain('plain HTTP,')
   })
 
   test('a payload whose signed bytes are not there', async () => {

@@ -51,13 +51,13 @@ export function readConnection(
   const credential = readCredential(basic, bearer, mistakes)
   if (address === undefined && mistakes.length === 0) {
     mistakes.push(
-      'Nobody is named to ask: set SIGHTLINE_GOVERNOR_URL to the address of the attestation and policy scan service, or give --server (SIGHTLINE_URL) for a Sightline server.',
+      'No server is configured. Set SIGHTLINE_GOVERNOR_URL to the URL of the policy service, or use --server (SIGHTLINE_URL) for a Sightline server.',
     )
   }
   const url = address && readAddress('SIGHTLINE_GOVERNOR_URL', address, mistakes)
   if (url && credential !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     mistakes.push(
-      'SIGHTLINE_GOVERNOR_URL begins with http://, so that others on the network could read the credential: use https://.',
+      'SIGHTLINE_GOVERNOR_URL starts with http://, so others on the network could read the credential. Use https://.',
     )
   }
   return url && mistakes.length === 0
@@ -80,7 +80,7 @@ function readSetting(
     return readFile(path).replace(/\r?\n$/, '')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    mistakes.push(`${name}_FILE names a file that cannot be read${code}.`)
+    mistakes.push(`${name}_FILE: can't read the file${code}.`)
     return undefined
   }
 }
@@ -94,11 +94,11 @@ function filled(value: string | undefined): string | undefined {
 function readAddress(name: string, text: string, mistakes: string[]): URL | undefined {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined)
-    mistakes.push(`${name} must be an address that begins with https:// or http://.`)
+    mistakes.push(`${name} must be a URL that starts with https:// or http://.`)
   else if (url.username !== '' || url.password !== '') {
-    mistakes.push(`${name} must be an address without user and password in it.`)
+    mistakes.push(`${name} must be a URL without a user name and password.`)
   } else if (url.search !== '' || url.hash !== '') {
-    mistakes.push(`${name} must be an address without “?” and “#”.`)
+    mistakes.push(`${name} must be a URL without a query or fragment.`)
   } else return url
   return undefined
 }
@@ -114,9 +114,7 @@ function readCredential(
   if (basic !== undefined) {
     const colon = basic.indexOf(':')
     if (colon < 1 || colon === basic.length - 1) {
-      mistakes.push(
-        'SIGHTLINE_GOVERNOR_BASIC must be a user name and a password with a colon between.',
-      )
+      mistakes.push('SIGHTLINE_GOVERNOR_BASIC must have the form user:password.')
       return undefined
     }
     const encoded = Buffer.from(basic, 'utf8').toString('base64')
@@ -128,7 +126,7 @@ function readCredential(
   }
   if (bearer === undefined) return undefined
   if (!/^[\x21-\x7e]+$/.test(bearer)) {
-    mistakes.push('SIGHTLINE_GOVERNOR_BEARER must be a token without spaces and line breaks.')
+    mistakes.push('SIGHTLINE_GOVERNOR_BEARER must be a token without spaces or line breaks.')
   }
   return {
     authorization: `Bearer ${bearer}`,

@@ -84,13 +84,13 @@ test('a busy service is asked with growing pauses, until the time is over', asyn
     sendProblem(answer, 429, 'Too many.')
   })
   expect(said.slice(0, 3)).toEqual([
-    'Too many. Asking again in 2 s.',
-    'Too many. Asking again in 3 s.',
-    'Too many. Asking again in 5 s.',
+    'Too many. Retrying in 2 s.',
+    'Too many. Retrying in 3 s.',
+    'Too many. Retrying in 5 s.',
   ])
   expect(evaluation).toMatchObject({ is: 'refused', problem: { status: 429 } })
   const message = evaluation.is === 'refused' ? evaluation.problem.message : ''
-  expect(message).toMatch(/^Too many\. Gave up after \d+ attempts, as --timeout is 5 min\.$/)
+  expect(message).toMatch(/^Too many\. Gave up after \d+ attempts \(--timeout 5 min\)\.$/)
   expect(tookMs).toBeLessThanOrEqual(300_000)
   expect(tookMs).toBeGreaterThan(250_000)
 })
@@ -126,7 +126,7 @@ test('a page of somebody else is no answer, and none of it is shown', async () =
   })
   expect(evaluation).toMatchObject({ is: 'answered', results: [] })
   const broken = evaluation.is === 'answered' ? evaluation.broken?.message : ''
-  expect(broken).toContain('A page answers in place of the policy scan service')
+  expect(broken).toContain('Got a web page instead of a response from the policy service')
   expect(server?.requests).toHaveLength(1)
 })
 

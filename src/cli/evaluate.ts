@@ -61,7 +61,7 @@ export async function evaluate(subject: Subject, evaluating: Evaluating): Promis
     const retryAfterMs = fault.retryAfterMs
     const ms = backOffMs({ failures: attempts, retryMs: undefined, retryAfterMs, random })
     if (clock.now() + ms >= deadline) return begun ?? gaveUp(evaluation, fault, attempts, timeoutMs)
-    log(`${fault.message} Asking again in ${durationWords(ms)}.`)
+    log(`${fault.message} Retrying in ${durationWords(ms)}.`)
     await wait(clock, ms, signal)
   }
 }
@@ -124,7 +124,7 @@ function gaveUp(
   attempts: number,
   timeoutMs: number,
 ): Evaluation {
-  const detail = `${fault.message} Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, as --timeout is ${durationWords(timeoutMs)}.`
+  const detail = `${fault.message} Gave up after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (--timeout ${durationWords(timeoutMs)}).`
   return {
     is: 'refused',
     at: evaluation.at,
@@ -133,12 +133,12 @@ function gaveUp(
 }
 
 function tooSlow(who: string, ms: number): ProblemError {
-  const sentence = `There was no whole answer from ${who} within ${durationWords(ms)} (--timeout).`
-  return problemError(504, 'too-slow', 'Too slow', sentence)
+  const sentence = `No complete response from ${who} within ${durationWords(ms)} (--timeout).`
+  return problemError(504, 'too-slow', 'Timed out', sentence)
 }
 
 function interrupted(): ProblemError {
-  return problemError(499, 'interrupted', 'Interrupted', 'It was interrupted.')
+  return problemError(499, 'interrupted', 'Interrupted', 'Interrupted.')
 }
 
 /**
@@ -160,7 +160,7 @@ export async function evaluateWhenAvailable(
     const pauseMs = backOffMs({ failures, retryMs: undefined, retryAfterMs: undefined, random })
     const ms = Math.min(pauseMs, leftMs)
     log(
-      `${subject.purl}: ${missing} Asking again in ${durationWords(ms)}, for at most ${durationWords(leftMs)} more.`,
+      `${subject.purl}: ${missing} Retrying in ${durationWords(ms)}, for at most ${durationWords(leftMs)} more.`,
     )
     await wait(clock, ms, signal)
   }
@@ -174,7 +174,7 @@ function missingOf(evaluation: Evaluation): string | undefined {
   if (evaluation.is === 'refused') {
     const { status, problem } = evaluation.problem
     const isThere = status !== 404 || problem.type.endsWith(':no-governor')
-    return isThere ? undefined : 'The policy scan or the package is not known yet.'
+    return isThere ? undefined : "The policy scan or the package doesn't exist yet."
   }
   const { results, unreadable, broken } = evaluation
   const groups = groupByPolicy(results)
@@ -183,6 +183,6 @@ function missingOf(evaluation: Evaluation): string | undefined {
   if (verdict !== 'not-releasable' || broken !== undefined) return undefined
   const failing = groups.filter(({ status }) => status === 'unsatisfied')
   return failing.every(({ kind }) => kind === 'AttestationsExist')
-    ? 'Attestations are missing still.'
+    ? 'Attestations are still missing.'
     : undefined
 }

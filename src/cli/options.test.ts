@@ -67,29 +67,29 @@ const package_ = [
 ]
 
 test.each([
-  [['pkg:oci/a@1'], 'The command is missing before the package'],
-  [['publish'], '“publish” is not a command'],
-  [['scan', ...package_, 'pkg:oci/b@1'], 'One package at a time'],
+  [['pkg:oci/a@1'], 'Missing command before the package. Use:'],
+  [['publish'], 'Unknown command “publish”'],
+  [['scan', ...package_, 'pkg:oci/b@1'], 'Only one package at a time: unexpected'],
   [
     ['scan', ...package_, '--sha256', 'cd'.repeat(32)],
-    'another digest than the one in the package',
+    'differs from the digest in the package. Remove',
   ],
-  [['scan', ...package_, '--scan', 'y'], '--scan is given twice.'],
+  [['scan', ...package_, '--scan', 'y'], '--scan may be given only once.'],
   [['scan', ...package_, '--accept-waivers'], '--accept-waivers needs a Sightline server'],
   [['scan', ...package_, '--accept-waivers=no'], '--accept-waivers takes no value.'],
   [['scan', ...package_, '--output'], '--output needs a value'],
-  [['scan', ...package_, '--timeout=0s'], '--timeout must be longer than nothing.'],
+  [['scan', ...package_, '--timeout=0s'], '--timeout must be greater than zero.'],
   [
     ['scan', '--board', 'b', '--server', 'https://s.example.com', '--sha256', sha256],
-    '--sha256 belongs to a package',
+    "--sha256 can't be combined with --board",
   ],
   [
     ['scan', ...package_, '--server', 'https://u:hunter2@s.example.com'],
-    '--server must be an address without user and password',
+    '--server must be a URL without a user name and password',
   ],
-  [['scan', ...package_, '--token=hunter2'], '--token would show a credential'],
-  [['scan', ...package_, '-u', 'robot:hunter2'], '-u would show a credential'],
-  [['scan', ...package_, '--governor-url', 'https://s.example.com'], 'set SIGHTLINE_GOVERNOR_URL'],
+  [['scan', ...package_, '--token=hunter2'], '--token would reveal a credential'],
+  [['scan', ...package_, '-u', 'robot:hunter2'], '-u would reveal a credential'],
+  [['scan', ...package_, '--governor-url', 'https://s.example.com'], 'Set SIGHTLINE_GOVERNOR_URL'],
 ])('%j is wrong, and it is said how, without a secret', (words, part) => {
   const said = mistakesOf(words).join('\n')
   expect(said).toContain(part)
@@ -97,10 +97,10 @@ test.each([
 })
 
 test.each<[Record<string, string>, string]>([
-  [{}, 'Nobody is named to ask'],
-  [{ SIGHTLINE_GOVERNOR_URL: 'ftp://x' }, 'must be an address that begins with https://'],
-  [{ ...service, SIGHTLINE_GOVERNOR_BASIC: 'hunter2' }, 'a user name and a password with a colon'],
-  [{ ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2\nx' }, 'without spaces and line breaks'],
+  [{}, 'No server is configured. Set'],
+  [{ SIGHTLINE_GOVERNOR_URL: 'ftp://x' }, 'must be a URL that starts with https://'],
+  [{ ...service, SIGHTLINE_GOVERNOR_BASIC: 'hunter2' }, 'user:password'],
+  [{ ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2\nx' }, 'without spaces or line breaks.'],
   [
     { ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2', SIGHTLINE_GOVERNOR_BASIC: 'a:hunter2' },
     'not both',
@@ -109,10 +109,10 @@ test.each<[Record<string, string>, string]>([
     { ...service, SIGHTLINE_GOVERNOR_BEARER: 'hunter2', SIGHTLINE_GOVERNOR_BEARER_FILE: 'there' },
     'not both',
   ],
-  [{ ...service, SIGHTLINE_GOVERNOR_BEARER_FILE: 'gone' }, 'cannot be read (ENOENT)'],
+  [{ ...service, SIGHTLINE_GOVERNOR_BEARER_FILE: 'gone' }, "can't read the file (ENOENT)"],
   [
     { SIGHTLINE_GOVERNOR_URL: 'http://10.0.0.1', SIGHTLINE_GOVERNOR_BEARER: 'hunter2' },
-    'use https://',
+    'credential. Use https://',
   ],
 ])('the environment %j is wrong, and it is said how, without a secret', (environment, part) => {
   const said = mistakesOf(['scan', ...package_], environment).join('\n')

@@ -52,12 +52,12 @@ export function readCommand({
   const format = values.format ?? 'text'
   if (!isReportFormat(format)) {
     mistakes.push(
-      `--format is “${format}”, but there are ${Object.keys(reportFormats).join(', ')}.`,
+      `Unknown --format “${format}”. Use one of: ${Object.keys(reportFormats).join(', ')}.`,
     )
   }
   const waitMs = duration('wait', values.wait ?? '0s', mistakes)
   const timeoutMs = duration('timeout', values.timeout ?? '5m', mistakes)
-  if (timeoutMs === 0) mistakes.push('--timeout must be longer than nothing.')
+  if (timeoutMs === 0) mistakes.push('--timeout must be greater than zero.')
   if (mistakes.length > 0 || what === undefined || !read.ok || !isReportFormat(format)) {
     return { is: 'invalid', mistakes }
   }
@@ -78,10 +78,10 @@ export function readCommand({
 
 function notACommand(word: string | undefined): string {
   const form = 'sightline scan <package> --scan <name>'
-  if (word === undefined) return `Say what to do: ${form}.`
+  if (word === undefined) return `Missing command. Use: ${form}.`
   return /^pkg:/i.test(word)
-    ? `The command is missing before the package: ${form}.`
-    : `“${word}” is not a command: write ${form}.`
+    ? `Missing command before the package. Use: ${form}.`
+    : `Unknown command “${word}”. Use: ${form}.`
 }
 
 function readWhat(
@@ -91,13 +91,12 @@ function readWhat(
 ): ScanCommand['what'] | undefined {
   const [package_, ...tooMany] = words
   if (tooMany.length > 0)
-    mistakes.push(`One package at a time: “${tooMany.join(' ')}” is too much.`)
+    mistakes.push(`Only one package at a time: unexpected “${tooMany.join(' ')}”.`)
   if (values.board !== undefined) {
     for (const name of ['sha256', 'repository-url'] as const) {
-      if (values[name] !== undefined)
-        mistakes.push(`--${name} belongs to a package, not to --board.`)
+      if (values[name] !== undefined) mistakes.push(`--${name} can't be combined with --board.`)
     }
-    if (package_ !== undefined) mistakes.push('Give a package or --board, not both.')
+    if (package_ !== undefined) mistakes.push('Use a package or --board, not both.')
     return { is: 'board', name: values.board, scan: values.scan }
   }
   const read = readSubject({
@@ -115,7 +114,7 @@ function readWhat(
 function neededServer(values: Given): string[] {
   return (['board', 'accept-waivers'] as const)
     .filter((name) => values[name] !== undefined)
-    .map((name) => `--${name} needs a Sightline server, which knows of them: give --server.`)
+    .map((name) => `--${name} needs a Sightline server. Use --server.`)
 }
 
 function duration(name: 'wait' | 'timeout', text: string, mistakes: string[]): number {
@@ -135,30 +134,30 @@ interface Option {
 /** Every option, in the order in which people are told of them. */
 const options = {
   scan: { value: 'name', help: 'the policy scan to evaluate' },
-  sha256: { value: 'digest', help: 'SHA-256 of the package, unless its package URL says it' },
+  sha256: { value: 'digest', help: 'SHA-256 digest of the package, unless its package URL has it' },
   'repository-url': {
     value: 'address',
-    help: 'where the package is located, unless its package URL says it',
+    help: 'repository of the package, unless its package URL has it',
   },
   board: {
     value: 'name',
-    help: 'all packages of a release board of the Sightline server, in place of a package',
+    help: 'evaluate all packages of a release board of the Sightline server',
   },
-  server: { value: 'address', help: 'the Sightline server to go through (or SIGHTLINE_URL)' },
-  format: { value: 'name', help: 'text, markdown, sarif, junit or json; text unless told' },
+  server: { value: 'address', help: 'URL of the Sightline server (or SIGHTLINE_URL)' },
+  format: { value: 'name', help: 'text, markdown, sarif, junit or json (default: text)' },
   output: {
     value: 'file',
-    help: 'write the report there, whole or not at all; - is standard output',
+    help: 'file to write the report to, atomically; - is standard output',
   },
-  'accept-waivers': { help: 'let policies pass that are waived at the Sightline server' },
-  'allow-empty': { help: 'let a package pass to which no policy applies' },
+  'accept-waivers': { help: 'accept policies that are waived on the Sightline server' },
+  'allow-empty': { help: 'accept a package to which no policy applies' },
   wait: {
     value: 'duration',
-    help: 'ask again for so long (10m, 90s) while attestations are missing',
+    help: 'keep retrying for this long (10m, 90s) while attestations are missing',
   },
-  timeout: { value: 'duration', help: 'give up on an answer after so long; 5m unless told' },
-  help: { help: 'this text' },
-  version: { help: 'the version of this tool' },
+  timeout: { value: 'duration', help: 'time limit for a response (default: 5m)' },
+  help: { help: 'show this help' },
+  version: { help: 'show the version' },
 } as const satisfies Readonly<Record<string, Option>>
 type OptionName = keyof typeof options
 
@@ -212,7 +211,7 @@ function readFlags(given: readonly string[]): GivenFlags {
       if (isSwitch && inlineValue === true) mistakes.push(`--${name} takes no value.`)
       else if (!isSwitch && value === '')
         mistakes.push(`--${name} needs a value: ${options[name].help}.`)
-      else if (values[name] !== undefined) mistakes.push(`--${name} is given twice.`)
+      else if (values[name] !== undefined) mistakes.push(`--${name} may be given only once.`)
       // Also an empty one: that it was given is known then, and its absence is no second mistake.
       values[name] ??= value
     }
@@ -230,14 +229,14 @@ const ofCredentials =
 
 function unknownFlag(flag: string, name: string): string {
   if (ofCredentials.test(name)) {
-    return `${flag} would show a credential to everybody on this machine: set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE for a file that holds it.`
+    return `${flag} would reveal a credential to everyone on this machine. Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE and a file that contains it.`
   }
   if (/^governor|^url$/i.test(name)) {
-    return `${flag} is not an option: set SIGHTLINE_GOVERNOR_URL to the address of the service, or give --server.`
+    return `${flag} isn't an option. Set SIGHTLINE_GOVERNOR_URL to the URL of the policy service, or use --server.`
   }
   const [likely] = nearest(name, Object.keys(options), 1)
   const meant = likely === undefined ? '' : ` Did you mean --${likely}?`
-  return `${flag} is not an option.${meant} --help lists them all.`
+  return `${flag} isn't an option.${meant} Run with --help to list all options.`
 }
 
 /** What `--help` prints. */

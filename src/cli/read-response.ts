@@ -28,8 +28,8 @@ export interface ReadResults extends PolicyAnswer {
 export async function readResults(response: Response, who: string): Promise<ReadResults> {
   if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel()
-    const sentence = `A page answers in place of ${who}: check its address, and whether a sign-in page stands before it.`
-    const broken = problemError(502, 'page', 'A page', sentence)
+    const sentence = `Got a web page instead of a response from ${who}. Check its URL, and whether a sign-in page is in front of it.`
+    const broken = problemError(502, 'page', 'Web page', sentence)
     return { results: [], unreadable: 0, broken }
   }
   const { text, broken } = await readText(response, who)
@@ -47,7 +47,7 @@ async function readText(
     for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength
       if (bytes > mostBytes) {
-        const sentence = 'The answer is longer than 256 MiB: the rest was not read.'
+        const sentence = "The response is larger than 256 MiB; the rest wasn't read."
         throw problemError(502, 'too-long', 'Too long', sentence)
       }
       pieces.push(decoder.decode(chunk, { stream: true }))
@@ -107,16 +107,17 @@ export function connectionProblem(cause: unknown, who: string): ProblemError {
 
 type Sentence = (who: string) => string
 
-const brokenOff: Sentence = (who) => `The connection broke off: ${who} may be restarting.`
-const notFound: Sentence = (who) => `The host name of ${who} was not found: check its address.`
+const brokenOff: Sentence = (who) => `The connection to ${who} was closed. It may be restarting.`
+const notFound: Sentence = (who) => `Host name of ${who} not found. Check its URL.`
 const unreachable: Sentence = (who) =>
-  `There is no way to ${who} on the network: check its address, the network and its firewalls.`
+  `No network route to ${who}. Check its URL, the network and its firewalls.`
 const unknownIssuer: Sentence = (who) =>
-  `The TLS certificate of ${who} is not trusted: if it is right, name its authority with NODE_EXTRA_CA_CERTS.`
+  `The TLS certificate of ${who} isn't trusted. If it's right, add its issuer with NODE_EXTRA_CA_CERTS.`
 
 /** By the codes of Node's sockets, of OpenSSL and of its fetch. */
 const sentences: Readonly<Record<string, Sentence>> = {
-  ECONNREFUSED: (who) => `The connection was refused: is ${who} running, and is its address right?`,
+  ECONNREFUSED: (who) =>
+    `Connection refused. Check that ${who} is running and that its URL is right.`,
   ENOTFOUND: notFound,
   EAI_AGAIN: notFound,
   EHOSTUNREACH: unreachable,
@@ -126,17 +127,17 @@ const sentences: Readonly<Record<string, Sentence>> = {
   ECONNRESET: brokenOff,
   EPIPE: brokenOff,
   UND_ERR_SOCKET: brokenOff,
-  UND_ERR_HEADERS_TIMEOUT: (who) => `There is no answer: ${who} may be overloaded.`,
-  UND_ERR_BODY_TIMEOUT: (who) => `The answer does not go on: ${who} may be overloaded.`,
+  UND_ERR_HEADERS_TIMEOUT: (who) => `No response from ${who}. It may be overloaded.`,
+  UND_ERR_BODY_TIMEOUT: (who) => `The response from ${who} stalled. It may be overloaded.`,
   DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
   SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
   CERT_HAS_EXPIRED: (who) => `The TLS certificate of ${who} has expired.`,
   ERR_TLS_CERT_ALTNAME_INVALID: (who) =>
-    `The TLS certificate of ${who} is for another host name: check its address.`,
+    `The TLS certificate of ${who} is for another host name. Check its URL.`,
   ERR_SSL_WRONG_VERSION_NUMBER: (who) =>
-    `There is no TLS where ${who} should be: check the port and https:// in its address.`,
+    `No TLS on this port of ${who}. Check the port and https:// in its URL.`,
 }
 
 /** Node's fetch hides the reason in the cause of its error. */
@@ -181,13 +182,13 @@ function plainProblem(status: number, who: string): ProblemDetail {
       status,
       'redirect',
       'Redirect',
-      `${who} answers with a redirect, which is not followed: give the address that it has itself.`,
+      `${who} responds with a redirect, which isn't followed. Use the server's own URL.`,
     )
   }
   return problem(
     status,
     `status-${status}`,
     `HTTP ${status}`,
-    `${who} answers with status ${status}.`,
+    `${who} responds with status ${status}.`,
   )
 }

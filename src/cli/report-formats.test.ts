@@ -11,6 +11,6 @@ test('the text for a terminal has no order for a terminal or a pipeline in it', 
   const text = exportText({ ...report, groups }, false)
   expect(text).not.toMatch(/[^\P{Cc}\n]|\u202E/u)
   expect(text).not.toMatch(/^\s*::/m)
-  expect(text).toContain('      | to do: ::set-output name=x::y')
+  expect(text).toContain('      | fix: ::set-output name=x::y')
   expect(exportText(report, true)).toContain('\u001b[31m✕ unsatisfied')
 })

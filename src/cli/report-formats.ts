@@ -124,6 +124,6 @@ function findings({ results, status, description, remediation }: PolicyGroup): s
     ...(description === '' ? [] : [description]),
     ...told.map((text) => `found: ${text}`),
     ...(left > 0 ? [`and ${left} more`] : []),
-    ...(remediation === '' ? [] : remediation.split(/\r?\n/).map((line) => `to do: ${line}`)),
+    ...(remediation === '' ? [] : remediation.split(/\r?\n/).map((line) => `fix: ${line}`)),
   ].map((line) => `      | ${terminalLine(line)}`)
 }

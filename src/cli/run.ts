@@ -44,7 +44,7 @@ async function scan(command: ScanCommand, host: Host): Promise<ExitCode> {
   try {
     const code = await scanInto(place, command, host)
     if (!host.signal.aborted) return code
-    host.log('Interrupted: nothing was written.')
+    host.log('Interrupted. Nothing was written.')
     return 130
   } finally {
     place?.discard()
@@ -122,7 +122,7 @@ async function waiversOf(
     return await source.waivers(subject, signal)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    log(`Waivers cannot be read, so that none counts: ${error.message}`)
+    log(`Can't read waivers, so none are applied: ${error.message}`)
     return undefined
   }
 }
@@ -158,7 +158,7 @@ function write(
     place.save(reportFormats[format](reports, false))
     return true
   } catch (error) {
-    host.log(`--output: ${output} cannot be written${codeOf(error)}.`)
+    host.log(`--output: can't write ${output}${codeOf(error)}.`)
     return false
   }
 }
@@ -168,7 +168,7 @@ function takePlace({ output }: ScanCommand, host: Host): ReportFile | undefined 
   try {
     return host.openReport(output)
   } catch (error) {
-    wrongUse(host, [`--output: ${output} cannot be written${codeOf(error)}.`])
+    wrongUse(host, [`--output: can't write ${output}${codeOf(error)}.`])
     return 'none'
   }
 }

@@ -57,12 +57,12 @@ export function scanOutcome(
     ...(broken === undefined
       ? []
       : [
-          `The answer broke off after ${counted(results.length, 'result')}: ${broken.message} A failure may be among what is missing.`,
+          `The response ended after ${counted(results.length, 'result')}: ${broken.message} The missing results may include failures.`,
         ]),
     ...(unreadable === 0
       ? []
       : [
-          `${counted(unreadable, 'part')} of the answer could not be read as results: none of it counts as passed.`,
+          `${counted(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
         ]),
   ]
   const { purl, sha256, repositoryUrl } = subject
@@ -90,14 +90,14 @@ export function scanOutcome(
       return end(1)
     case 'releasable-with-waivers':
       return acceptWaivers
-        ? end(0, 'That passes, as --accept-waivers is given.')
-        : end(1, 'That fails, as --accept-waivers is not given.')
+        ? end(0, 'Passes because of --accept-waivers.')
+        : end(1, 'Fails without --accept-waivers.')
     case 'nothing-applied':
       return allowEmpty
-        ? end(0, 'That passes, as --allow-empty is given.')
+        ? end(0, 'Passes because of --allow-empty.')
         : end(
             3,
-            'Publish attestations first, give --wait to wait for them, or --allow-empty to let it pass.',
+            'Publish attestations first, use --wait to wait for them, or --allow-empty to accept this.',
           )
     case 'undecided': {
       const unknown = groups
@@ -106,7 +106,7 @@ export function scanOutcome(
       const words = [...new Set(unknown.map(({ statusText }) => `“${statusText}”`))].slice(0, 5)
       return words.length === 0
         ? end(3)
-        : end(3, `It came out as ${words.join(', ')}, which is never taken for a pass.`)
+        : end(3, `Unknown status ${words.join(', ')}, which never counts as passed.`)
     }
   }
 }
@@ -134,23 +134,23 @@ export function refusalSentence(
   if (isServer && (problem.upstreamStatus === 401 || problem.upstreamStatus === 403)) return message
   switch (status) {
     case 400:
-      return `Undecided: ${who} does not accept what it was asked. It says: ${message}`
+      return `Inconclusive: ${who} rejected the request: ${message}`
     case 401:
       if (isServer) {
-        return `Undecided: the Sightline server gives no session ${said}. Ask the service itself, by SIGHTLINE_GOVERNOR_URL.`
+        return `Inconclusive: the Sightline server didn't issue a session ${said}. Use the policy service directly, with SIGHTLINE_GOVERNOR_URL.`
       }
       return credential === undefined
-        ? `Undecided: ${who} wants a credential ${said}. Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER.`
-        : `Undecided: ${who} does not accept the credential of ${credential} ${said}. It may be mistyped, expired or revoked.`
+        ? `Inconclusive: ${who} requires credentials ${said}. Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER.`
+        : `Inconclusive: ${who} rejects the credentials in ${credential} ${said}. They may be mistyped, expired or revoked.`
     case 403:
-      return `Undecided: ${who} does not let this user read the package or its repository ${said}. Check --repository-url, or have the permission given.`
+      return `Inconclusive: ${who} doesn't let this user read the package or its repository ${said}. Check --repository-url, or request the permission.`
     case 404:
       return problem.type.endsWith(':no-governor')
-        ? `Undecided: ${message}`
-        : `Undecided: there is no policy scan “${scan}”, or it is hidden from this user ${said}. Check --scan and the address of the service.`
+        ? `Inconclusive: ${message}`
+        : `Inconclusive: policy scan “${scan}” doesn't exist, or this user can't see it ${said}. Check --scan and the URL of the policy service.`
     case 429:
-      return `Undecided: ${who} stayed too busy. ${message}`
+      return `Inconclusive: ${who} is too busy. ${message}`
     default:
-      return `Undecided: ${message}`
+      return `Inconclusive: ${message}`
   }
 }

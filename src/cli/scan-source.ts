@@ -112,8 +112,7 @@ async function decoded<S extends z.ZodType>(response: Response, schema: S): Prom
   const value: unknown = await response.json().catch(() => undefined)
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  const sentence =
-    'What answers is no Sightline server, or one of another release: check its address.'
+  const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
   throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)
 }
 
@@ -124,7 +123,7 @@ export function createServiceSource(
   { url, credential }: Service,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
-  const who = 'the policy scan service'
+  const who = 'the policy service'
   return {
     who,
     evaluate: async ({ address, scan, sha256, repositoryUrl }, signal) => {
@@ -144,7 +143,7 @@ export function createServiceSource(
         throw connectionProblem(error, who)
       })
       if (response.ok) return response
-      throw await responseProblem(response, 'The policy scan service', clock.now())
+      throw await responseProblem(response, 'The policy service', clock.now())
     },
     waivers: () => Promise.resolve([]),
     boards: () => Promise.resolve([]),

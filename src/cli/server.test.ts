@@ -173,10 +173,10 @@ describe('through a Sightline server', () => {
   }, 60_000)
 
   test.each([
-    [['--board', 'spring'], 'no release board “spring”: there are release.'],
+    [['--board', 'spring'], 'no release board “spring”; available boards: release.'],
     [
       ['--board', 'release', '--scan', 'nope'],
-      'no scan “nope”: there are build, release, production.',
+      'no policy scan “nope”. Available scans: build, release, production.',
     ],
   ])('%j is wrong use', async (words, part) => {
     const { code, err } = await shell('scan', ...words)
@@ -188,7 +188,7 @@ describe('through a Sightline server', () => {
     const { code, err } = await shell(...seeded('checkout', '2.4.0').words, '--scan=nope')
     expect(code).toBe(3)
     expect(err).toContain(
-      "there is no policy scan “nope”, or it is hidden from this user (404: Policy scan 'nope' not found)",
+      "policy scan “nope” doesn't exist, or this user can't see it (404: Policy scan 'nope' not found)",
     )
   })
 })

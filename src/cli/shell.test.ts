@@ -126,7 +126,7 @@ describe('a scan that is satisfied ends with 0', () => {
     const { code, err } = await shell(scan)
     expect(code).toBe(0)
     // What lies between 1 s and 2 s by itself is drawn up to what the service wants.
-    expect([requests.length, err]).toEqual([2, 'Too many. Asking again in 2 s.\n'])
+    expect([requests.length, err]).toEqual([2, 'Too many. Retrying in 2 s.\n'])
   })
 })
 
@@ -145,7 +145,7 @@ describe('a scan that is not satisfied ends with 1', () => {
     const { code, out } = await shell(scan)
     expect(code).toBe(1)
     expect(out).toContain('Not releasable: 1 of 2 policies unsatisfied.')
-    expect(out).toContain('      | found: pkg:maven/log4j@2.14.1\n      | to do: Build it again.')
+    expect(out).toContain('      | found: pkg:maven/log4j@2.14.1\n      | fix: Build it again.')
     // No terminal, no colours.
     expect(out).not.toContain('\u001b')
   })
@@ -193,12 +193,12 @@ describe('wrong use ends with 2', () => {
     ])
     expect([code, out, requests.length]).toEqual([2, '', 0])
     expect(err.trimEnd().split('\n')).toEqual([
-      '--outptu is not an option. Did you mean --output? --help lists them all.',
-      '--password would show a credential to everybody on this machine: set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE for a file that holds it.',
-      'The package URL has no version: add @ and the version behind the name.',
-      'The policy scan is missing: give --scan and its name.',
-      '--sha256: A SHA-256 digest has 64 hexadecimal digits, but this has 2.',
-      '--format is “xml”, but there are text, markdown, sarif, junit, json.',
+      "--outptu isn't an option. Did you mean --output? Run with --help to list all options.",
+      '--password would reveal a credential to everyone on this machine. Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER, or the same name with _FILE and a file that contains it.',
+      'The package URL has no version. Add @ and the version after the name.',
+      'Missing policy scan. Use --scan with its name.',
+      '--sha256: A SHA-256 digest has 64 hexadecimal digits, but this one has 2.',
+      'Unknown --format “xml”. Use one of: text, markdown, sarif, junit, json.',
       '--wait is “soon”, but must be a duration such as 90s, 10m or 1h30m.',
       'See sightline --help.',
     ])
@@ -207,23 +207,23 @@ describe('wrong use ends with 2', () => {
   test('a credential is not sent where others could read it', async () => {
     const { code, err } = await shell(scan, { SIGHTLINE_GOVERNOR_URL: 'http://scans.example.com' })
     expect(code).toBe(2)
-    expect(err).toContain('SIGHTLINE_GOVERNOR_URL begins with http://')
+    expect(err).toContain('SIGHTLINE_GOVERNOR_URL starts with http://,')
   })
 
   test('a folder that is not there is told before anybody is asked', async () => {
     const { requests } = await serve(() => undefined)
     const { code, err } = await shell([...scan, '--output', join(folder, 'nowhere', 'report')])
     expect([code, requests.length]).toEqual([2, 0])
-    expect(err).toContain('cannot be written (ENOENT)')
+    expect(err).toContain('nowhere/report (ENOENT)')
   })
 })
 
 describe('a fault of the service ends with 3', () => {
   test.each([
-    [401, 'does not accept the credential of SIGHTLINE_GOVERNOR_BASIC'],
-    [403, 'does not let this user read the package or its repository'],
-    [404, 'there is no policy scan “release”'],
-    [400, 'It says: This is what was sent: [secret]'],
+    [401, 'rejects the credentials in SIGHTLINE_GOVERNOR_BASIC'],
+    [403, "doesn't let this user read the package or its repository"],
+    [404, "policy scan “release” doesn't exist"],
+    [400, 'rejected the request: This is what was sent: [secret]'],
   ])('%d, and the sentence says what to do', async (status, part) => {
     const { requests } = await serve((answer, { authorization = '' }) => {
       const sent = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
@@ -242,19 +242,23 @@ describe('a fault of the service ends with 3', () => {
     })
     const { code, out, err } = await shell([...scan, '--format', 'json'])
     expect([code, requests.length]).toEqual([3, 3])
-    expect(err).toContain('Undecided: 1 of 1 policy satisfied, none unsatisfied.')
-    expect(err).toContain('broke off after 1 result')
+    expect(err).toContain('Inconclusive: 1 of 1 policy satisfied, none unsatisfied.')
+    expect(err).toContain('The response ended after 1 result')
     expect(JSON.parse(out)).toMatchObject({ verdict: 'undecided', caveats: [expect.any(String)] })
   }, 30_000)
 
   test.each([
-    ['a status that is not known', [specResult('Quota/new', 'deferred')], 'came out as “deferred”'],
-    ['something that is no result', [{ hello: 1 }], '1 part of the answer could not be read'],
+    [
+      'a status that is not known',
+      [specResult('Quota/new', 'deferred')],
+      'Unknown status “deferred”',
+    ],
+    ['something that is no result', [{ hello: 1 }], "1 part of the response couldn't be read"],
     ['nothing at all', [], 'The scan has no policies. Publish attestations first'],
     [
       'nothing that applies',
       [specResult('BuildTool/a', 'not-applicable', { attestationUri: null })],
-      'Nothing to judge',
+      'Nothing to evaluate:',
     ],
   ])('%s is never a pass', async (_, results, part) => {
     await serve((answer) => {
@@ -286,7 +290,7 @@ describe('a fault of the service ends with 3', () => {
     // Shorter than the shortest pause, so that it is tried once.
     const { code, err } = await shell([...scan, '--timeout', '900ms'], environment)
     expect(code).toBe(3)
-    expect(err).toContain('The connection was refused: is the policy scan service running')
+    expect(err).toContain('Check that the policy service is running')
   })
 })
 
@@ -297,7 +301,7 @@ test('attestations that are not there yet are waited for', async () => {
   })
   const { code, err } = await shell([...scan, '--wait', '1m'])
   expect([code, requests.length]).toEqual([0, 2])
-  expect(err).toContain('is not known yet. Asking again in')
+  expect(err).toContain("doesn't exist yet. Retrying in")
 }, 30_000)
 
 test('an interrupt ends it with 130, and leaves the file as it was', async () => {
@@ -314,7 +318,7 @@ test('an interrupt ends it with 130, and leaves the file as it was', async () =>
   const ended = endOf(child)
   await reached
   child.kill('SIGINT')
-  expect(await ended).toEqual({ code: 130, out: '', err: 'Interrupted: nothing was written.\n' })
+  expect(await ended).toEqual({ code: 130, out: '', err: 'Interrupted. Nothing was written.\n' })
   expect(readFileSync(output, 'utf8')).toBe('as it was')
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

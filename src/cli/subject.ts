@@ -43,32 +43,32 @@ export function readSubject(words: SubjectWords): SubjectReading {
   if (!read.ok) {
     mistakes.push(
       words.package === undefined
-        ? 'The package is missing: give its package URL, such as pkg:maven/org.acme/shop@1.2.'
+        ? 'Missing package. Use its package URL, such as pkg:maven/org.acme/shop@1.2.'
         : read.mistake,
     )
   }
   const known = read.ok ? read.reference : undefined
   const scan = words.scan ?? known?.scan
   const scanRead = scan === undefined ? undefined : readScanName(scan)
-  if (scanRead === undefined) mistakes.push('The policy scan is missing: give --scan and its name.')
+  if (scanRead === undefined) mistakes.push('Missing policy scan. Use --scan with its name.')
   else if (!scanRead.ok) mistakes.push(`--scan: ${scanRead.mistake}`)
 
   const sha256 = readSha256(words.sha256 ?? known?.sha256 ?? '')
   if (!sha256.ok && (words.sha256 !== undefined || read.ok)) {
     mistakes.push(
       words.sha256 === undefined
-        ? 'The digest is missing: give --sha256 and its 64 hexadecimal digits, or a package URL with checksum=sha256:….'
+        ? 'Missing digest. Use --sha256 with 64 hexadecimal digits, or a package URL with checksum=sha256:….'
         : `--sha256: ${sha256.mistake}`,
     )
   }
   if (sha256.ok && known?.sha256 !== undefined && known.sha256 !== sha256.value) {
-    mistakes.push('--sha256 is another digest than the one in the package: leave one of them out.')
+    mistakes.push('--sha256 differs from the digest in the package. Remove one of them.')
   }
   const place = words.repositoryUrl ?? known?.repositoryUrl
   const repository = place === undefined ? undefined : readRepositoryUrl(place)
   if (repository === undefined && read.ok) {
     mistakes.push(
-      'The repository is missing: give --repository-url and where the package is located, or a package URL with repository_url=….',
+      "Missing repository. Use --repository-url with the package's repository, or a package URL with repository_url=….",
     )
   } else if (repository?.ok === false) mistakes.push(`--repository-url: ${repository.mistake}`)
 
@@ -116,11 +116,13 @@ export function boardSubjects(
   const board = boards.find((one) => one.name === name)
   if (board === undefined) {
     const names = boards.map((one) => one.name).join(', ')
-    const there = names === '' ? 'it has none' : `there are ${names}`
-    return wrong(`The Sightline server has no release board “${name}”: ${there}.`)
+    const there = names === '' ? 'it has no boards' : `available boards: ${names}`
+    return wrong(`The Sightline server has no release board “${name}”; ${there}.`)
   }
   if (scan !== undefined && !board.scans.includes(scan)) {
-    return wrong(`The board “${name}” has no scan “${scan}”: there are ${board.scans.join(', ')}.`)
+    return wrong(
+      `The board “${name}” has no policy scan “${scan}”. Available scans: ${board.scans.join(', ')}.`,
+    )
   }
   const scans = scan === undefined ? board.scans : [scan]
   const read = board.packages.flatMap((offered) =>
@@ -137,7 +139,7 @@ export function boardSubjects(
   if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(mistakes)] }
   const subjects = read.flatMap((one) => (one.read.ok ? [one.read.subject] : []))
   return subjects.length === 0
-    ? wrong(`The board “${name}” has no package for its scans.`)
+    ? wrong(`The board “${name}” has no packages.`)
     : { ok: true, subjects }
 }
 

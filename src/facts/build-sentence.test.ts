@@ -31,7 +31,7 @@ describe('the sentence about a build', () => {
       said({ ...failed, hasVerificationFailure: true }, { failedIn: [':app:test'], streak }),
     ],
     [
-      'Failed after 72 s in :a and 2 more, not a verification failure.',
+      'Failed after 72 s in :a and 2 more, non-verification failure.',
       said({ ...failed, hasNonVerificationFailure: true }, { failedIn: [':a', ':b', ':c', ':a'] }),
     ],
     ['Failed after 72 s, 1 failed test.', said(failed, { failedTests: 1 })],
@@ -54,15 +54,15 @@ describe('the sentence about a build', () => {
       'Succeeded. The first success after a failure on main.',
       said({ outcome: 'succeeded' }, { streak: { ...streak, failures: 1 } }),
     ],
-    ['Started, but its events do not say how it ended.', said({ startTime: 5 })],
-    ['A gradle build of which nothing more than its announcement is known yet.', said({})],
+    ["Started. Its events don't say how it ended.", said({ startTime: 5 })],
+    ["A gradle build. Details aren't available yet.", said({})],
   ])('%s', (expected, sentence) => {
     expect(sentence).toBe(expected)
   })
 
   test('says so while nothing is known', () => {
     const story = { facts: undefined, failedIn: [], failedTests: undefined, streak: undefined }
-    expect(buildSentence(story, String)).toBe('Looking for this build.')
+    expect(buildSentence(story, String)).toBe('Looking up this build.')
   })
 })
 

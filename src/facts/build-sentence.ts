@@ -17,7 +17,7 @@ export interface BuildStory {
  */
 export function buildSentence(story: BuildStory, duration: (ms: number) => string): string {
   const { facts, streak } = story
-  if (facts === undefined) return 'Looking for this build.'
+  if (facts === undefined) return 'Looking up this build.'
   const time = facts.durationMs ?? undefined
   const after = time === undefined ? '' : ` after ${duration(time)}`
   switch (facts.outcome) {
@@ -30,8 +30,8 @@ export function buildSentence(story: BuildStory, duration: (ms: number) => strin
     case null:
     case undefined:
       return facts.startTime === undefined
-        ? `A ${facts.buildTool} build of which nothing more than its announcement is known yet.`
-        : 'Started, but its events do not say how it ended.'
+        ? `A ${facts.buildTool} build. Details aren't available yet.`
+        : "Started. Its events don't say how it ended."
   }
 }
 
@@ -47,7 +47,7 @@ function causeText({ facts, failedTests = 0 }: BuildStory): string {
   const tests =
     failedTests === 0 ? '' : `, ${failedTests} failed ${failedTests === 1 ? 'test' : 'tests'}`
   if (facts?.hasVerificationFailure === true) return `, verification failure${tests}`
-  if (facts?.hasNonVerificationFailure === true) return `, not a verification failure${tests}`
+  if (facts?.hasNonVerificationFailure === true) return `, non-verification failure${tests}`
   return tests
 }
 

@@ -27,7 +27,7 @@ describe('where a build ran', () => {
       ['Java', 'vm name', 'OpenJDK', null],
       ['Java', 'version', '21', null],
       ['Java', 'arguments', '-Xmx2g -ea', null],
-      ['Memory', 'heap at most', '1024', 'bytes'],
+      ['Memory', 'maximum heap', '1024', 'bytes'],
       ['Memory', 'garbage collection', '5', 'ms'],
       ['Switches', 'daemon', 'yes', null],
       ['Switches', 'offline', 'no', null],

@@ -45,11 +45,11 @@ const names: Readonly<Record<string, string>> = {
   'Hardware.numProcessors': 'CPU cores',
   'JvmArgs.effective': 'arguments',
   'Locality.timeZoneId': 'time zone',
-  'Locality.timeZoneOffsetMillis': 'offset from UTC',
+  'Locality.timeZoneOffsetMillis': 'UTC offset',
   'BasicMemoryStats.gcTime': 'garbage collection',
-  'BasicMemoryStats.max': 'heap at most',
+  'BasicMemoryStats.max': 'maximum heap',
   'BasicMemoryStats.total': 'heap at the end',
-  'BasicMemoryStats.free': 'free of it',
+  'BasicMemoryStats.free': 'free heap at the end',
 }
 
 /**

@@ -30,7 +30,7 @@ export function readEventHead(text: string): EventHead {
  */
 export function readEventData(text: string): EventData {
   const event: unknown = parseExactJson(text)
-  if (!isRecord(event) || !isRecord(event.data)) throw new TypeError('the event holds no data')
+  if (!isRecord(event) || !isRecord(event.data)) throw new TypeError('the event has no data')
   return event.data
 }
 

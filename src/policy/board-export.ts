@@ -23,13 +23,13 @@ export const verdictWords: Readonly<Record<CellVerdict, string>> = {
   open: 'not evaluated yet',
   'releasable-with-waivers': 'releasable with waivers',
   releasable: 'releasable',
-  'nothing-applied': 'nothing applied',
+  'nothing-applied': 'nothing applicable',
 }
 
 /** For a ticket: the sentence, the matrix, and what fails where. */
 export function boardMarkdown(report: BoardReport): string {
   const { title, scans, rows, writtenAt } = report
-  const head = ['Package', ...scans, 'What to do next']
+  const head = ['Package', ...scans, 'Next steps']
   const failing = rows.flatMap((row) => row.cells.flatMap((cell) => failingLines(row, cell)))
   return [
     `## Release board ${inline(title)}`,

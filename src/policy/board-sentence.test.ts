@@ -66,14 +66,14 @@ function waiver(name: string): Waiver {
 }
 
 test.each([
-  ['pppppppff', '7 of 9 packages may be released; 2 fail sbom-present.'],
-  ['pp', 'All 2 packages may be released.'],
-  ['--', 'None of 2 packages was evaluated yet.'],
+  ['pppppppff', '7 of 9 packages can be released; 2 fail sbom-present.'],
+  ['pp', 'All 2 packages can be released.'],
+  ['--', 'None of 2 packages has been evaluated yet.'],
   [
     'pf-x',
-    '1 of 4 packages may be released; 1 fails sbom-present; 1 could not be evaluated; 1 is not evaluated yet.',
+    "1 of 4 packages can be released; 1 fails sbom-present; 1 couldn't be evaluated; 1 is not evaluated yet.",
   ],
-  ['f', 'None of 1 package may be released; 1 fails sbom-present.'],
+  ['f', 'None of 1 package can be released; 1 fails sbom-present.'],
 ])('%s reads as %j', (letters, text) => {
   expect(boardSentence(rows(letters)).text).toBe(text)
 })
@@ -81,7 +81,7 @@ test.each([
 test('a waived package counts, and is said; it is still listed where it fails', () => {
   const board = rows('pf', [waiver('app-1')])
   expect(boardSentence(board)).toEqual({
-    text: 'All 2 packages may be released, 1 of them with waivers.',
+    text: 'All 2 packages can be released, 1 of them with waivers.',
     verdict: 'releasable',
   })
   expect(failingPolicies(board)).toMatchObject([{ packages: 0, at: [], waivedAt: [{}] }])

@@ -23,7 +23,8 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
   const open = count('open')
   const all = countOf(rows.length, 'package')
   if (rows.length === 0) return { text: 'The board has no packages.', verdict: 'open' }
-  if (open === rows.length) return { text: `None of ${all} was evaluated yet.`, verdict: 'open' }
+  if (open === rows.length)
+    return { text: `None of ${all} has been evaluated yet.`, verdict: 'open' }
   const mayText =
     may === rows.length
       ? `All ${all}`
@@ -32,11 +33,11 @@ export function boardSentence(rows: readonly BoardRow[]): BoardSentence {
         : `${countText(may)} of ${all}`
   const parts = [
     ...(fails > 0 ? whyNot(rows, fails) : []),
-    ...(undecided > 0 ? [`${countText(undecided)} cannot be decided`] : []),
-    ...(failed > 0 ? [`${countText(failed)} could not be evaluated`] : []),
+    ...(undecided > 0 ? [`${countText(undecided)} inconclusive`] : []),
+    ...(failed > 0 ? [`${countText(failed)} couldn't be evaluated`] : []),
     ...(open > 0 ? [`${countText(open)} ${open === 1 ? 'is' : 'are'} not evaluated yet`] : []),
   ]
-  const start = `${mayText} may be released${waived > 0 ? `, ${countText(waived)} of them with waivers` : ''}`
+  const start = `${mayText} can be released${waived > 0 ? `, ${countText(waived)} of them with waivers` : ''}`
   return {
     text: `${[start, ...parts].join('; ')}.`,
     verdict:

@@ -27,9 +27,9 @@ test('a bad line is marked at its bad part, and the others are read', () => {
   expect(
     mistakes.map(({ line, from, to, sentence }) => [line, text.slice(from, to), sentence]),
   ).toEqual([
-    [2, 'sha256:12', 'A SHA-256 digest has 64 hexadecimal digits, but this has 2.'],
+    [2, 'sha256:12', 'A SHA-256 digest has 64 hexadecimal digits, but this one has 2.'],
     [3, 'pkg:oci/app@1', expect.stringContaining('its digest (sha256:…) and its repository')],
-    [4, 'pkg:oci/checkout@2.4.0', 'It is the same as line 1: evaluated once.'],
+    [4, 'pkg:oci/checkout@2.4.0', 'Same as line 1; evaluated once.'],
   ])
 })
 

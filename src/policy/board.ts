@@ -123,7 +123,7 @@ export function readBoardList(text: string, known: KnownArtifact = () => undefin
       from: at.from,
       to: at.from + at.text.length,
       text: line.trim(),
-      sentence: read.ok ? `It is the same as line ${before ?? 0}: evaluated once.` : read.sentence,
+      sentence: read.ok ? `Same as line ${before ?? 0}; evaluated once.` : read.sentence,
     })
   }
   return { packages, mistakes }
@@ -163,7 +163,7 @@ function readLine(first: Token, rest: readonly Token[], known: KnownArtifact): L
     return {
       ok: false,
       at: first,
-      sentence: `Write ${missing.join(' and ')} behind the package: the service asks for it.`,
+      sentence: `Add ${missing.join(' and ')} after the package. The policy service requires it.`,
     }
   }
   return { ok: true, found: { address, sha256, repositoryUrl, scans: undefined } }

@@ -48,7 +48,7 @@ ${waivedPolicies(report).map(waiverProperty).join('')}    </properties>
 
 function caveatCase({ caveats }: ScanReport): string {
   if (caveats.length === 0) return ''
-  const head = attributes({ name: 'the answer is whole', classname: 'evaluation', time: 0 })
+  const head = attributes({ name: 'the response is complete', classname: 'evaluation', time: 0 })
   const message = attributes({ message: caveats.join(' '), type: 'undecided' })
   return `    <testcase${head}><error${message}/></testcase>\n`
 }

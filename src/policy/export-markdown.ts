@@ -46,7 +46,7 @@ function table(report: ScanReport): string {
 function waiverSection(report: ScanReport): readonly string[] {
   const lines = waivedPolicies(report).map(
     ({ group, waiver }) =>
-      `- ${inline(group.name)}: ${inline(waiverText(waiver))}, for this reason: ${inline(waiver.reason)}`,
+      `- ${inline(group.name)}: ${inline(waiverText(waiver))}. Reason: ${inline(waiver.reason)}`,
   )
   return lines.length === 0 ? [] : ['### Waived', lines.join('\n')]
 }
@@ -56,7 +56,7 @@ function* section(group: PolicyGroup): Generator<string, void, undefined> {
     '',
     `### ${marks[group.status]} ${inline(group.name)}`,
     ...(group.description === '' ? [] : [inline(group.description)]),
-    ...(group.remediation === '' ? [] : [`What to do:\n\n${quoted(group.remediation)}`]),
+    ...(group.remediation === '' ? [] : [`How to fix:\n\n${quoted(group.remediation)}`]),
     '',
   ].join('\n\n')
   let isFirst = true

@@ -42,13 +42,13 @@ test('JSON holds the verdict and each result as it was read', () => {
 })
 
 test('Markdown tells the verdict, all policies, and what to do where one failed', () => {
-  const written = exportMarkdown(hostileReport({ caveats: ['The answer broke off.'] }))
+  const written = exportMarkdown(hostileReport({ caveats: ['Incomplete response.'] }))
   expect(written.split('\n').slice(0, 5)).toEqual([
     '## Policy scan release: pkg:oci/checkout@2.4.0',
     '',
-    '**Not releasable: 1 of 4 policies unsatisfied, 1 in a way not known here, 1 not applicable.**',
+    '**Not releasable: 1 of 4 policies unsatisfied, 1 with an unknown status, 1 not applicable.**',
     '',
-    '> The answer broke off.',
+    '> Incomplete response.',
   ])
   expect(written).toContain('| ✕ unsatisfied | log4j | PackageUrl | 0 of 1 |')
   expect(written).toContain('> Upgrade.\n> \n> &lt;img src=x onerror=alert(1)>')
@@ -181,7 +181,7 @@ describe('a waiver is told in every form, beside what the service said', () => {
     expect(written).toContain('with 1 waiver until 2026-12-04 09:30 UTC: the service says 1 of 4')
     expect(written).toContain('| ✕ unsatisfied, waived until 2026-12-04 09:30 UTC by alice | log4j')
     expect(written).toContain(
-      '- log4j: waived until 2026-12-04 09:30 UTC by alice, for this reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',
+      '- log4j: waived until 2026-12-04 09:30 UTC by alice. Reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',
     )
     expect(exportMarkdown(hostileReport())).not.toContain('aive')
   })

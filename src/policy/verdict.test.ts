@@ -21,17 +21,17 @@ test.each([
   [
     ['unsatisfied', 'satisfied', 'not-applicable', 'unknown'],
     'not-releasable',
-    'Not releasable: 1 of 4 policies unsatisfied, 1 in a way not known here, 1 not applicable.',
+    'Not releasable: 1 of 4 policies unsatisfied, 1 with an unknown status, 1 not applicable.',
   ],
   [
     ['satisfied', 'unknown'],
     'undecided',
-    'Undecided: 1 of 2 policies satisfied, none unsatisfied, 1 in a way not known here.',
+    'Inconclusive: 1 of 2 policies satisfied, none unsatisfied, 1 with an unknown status.',
   ],
   [
     ['not-applicable'],
     'nothing-applied',
-    'Nothing to judge: none of 1 policy applies to this package.',
+    'Nothing to evaluate: none of 1 policy applies to this package.',
   ],
   [[], 'nothing-applied', 'The scan has no policies.'],
 ] as const)('%j is %s', (statuses, verdict, sentence) => {
@@ -54,6 +54,6 @@ test('an answer that broke off, or that could not be read whole, never leaves a 
   expect(judge(['satisfied'], 1).verdict).toBe('undecided')
   expect(judge(['unsatisfied'], 1, false).verdict).toBe('not-releasable')
   expect(verdictSentence(judge([], 0, false))).toBe(
-    'Undecided: the answer could not be read to its end.',
+    "Inconclusive: the response couldn't be read to its end.",
   )
 })

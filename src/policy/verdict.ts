@@ -38,7 +38,7 @@ function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: bool
 export function verdictSentence({ verdict, counts }: ScanVerdict): string {
   const all = counts.satisfied + counts.unsatisfied + counts.unknown + counts['not-applicable']
   const rest = [
-    ...(counts.unknown > 0 ? [`${countText(counts.unknown)} in a way not known here`] : []),
+    ...(counts.unknown > 0 ? [`${countText(counts.unknown)} with an unknown status`] : []),
     ...(counts['not-applicable'] > 0
       ? [`${countText(counts['not-applicable'])} not applicable`]
       : []),
@@ -52,9 +52,9 @@ export function verdictSentence({ verdict, counts }: ScanVerdict): string {
       )
     case 'undecided':
       return all === 0
-        ? 'Undecided: the answer could not be read to its end.'
+        ? "Inconclusive: the response couldn't be read to its end."
         : sentence(
-            `Undecided: ${countText(counts.satisfied)} of ${policies} satisfied, none unsatisfied`,
+            `Inconclusive: ${countText(counts.satisfied)} of ${policies} satisfied, none unsatisfied`,
             rest,
           )
     case 'releasable':
@@ -62,7 +62,7 @@ export function verdictSentence({ verdict, counts }: ScanVerdict): string {
     case 'nothing-applied':
       return all === 0
         ? 'The scan has no policies.'
-        : `Nothing to judge: none of ${policies} applies to this package.`
+        : `Nothing to evaluate: none of ${policies} applies to this package.`
   }
 }
 

@@ -151,7 +151,7 @@ test.each([
   [
     ['unsatisfied', 'unknown'],
     [3],
-    'Undecided, with 1 waiver until day 3: the service says 1 of 2 policies unsatisfied, 1 in a way not known here.',
+    'Inconclusive, with 1 waiver until day 3: the service says 1 of 2 policies unsatisfied, 1 with an unknown status.',
   ],
   [['satisfied'], [3], 'Releasable: 1 of 1 policy satisfied.'],
 ] as const)('%j with waivers for %j days: %s', (statuses, days, words) => {
@@ -159,5 +159,5 @@ test.each([
 })
 
 test('an answer that broke off is never releasable, whatever is waived', () => {
-  expect(sentence(['unsatisfied'], [3], false)).toMatch(/^Undecided, with 1 waiver until day 3/)
+  expect(sentence(['unsatisfied'], [3], false)).toMatch(/^Inconclusive, with 1 waiver until day 3/)
 })

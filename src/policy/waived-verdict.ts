@@ -106,7 +106,7 @@ export function waivedSentence(
     case 'releasable-with-waivers':
       return `Releasable with ${waivers}: ${whatTheServiceSays(plain)}`
     case 'undecided':
-      return `Undecided, with ${waivers}: ${whatTheServiceSays(plain)}`
+      return `Inconclusive, with ${waivers}: ${whatTheServiceSays(plain)}`
     case 'not-releasable':
     case 'releasable':
     case 'nothing-applied':

@@ -30,7 +30,7 @@ describe('a Build message', () => {
   })
 
   test.each([
-    ['no object', 5],
+    ["isn't an object.", 5],
     ['null', null],
     ['an id of 12 characters', { ...v2, buildId: '225gftys3f2k' }],
     ['an id with capitals', { ...v2, buildId: '225GFTYS3F2KO' }],

@@ -14,8 +14,8 @@ test('a noun agrees with its count', () => {
 })
 
 test('a share is whole per cent, and never nothing where there is something', () => {
-  expect(shareText(61, 100)).toBe('61 %')
-  expect(shareText(1, 1000)).toBe('< 1 %')
-  expect(shareText(0, 1000)).toBe('0 %')
-  expect(shareText(0, 0)).toBe('0 %')
+  expect(shareText(61, 100)).toBe('61%')
+  expect(shareText(1, 1000)).toBe('< 1%')
+  expect(shareText(0, 1000)).toBe('0%')
+  expect(shareText(0, 0)).toBe('0%')
 })

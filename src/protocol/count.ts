@@ -13,5 +13,5 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
 /** Whole per cent of a total, "0 %" of nothing; a small part is never rounded down to none. */
 export function shareText(part: number, total: number): string {
   const percent = total === 0 ? 0 : (100 * part) / total
-  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`
+  return percent > 0 && percent < 1 ? '< 1%' : `${Math.round(percent)}%`
 }

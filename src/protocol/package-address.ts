@@ -98,16 +98,16 @@ export function readSha256(text: string): FieldReading {
     .trim()
     .toLowerCase()
     .replace(/^sha-?256[:=]/, '')
-  if (digest === '') return mistake('The digest is missing: 64 hexadecimal digits.')
+  if (digest === '') return mistake('Enter the digest: 64 hexadecimal digits.')
   const foreign = /[^0-9a-f]/.exec(digest)
   if (foreign !== null) {
     return mistake(
-      `A SHA-256 digest has hexadecimal digits only, but character ${foreign.index + 1} is “${foreign[0]}”.`,
+      `A SHA-256 digest has only hexadecimal digits, but character ${foreign.index + 1} is “${foreign[0]}”.`,
     )
   }
   return digest.length === 64
     ? { ok: true, value: digest }
-    : mistake(`A SHA-256 digest has 64 hexadecimal digits, but this has ${digest.length}.`)
+    : mistake(`A SHA-256 digest has 64 hexadecimal digits, but this one has ${digest.length}.`)
 }
 
 /**
@@ -117,30 +117,32 @@ export function readSha256(text: string): FieldReading {
  */
 export function readRepositoryUrl(text: string): FieldReading {
   const url = text.trim()
-  if (url === '') return mistake('The repository is missing: a host with a path.')
+  if (url === '') return mistake('Enter the repository: a host and a path.')
   if (/[\s"<>\\^`{|}]/.test(url)) {
-    return mistake('The repository holds a space or another character that no address has.')
+    return mistake(
+      "The repository contains a space or another character that isn't allowed in a URL.",
+    )
   }
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'https' && scheme !== 'http') {
-    return mistake(`The repository begins with “${scheme}://”; it is https://, http:// or none.`)
+    return mistake(`The repository starts with “${scheme}://”. Use https://, http:// or no scheme.`)
   }
   const whole = scheme === undefined ? `https://${url}` : url
-  if (!URL.canParse(whole)) return mistake('The repository is no host with a path.')
+  if (!URL.canParse(whole)) return mistake('The repository must be a host and a path.')
   const { username, password } = new URL(whole)
   return username === '' && password === ''
     ? { ok: true, value: url }
-    : mistake('The repository holds a user or password: leave them out.')
+    : mistake('The repository contains a user or password. Remove them.')
 }
 
 /** Reads the name of a policy scan, as it stands in an address. */
 export function readScanName(text: string): FieldReading {
   const name = text.trim()
-  if (name === '') return mistake('The name of the policy scan is missing.')
-  if (name.includes('/')) return mistake('The name of a policy scan has no slash.')
+  if (name === '') return mistake('Enter the name of the policy scan.')
+  if (name.includes('/')) return mistake("The name of a policy scan can't contain a slash.")
   return name.length <= 256
     ? { ok: true, value: name }
-    : mistake('The name of a policy scan has at most 256 characters.')
+    : mistake('The name of a policy scan can have at most 256 characters.')
 }
 
 function mistake(sentence: string): FieldReading {

@@ -78,21 +78,24 @@ test.each<readonly [string, object]>([
 })
 
 test.each([
-  ['', 'missing'],
+  ['', 'Enter a package'],
   ['pkg:maven/com.acme/payments', 'no version'],
   ['pkg:', 'type and a name'],
-  ['pkg:npm/%ff@1', 'not UTF-8'],
-  ['checkout', 'no reference to a version'],
+  ['pkg:npm/%ff@1', "isn't UTF-8"],
+  ['checkout', "isn't a package version"],
   ['registry.acme.example/shop/checkout', 'no version'],
-  ['registry.acme.example/checkout:1:2', 'one tag'],
+  ['registry.acme.example/checkout:1:2', 'a tag,'],
   [`checkout:2.4.0@sha256:${hex.slice(1)}`, 'has 63'],
   ['checkout:2.4.0@sha512:ab', 'character 1 is “s”'],
-  ['com.acme:payments:', 'none of them empty'],
+  ['com.acme:payments:', 'with no part empty.'],
   ['a:b:c:d:e:f', 'group:artifact:version'],
-  ['com acme', 'no spaces'],
-  ['https://registry.acme.example/shop', 'not that of a package page'],
-  ['/packages/oci', 'only the namespace may be left out'],
-  ['/packages/oci/checkout//policy-scans/release', 'only the namespace may be left out'],
+  ['com acme', "name can't contain spaces."],
+  ['https://registry.acme.example/shop', "URL isn't a package page."],
+  ['/packages/oci', '/packages/type/namespace/name/version. Only the namespace is optional.'],
+  [
+    '/packages/oci/checkout//policy-scans/release',
+    '/packages/type/namespace/name/version. Only the namespace is optional.',
+  ],
 ])('“%s” names none, and the sentence says why', (text, words) => {
   const read = readPackageReference(text)
   expect(read.ok ? '' : read.mistake).toContain(words)
@@ -111,7 +114,7 @@ test('the address of a page is read back as the package that it is of', () => {
 test.each([
   [`SHA256:${hex.toUpperCase()}`, hex],
   [hex, hex],
-  ['', 'missing'],
+  ['', 'Enter the'],
   ['abc', 'has 3'],
   [`${hex}g`, 'character 65 is “g”'],
 ])('the digest “%s” is read, or what is wrong with it is said', (text, wanted) => {
@@ -123,11 +126,11 @@ test.each([
   [' registry.acme.example/shop ', 'registry.acme.example/shop'],
   ['https://repo.acme.example/maven/', 'https://repo.acme.example/maven/'],
   ['localhost:5000', 'localhost:5000'],
-  ['', 'missing'],
-  ['ftp://repo.acme.example', 'begins with “ftp://”'],
-  ['https://user:secret@repo.acme.example/x', 'leave them out'],
+  ['', 'Enter the'],
+  ['ftp://repo.acme.example', 'starts with “ftp://”'],
+  ['https://user:secret@repo.acme.example/x', 'password. Remove them.'],
   ['two words', 'a space'],
-  ['https://', 'no host'],
+  ['https://', 'must be a host and'],
 ])('the repository “%s” is read, or what is wrong with it is said', (text, wanted) => {
   const read = readRepositoryUrl(text)
   expect(read.ok ? read.value : read.mistake).toContain(wanted)
@@ -141,8 +144,8 @@ test('a mistake in a repository does not repeat a password', () => {
 
 test.each([
   [' release ', 'release'],
-  ['', 'missing'],
-  ['a/b', 'no slash'],
+  ['', 'Enter the'],
+  ['a/b', "can't contain a slash."],
   ['a'.repeat(257), 'at most 256'],
 ])('the name of a scan “%s” is read, or what is wrong with it is said', (text, wanted) => {
   const read = readScanName(text)

@@ -22,19 +22,19 @@ export type PackageReferenceReading =
  */
 export function readPackageReference(given: string): PackageReferenceReading {
   const text = given.trim()
-  if (text === '') return mistake('The package is missing.')
+  if (text === '') return mistake('Enter a package.')
   if (/^pkg:/i.test(text)) return readPurl(text)
   if (/^(?:https?:\/\/[^/]+)?(?:\/[^?#]*)?\/packages\//i.test(text)) return readAddress(text)
-  if (/\s/.test(text)) return mistake(`A package has no spaces in its name. ${forms}`)
+  if (/\s/.test(text)) return mistake(`A package name can't contain spaces. ${forms}`)
   if (/^https?:\/\//i.test(text)) {
-    return mistake(`This is an address, but not that of a package page. ${forms}`)
+    return mistake(`This URL isn't a package page. ${forms}`)
   }
   const isMaven = !/[/@]/.test(text) && text.split(':').length > 2
   return isMaven ? readMaven(text) : readImage(text)
 }
 
 const forms =
-  'Write a package URL (pkg:maven/org.acme/shop@1.2), an image (registry/repository/name:tag@sha256:…), Maven coordinates (group:artifact:version), or paste the address of its page.'
+  'Use a package URL (pkg:maven/org.acme/shop@1.2), an image reference (registry/repository/name:tag@sha256:…), Maven coordinates (group:artifact:version), or the URL of its page.'
 
 function readPurl(text: string): PackageReferenceReading {
   const read = readPackageUrl(text)
@@ -46,7 +46,7 @@ function readPurl(text: string): PackageReferenceReading {
   const isImage = type === 'oci' || type === 'docker'
   const called = isImage && digest.ok && tag !== undefined ? tag : version
   if (called === undefined) {
-    return mistake('The package URL has no version: add @ and the version behind the name.')
+    return mistake('The package URL has no version. Add @ and the version after the name.')
   }
   const checksum = qualifiers
     .get('checksum')
@@ -63,16 +63,16 @@ function readImage(text: string): PackageReferenceReading {
   const at = text.indexOf('@')
   const [named, digest] = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
   const sha256 = digest === undefined ? undefined : readSha256(digest)
-  if (sha256?.ok === false) return mistake(`Behind the @ of the image: ${sha256.mistake}`)
+  if (sha256?.ok === false) return mistake(`After the @ of the image: ${sha256.mistake}`)
   const slash = named.lastIndexOf('/')
   const [name = '', ...tags] = named.slice(slash + 1).split(':')
   const version = tags.join(':') || digest
-  if (name === '' || named.startsWith('/')) return mistake(`This names no package. ${forms}`)
+  if (name === '' || named.startsWith('/')) return mistake(`This isn't a package. ${forms}`)
   if (version === undefined || tags.length > 1) {
     return mistake(
       slash === -1 && at === -1 && tags.length === 0
-        ? `This is no reference to a version of a package. ${forms}`
-        : 'The image reference has no version: add a colon and one tag, or @ and its digest.',
+        ? `This isn't a package version. ${forms}`
+        : 'The image reference has no version. Add a colon and a tag, or @ and a digest.',
     )
   }
   const place = slash === -1 ? '' : named.slice(0, slash)
@@ -89,7 +89,7 @@ function readMaven(text: string): PackageReferenceReading {
   const [group = '', artifact = ''] = parts
   const version = parts.at(-1) ?? ''
   if (parts.length > 5 || parts.includes('')) {
-    return mistake('Maven coordinates are group:artifact:version, none of them empty.')
+    return mistake('Maven coordinates have the form group:artifact:version, with no part empty.')
   }
   return reference('Maven coordinates', addressOf('maven', group, artifact, version), {})
 }
@@ -109,7 +109,7 @@ function readAddress(text: string): PackageReferenceReading {
   const named = scan === undefined ? parts : parts.slice(0, -2)
   if ((named.length !== 3 && named.length !== 4) || parts.includes('')) {
     return mistake(
-      'The address of a package is /packages/type/namespace/name/version; only the namespace may be left out.',
+      'The path of a package is /packages/type/namespace/name/version. Only the namespace is optional.',
     )
   }
   const search = new URLSearchParams(query)

@@ -82,14 +82,14 @@ test.each([
 })
 
 test.each([
-  ['', 'begins with "pkg:"'],
+  ['', 'starts with "pkg:".'],
   ['pkg:maven', 'needs a type and a name'],
   ['pkg:3x/a', 'type of a package URL'],
   ['pkg:maven/@1', 'no name'],
-  ['pkg:maven/a?b=1&B=2', 'twice'],
-  ['pkg:maven/a?b c=1', 'key of a qualifier'],
-  ['pkg:oci/acme/app@1', 'has no namespace'],
-  ['pkg:maven/%ff', 'not UTF-8'],
+  ['pkg:maven/a?b=1&B=2', 'Duplicate qualifier'],
+  ['pkg:maven/a?b c=1', 'a qualifier key. Use'],
+  ['pkg:oci/acme/app@1', "can't have a namespace"],
+  ['pkg:maven/%ff', "isn't UTF-8"],
 ])('"%s" is no package URL, and it is said why', (text, part) => {
   const reading = readPackageUrl(text)
   expect(reading.ok ? '' : reading.mistake).toContain(part)

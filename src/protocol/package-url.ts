@@ -21,7 +21,7 @@ export type PackageUrlReading =
  */
 export function readPackageUrl(text: string): PackageUrlReading {
   const scheme = /^pkg:\/*/i.exec(text)
-  if (scheme === null) return mistake('A package URL begins with "pkg:".')
+  if (scheme === null) return mistake('A package URL starts with "pkg:".')
   const [beforeHash, subpath] = cutLast(text.slice(scheme[0].length), '#')
   const [beforeQuery, query] = cutLast(beforeHash, '?')
   const slash = beforeQuery.indexOf('/')
@@ -39,7 +39,7 @@ export function readPackageUrl(text: string): PackageUrlReading {
       subpath: subpath?.split('/').map(decodeURIComponent).join('/'),
     })
   } catch {
-    return mistake('The package URL holds a percent code that is not UTF-8.')
+    return mistake("The package URL contains a percent code that isn't UTF-8.")
   }
 }
 
@@ -58,16 +58,16 @@ export function packageUrl(parts: PackageUrlParts): PackageUrlReading {
   const type = parts.type.toLowerCase()
   if (!/^[a-z][a-z0-9.-]*$/.test(type)) {
     return mistake(
-      'The type of a package URL begins with a letter, then letters, digits, ".", "-".',
+      'The type of a package URL starts with a letter, followed by letters, digits, "." or "-".',
     )
   }
   const qualifiers = new Map<string, string>()
   for (const [given, value] of parts.qualifiers ?? []) {
     const key = given.toLowerCase()
     if (!/^[a-z._-][a-z0-9._-]*$/.test(key)) {
-      return mistake(`"${given}" cannot be the key of a qualifier: letters, digits, ".", "-", "_".`)
+      return mistake(`"${given}" can't be a qualifier key. Use letters, digits, ".", "-" and "_".`)
     }
-    if (qualifiers.has(key)) return mistake(`The qualifier "${key}" is there twice.`)
+    if (qualifiers.has(key)) return mistake(`Duplicate qualifier "${key}".`)
     if (value !== '') qualifiers.set(key, value)
   }
   const namespace = noEmptySegments(parts.namespace ?? '')
@@ -75,7 +75,7 @@ export function packageUrl(parts: PackageUrlParts): PackageUrlReading {
   if (name === '') return mistake('The package URL has no name.')
   const rule = typeRules[type] ?? {}
   if (rule.namespace === 'none' && namespace !== '') {
-    return mistake(`A package of type ${type} has no namespace.`)
+    return mistake(`Packages of type ${type} can't have a namespace.`)
   }
   const subpath = noEmptySegments(parts.subpath ?? '', ['.', '..'])
   return {

@@ -80,7 +80,7 @@ test('the oldest servers hold results by attestation, with the texts among the d
           {
             policyUri: '/policies/A/b',
             status: 'UNSATISFIED',
-            details: { description: 'What it checks', remediation: 'What to do' },
+            details: { description: 'What it checks', remediation: 'Next steps' },
           },
           'not a result',
         ],
@@ -90,7 +90,7 @@ test('the oldest servers hold results by attestation, with the texts among the d
   const read = readPolicyAnswer(answer)
   expect(read.unreadable).toBe(1)
   expect(read.results).toMatchObject([
-    { description: 'What it checks', remediation: 'What to do', attestationUri: 'https://store/1' },
+    { description: 'What it checks', remediation: 'Next steps', attestationUri: 'https://store/1' },
   ])
 })
 

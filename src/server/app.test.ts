@@ -39,7 +39,7 @@ test('a start that fails says nothing of requests that it cuts off by that', asy
       clock.advance(1000)
       return String(said)
     })
-    .toContain('is in use')
+    .toContain('is already in use. Stop the other process,')
   expect(log).toEqual([])
   await silent.close()
 })

@@ -20,29 +20,24 @@ const oneOf = <const T extends readonly [string, ...string[]]>(...choices: T) =>
 
 const onOff = oneOf('on', 'off').transform((value) => value === 'on')
 
-const text = z.string().min(1, 'a text that is not empty')
+const text = z.string().min(1, 'a non-empty text')
 
 /** The address of a server: credentials have settings of their own, and a query makes no sense. */
 const serverUrl = z
-  .url({ protocol: /^https?$/, error: 'an address that begins with https:// or http://' })
+  .url({ protocol: /^https?$/, error: 'a URL that starts with https:// or http://' })
   .transform((value) => new URL(value))
   .refine((url) => url.username === '' && url.password === '', {
-    error: 'an address without user and password in it: they have settings of their own',
+    error: 'a URL without a user name and password, which have their own settings',
   })
   .refine((url) => url.search === '' && url.hash === '', {
-    error: 'an address without "?" and "#"',
+    error: 'a URL without a query or fragment',
   })
 
-const userAndPassword = z
-  .string()
-  .regex(/^[^:]+:.+$/s, 'a user name and a password with a colon between')
+const userAndPassword = z.string().regex(/^[^:]+:.+$/s, 'user:password')
 
 const databaseUrl = z
   .string()
-  .regex(
-    /^(memory:$|file:.|postgres(ql)?:\/\/.)/,
-    'file:<path>, memory: or an address that begins with postgres://',
-  )
+  .regex(/^(memory:$|file:.|postgres(ql)?:\/\/.)/, 'file:<path>, memory: or a postgres:// URL')
 
 const help = (line: string) => ({ help: line, secret: false })
 /** Never printed, and refused as a flag: command lines can be read by everybody on a machine. */
@@ -54,84 +49,74 @@ const secret = (line: string) => ({ help: line, secret: true })
  */
 export const Settings = z.object({
   HOST: text.default('127.0.0.1').meta(help('address to listen on')),
-  PORT: whole(0, 65_535).default(8080).meta(help('port; 0 takes a free one')),
+  PORT: whole(0, 65_535).default(8080).meta(help('port; 0 picks a free one')),
   ALLOWED_HOSTS: text
     .transform((value) => value.split(',').map((host) => host.trim()))
     .default([])
-    .meta(help('further host names that browsers may use, separated by commas')),
+    .meta(help('additional host names that browsers may use, comma-separated')),
   BUILD_DATA_URL: serverUrl
     .optional()
-    .meta(help('address of the build server; without it the embedded services answer')),
-  BUILD_DATA_ACCESS_KEY: text.optional().meta(secret('access key for the build server')),
+    .meta(help('URL of the build server; if not set, the embedded services are used')),
+  BUILD_DATA_ACCESS_KEY: text.optional().meta(secret('access key of the build server')),
   BUILD_DATA_BASIC: userAndPassword
     .optional()
-    .meta(secret('user:password for the build server, in place of an access key')),
+    .meta(secret('user:password for the build server, instead of an access key')),
   EXPORT_BEARER: oneOf('raw', 'base64')
     .default('raw')
-    .meta(help('how the export stream wants the access key: raw or base64')),
+    .meta(help('how the export stream expects the access key: raw or base64')),
   EXPORT_VERSION: oneOf('v2', 'v1')
     .default('v2')
-    .meta(help('version of the export stream: v2, or v1 for old servers')),
-  GOVERNOR_URL: serverUrl
-    .optional()
-    .meta(help('address of the attestation and policy scan service')),
-  GOVERNOR_BASIC: userAndPassword
-    .optional()
-    .meta(secret('user:password for the attestation and policy scan service')),
-  GOVERNOR_BEARER: text
-    .optional()
-    .meta(secret('bearer token for the attestation and policy scan service')),
+    .meta(help('version of the export stream: v2, or v1 for servers before 2021.2')),
+  GOVERNOR_URL: serverUrl.optional().meta(help('URL of the policy service')),
+  GOVERNOR_BASIC: userAndPassword.optional().meta(secret('user:password for the policy service')),
+  GOVERNOR_BEARER: text.optional().meta(secret('bearer token for the policy service')),
   ALLOW_PLAIN_HTTP: onOff
     .default(false)
-    .meta(help('on: send credentials to a server over http:// although others can read them')),
+    .meta(help('on: allow sending credentials over http://, where others can read them')),
   SIGN_IN: oneOf('none', 'tokens', 'oidc')
     .default('none')
-    .meta(help('how people sign in; this release has none, which needs a loopback host')),
+    .meta(help('how people sign in: none (loopback hosts only)')),
   SESSION_SECRET: z
     .string()
     .min(32, 'a secret of at least 32 characters')
     .optional()
-    .meta(secret('signs sessions; without it they end with the process')),
+    .meta(secret('signs sessions; if not set, sessions end with the process')),
   DATABASE_URL: databaseUrl
     .default('file:.sightline/sightline.db')
     .meta(secret('database: file:<path>, memory: or postgres://…')),
-  CONFIG: text.optional().meta(help('a YAML file for what is structured, such as savedQueries')),
+  CONFIG: text.optional().meta(help('YAML file for structured settings, such as savedQueries')),
   WEBHOOK_URL: z
-    .url({ protocol: /^https?$/, error: 'an address that begins with https://' })
+    .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })
     .optional()
-    .meta(
-      secret(
-        'where alerts of walls are sent, as Slack reads them; it needs alerts in the YAML file',
-      ),
-    ),
+    .meta(secret('URL that alerts are posted to, Slack-compatible; needs alerts in the YAML file')),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
     .default('warn')
-    .meta(help('debug, info, warn, error or silent; lines of JSON on standard error')),
+    .meta(help('debug, info, warn, error or silent; JSON lines on standard error')),
   EMBEDDED_PORT: whole(0, 65_535)
     .optional()
-    .meta(help('port of the embedded services; a free one, and 8090 for npm run embedded')),
+    .meta(help('port of the embedded services; default: a free one, or 8090 for npm run embedded')),
   EMBEDDED_BUILDS: whole(0, 1_000_000)
     .default(2000)
-    .meta(help('builds of history that the embedded services begin with')),
+    .meta(help('number of past builds the embedded services start with')),
   EMBEDDED_RATE: rate
     .default(0.25)
-    .meta(help('new builds per second of the embedded services; 0 for none')),
+    .meta(help('new builds per second in the embedded services; 0 for none')),
   EMBEDDED_SEED: whole(0, 2 ** 31)
     .default(1)
-    .meta(help('the same seed gives the same history')),
+    .meta(help('seed of the generated history')),
   EMBEDDED_MODELS: onOff
     .default(true)
-    .meta(help('off: the embedded services know only the documented minimum')),
+    .meta(help('off: the embedded services support only the oldest build list')),
   EMBEDDED_STORES: text
     .transform((value) => value.split(',').map((name) => name.trim()))
     .refine((names) => names.every((name) => /^(?:s3|af):[\w.-]+$/.test(name)), {
-      error: 'names such as s3:archive or af:evidence, with commas between',
+      error: 'comma-separated names, such as s3:archive,af:evidence',
     })
     .default(['af:evidence', 's3:archive'])
-    .meta(help('where the embedded services store attestations: s3:<name> or af:<name>')),
+    .meta(help('attestation stores of the embedded services: s3:<name> or af:<name>')),
   EMBEDDED_FAULTS: text
     .optional()
-    .meta(help('faults to practise with, such as cut-after=2000 (CONTRIBUTING.md)')),
+    .meta(help('faults to simulate, such as cut-after=2000 (see CONTRIBUTING.md)')),
 })
 export type Settings = z.output<typeof Settings>
 

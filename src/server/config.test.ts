@@ -105,7 +105,7 @@ describe('the configuration file', () => {
 
   test('that is not there is a mistake', () => {
     expect(read({ SIGHTLINE_CONFIG: 'gone.yaml' })).toEqual([
-      'SIGHTLINE_CONFIG names the file gone.yaml, which cannot be read (ENOENT).',
+      "SIGHTLINE_CONFIG: can't read gone.yaml (ENOENT).",
     ])
   })
 
@@ -150,13 +150,13 @@ describe('mistakes', () => {
       'an address with a password',
       { SIGHTLINE_BUILD_DATA_URL: `https://u:${key}@x.example.com` },
       [],
-      /without user and password/,
+      /a URL without a user name and password, which/,
     ],
     [
       'an address of another kind',
       { SIGHTLINE_BUILD_DATA_URL: 'ftp://x.example.com' },
       [],
-      /begins with https/,
+      /starts with https:\/\//,
     ],
     [
       'plain http to another machine',
@@ -165,7 +165,12 @@ describe('mistakes', () => {
       /SIGHTLINE_ALLOW_PLAIN_HTTP=on/,
     ],
     ['no sign-in on an open host', { SIGHTLINE_HOST: '0.0.0.0' }, [], /without signing in/],
-    ['a sign-in that is not there yet', { SIGHTLINE_SIGN_IN: 'oidc' }, [], /does not offer yet/],
+    [
+      'a sign-in that is not there yet',
+      { SIGHTLINE_SIGN_IN: 'oidc' },
+      [],
+      /isn't supported yet\. Remove it,/,
+    ],
     [
       'two credentials for one server',
       {

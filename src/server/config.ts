@@ -85,7 +85,7 @@ function textOf(
     return { ok: true, text: readFile(path) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    const mistake = `SIGHTLINE_CONFIG names the file ${path}, which cannot be read${code}.`
+    const mistake = `SIGHTLINE_CONFIG: can't read ${path}${code}.`
     return { ok: false, mistakes: [mistake] }
   }
 }
@@ -94,11 +94,11 @@ function mistakesBetween(settings: Settings): string[] {
   const mistakes: string[] = []
   if (settings.SIGN_IN !== 'none') {
     mistakes.push(
-      `SIGHTLINE_SIGN_IN is "${settings.SIGN_IN}", which this release does not offer yet: leave it out, and keep SIGHTLINE_HOST a loopback address.`,
+      `SIGHTLINE_SIGN_IN is "${settings.SIGN_IN}", which isn't supported yet. Remove it, and keep SIGHTLINE_HOST on a loopback address.`,
     )
   } else if (!isLoopback(settings.HOST)) {
     mistakes.push(
-      `SIGHTLINE_HOST is "${settings.HOST}", where others could use the dashboard without signing in: use 127.0.0.1, and put a server that signs people in before it.`,
+      `SIGHTLINE_HOST is "${settings.HOST}", where anyone on the network could use the dashboard without signing in. Use 127.0.0.1 behind a proxy that signs people in.`,
     )
   }
   if (settings.BUILD_DATA_ACCESS_KEY !== undefined && settings.BUILD_DATA_BASIC !== undefined) {
@@ -111,7 +111,7 @@ function mistakesBetween(settings: Settings): string[] {
     const url = name === 'BUILD_DATA_BASIC' ? 'BUILD_DATA_URL' : 'GOVERNOR_URL'
     if (settings[name] !== undefined && settings[url] === undefined) {
       mistakes.push(
-        `SIGHTLINE_${name} is set but SIGHTLINE_${url} is not: name the server it is for.`,
+        `SIGHTLINE_${name} is set, but SIGHTLINE_${url} isn't. Set the URL of the server it belongs to.`,
       )
     }
   }
@@ -120,7 +120,7 @@ function mistakesBetween(settings: Settings): string[] {
     const readable = url?.protocol === 'http:' && !isLoopback(url.hostname)
     if (readable && !settings.ALLOW_PLAIN_HTTP) {
       mistakes.push(
-        `SIGHTLINE_${name} begins with http://, so that others on the network could read the credential: use https://, or set SIGHTLINE_ALLOW_PLAIN_HTTP=on.`,
+        `SIGHTLINE_${name} starts with http://, so others on the network could read the credential. Use https://, or set SIGHTLINE_ALLOW_PLAIN_HTTP=on.`,
       )
     }
   }
@@ -132,12 +132,12 @@ function alertMistakes(url: string | undefined, alerts: AlertRules | undefined):
     return alerts === undefined
       ? []
       : [
-          'The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL is not set: say where they go.',
+          "The configuration file has alerts, but SIGHTLINE_WEBHOOK_URL isn't set. Set the URL they are posted to.",
         ]
   }
   if (alerts === undefined) {
     return [
-      'SIGHTLINE_WEBHOOK_URL is set, but the configuration file has no alerts: say of which walls.',
+      'SIGHTLINE_WEBHOOK_URL is set, but the configuration file has no alerts. Add alerts with the walls to watch.',
     ]
   }
   const mistake = webhookMistake(new URL(url), alerts.webhookHosts)

@@ -91,7 +91,7 @@ export async function startEmbeddedServices(
     await embedded.importRecording(createReadStream(path)).catch((error: unknown) => {
       // So that the same command can be given twice.
       const isThere = error instanceof ProblemError && error.status === 409
-      if (isThere) logger.warn(`${path} was imported before.`)
+      if (isThere) logger.warn(`${path} has already been imported.`)
       else throw importProblem(path, error)
     })
   }
@@ -125,7 +125,7 @@ export async function startEmbeddedServices(
         await pruneBuilds(database, Math.max(settings.builds, keepAtLeast))
       },
       failed: (error) => {
-        logger.error({ err: error }, 'new builds could not be stored')
+        logger.error({ err: error }, 'storing new builds failed')
       },
     })
   }
@@ -162,20 +162,15 @@ function requireFaults(
   throw problemError(
     400,
     'faults',
-    'The faults cannot be read',
-    `SIGHTLINE_EMBEDDED_FAULTS cannot be read: ${parsed.mistakes.join(' ')}`,
+    "Can't read the faults",
+    `SIGHTLINE_EMBEDDED_FAULTS: ${parsed.mistakes.join(' ')}`,
   )
 }
 
 function importProblem(path: string, error: unknown): ProblemError {
   const why = error instanceof Error ? error.message : String(error)
   return new ProblemError(
-    problem(
-      400,
-      'import',
-      'The recording cannot be imported',
-      `${path} cannot be imported: ${why}`,
-    ),
+    problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },
   )
 }

@@ -196,12 +196,12 @@ describe('an address that cannot be used is told in words', () => {
   test('a port in use', async () => {
     const { port } = await world()
     await expect(world({ port })).rejects.toThrow(
-      `Port ${port} is in use: stop what uses it or set SIGHTLINE_PORT.`,
+      `Port ${port} is already in use. Stop the other process, or set SIGHTLINE_PORT.`,
     )
   })
 
   test('an address of another machine', async () => {
-    await expect(world({ host: '192.0.2.1' })).rejects.toThrow('set SIGHTLINE_HOST')
+    await expect(world({ host: '192.0.2.1' })).rejects.toThrow('machine. Set SIGHTLINE_HOST')
   })
 })
 

@@ -141,33 +141,33 @@ function answerer(
 
 function unreadable(code: string | undefined): ProblemDetail {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const detail = 'The address and the headers of the request are larger than 16 KiB.'
+    const detail = 'The URL and headers of the request are larger than 16 KiB.'
     return problem(431, 'headers-too-large', 'Request header fields too large', detail)
   }
   return code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? problem(408, 'too-slow', 'Request timeout', 'The request did not arrive in time.')
-    : problem(400, 'bad-request', 'Bad request', 'The request is not readable as HTTP/1.1.')
+    ? problem(408, 'too-slow', 'Request timeout', 'The request took too long to arrive.')
+    : problem(400, 'bad-request', 'Bad request', "The request isn't valid HTTP/1.1.")
 }
 
 const tooManyConnections = problem(
   503,
   'too-many-connections',
   'Too many connections',
-  'Your address has too many connections open: close some tabs, or wait a moment.',
+  'Too many open connections from your address. Close some tabs, or wait a moment.',
 )
 
 const noUpgrade = problem(
   400,
   'no-upgrade',
   'Bad request',
-  'Connections are not upgraded here: send the request without an Upgrade header.',
+  "Upgrading connections isn't supported. Send the request without an Upgrade header.",
 )
 
 const noTunnel = problem(
   405,
   'method-not-allowed',
   'Method not allowed',
-  'This server opens no tunnels.',
+  "This server doesn't open tunnels.",
   { allow: ['GET', 'HEAD', 'POST'] },
 )
 
@@ -203,17 +203,17 @@ function unusableAddress(
   port: number,
 ): ProblemError {
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is in use: stop what uses it or set SIGHTLINE_PORT.`,
-    EACCES: `Port ${port} may not be used by this account: set SIGHTLINE_PORT to 1024 or more.`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine: set SIGHTLINE_HOST to one that is.`,
-    ENOTFOUND: `The host name ${host} was not found: set SIGHTLINE_HOST to an address of this machine.`,
+    EADDRINUSE: `Port ${port} is already in use. Stop the other process, or set SIGHTLINE_PORT.`,
+    EACCES: `Port ${port} needs privileges this account doesn't have. Set SIGHTLINE_PORT to 1024 or higher.`,
+    EADDRNOTAVAIL: `${host} isn't an address of this machine. Set SIGHTLINE_HOST to one that is.`,
+    ENOTFOUND: `Host name ${host} not found. Set SIGHTLINE_HOST to an address of this machine.`,
   }
   const code = error.code ?? error.name
   return problemError(
     500,
     'cannot-listen',
     'Cannot listen',
-    sentences[code] ?? `Listening on ${host}, port ${port}, failed (${code}).`,
+    sentences[code] ?? `Can't listen on ${host}, port ${port} (${code}).`,
   )
 }
 

@@ -44,7 +44,13 @@ async function run(): Promise<void> {
     readFile: (path) => readFileSync(path, 'utf8'),
   })
   if (!read.ok) {
-    fail(['Sightline is not set up right:', ...read.mistakes.map((line) => `  - ${line}`)], 2)
+    fail(
+      [
+        "Sightline can't start because of its configuration:",
+        ...read.mistakes.map((line) => `  - ${line}`),
+      ],
+      2,
+    )
     return
   }
   try {
@@ -65,7 +71,7 @@ async function runProduct(config: Config): Promise<App> {
     version,
     staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
   })
-  say(`Sightline is at ${app.url}`)
+  say(`Sightline is running at ${app.url}`)
   return app
 }
 
@@ -84,7 +90,7 @@ async function runEmbedded(config: Config): Promise<App> {
     imports,
   })
   const url = services.url.origin
-  say(`The embedded services are at ${url}`)
+  say(`The embedded services are running at ${url}`)
   if (config.embedded.accessKey === undefined) {
     say(`Their access key is in ${embeddedAccessKeyPath(databaseUrl)}`)
   }
@@ -111,7 +117,7 @@ function endOnSignal(app: App): void {
       void app.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          fail([`Sightline did not end cleanly: ${String(error)}`], 1)
+          fail([`Sightline didn't shut down cleanly: ${String(error)}`], 1)
           process.exit(1)
         },
       )

@@ -42,7 +42,7 @@ function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail 
   }
   return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(headers.host ?? '')
     ? null
-    : bad('The Host header is not a host name with an optional port.')
+    : bad('The Host header must be a host name with an optional port.')
 }
 
 function targetProblem(target: string): ProblemDetail | null {
@@ -55,7 +55,7 @@ function bodyProblem({ method, headers }: IncomingMessage, maxBytes: number): Pr
   const coding = headers['transfer-encoding']
   // Node tells of a coding it does not know only when the handler is already at work.
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return bad('The request has a Transfer-Encoding other than "chunked".')
+    return bad('Transfer-Encoding must be "chunked".')
   }
   const hasBody = length > 0 || coding !== undefined
   if (hasBody && (method === 'GET' || method === 'HEAD')) {
@@ -90,7 +90,7 @@ const unknownMethod = problem(
   405,
   'method-not-allowed',
   'Method not allowed',
-  'The request method is not one that is known here.',
+  "The request method isn't supported.",
   { allow: ['GET', 'HEAD', 'POST'] },
 )
 

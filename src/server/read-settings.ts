@@ -39,10 +39,10 @@ export function readSettings(sources: SettingSources): ReadSettings {
       const setting = isSettingName(name) || !name.endsWith(fileTwin) ? name : name.slice(0, -5)
       if (!isSettingName(setting)) mistakes.push(unknownSetting(shown, setting))
       else if (value === undefined) mistakes.push(`${shown} needs a value: ${helpOf(setting)}.`)
-      else if (namedHere.has(setting)) mistakes.push(`${shown} is given twice.`)
+      else if (namedHere.has(setting)) mistakes.push(`${shown} may be given only once.`)
       else if (setting === name && shown.startsWith('--') && isSecret(setting)) {
         mistakes.push(
-          `${shown} would show a secret to everybody on this machine: set ${prefix}${name} or ${shown}-file instead.`,
+          `${shown} would reveal a secret to everyone on this machine. Set ${prefix}${name} or use ${shown}-file instead.`,
         )
       } else {
         namedHere.add(setting)
@@ -109,7 +109,7 @@ function readInto(
     values[setting] = readFile(path).replace(/\r?\n$/, '')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    mistakes.push(`${shown} names the file ${path}, which cannot be read${code}.`)
+    mistakes.push(`${shown}: can't read ${path}${code}.`)
   }
 }
 
@@ -120,7 +120,7 @@ function unknownSetting(shown: string, name: string): string {
   const nearest = [...settingNames].sort((a, b) => shared(b) - shared(a))[0]
   const meant =
     nearest !== undefined && shared(nearest) > 0 ? ` Did you mean ${prefix}${nearest}?` : ''
-  return `${shown} is not a setting.${meant} --help lists them all.`
+  return `${shown} isn't a setting.${meant} Run with --help to list all settings.`
 }
 
 /** What `--help` prints: every setting as variable and flag, one line each. */
@@ -136,8 +136,8 @@ export function settingsHelp(): string {
     '  npm start -- [flags]       proxy, dashboard and, without a server, the embedded services',
     '  npm run embedded -- [flags] [--import recording.jsonl]     the embedded services alone',
     '',
-    'Each setting is an environment variable, the same with _FILE behind it for a file with the',
-    'value, or a flag. Secrets are flags as files only.',
+    'Each setting is an environment variable, a file (the same variable with _FILE, naming a file',
+    'that contains the value) or a flag. Secrets can be flags only as files.',
     '',
     ...rows.map(
       ([name, flag, help]) => `  ${name.padEnd(width(0))}${flag.padEnd(width(1))}${help}`,

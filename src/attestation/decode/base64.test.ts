@@ -83,7 +83,7 @@ const nearlyBase64 = fc
 const asInTheStandard: FromBase64 = (text) => {
   const plain = text.replaceAll(/[\t\n\f\r ]/g, '')
   const bytes = Buffer.from(plain, 'base64')
-  if (bytes.toString('base64') !== plain) throw new SyntaxError('not base64')
+  if (bytes.toString('base64') !== plain) throw new SyntaxError("isn't base64.")
   return Uint8Array.from(bytes)
 }
 

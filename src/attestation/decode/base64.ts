@@ -79,7 +79,7 @@ function decodeCarefully(
     if (value === skipped) quirks.add('whitespace')
     else if (value === notInAlphabet) return refused(at, foreign(text, at))
     else if (value === padding) pads += 1
-    else if (pads > 0) return refused(at, 'there is more text after the padding "="')
+    else if (pads > 0) return refused(at, 'there is text after the padding "="')
     else {
       bits = (bits << 6) | value
       held += 6
@@ -91,10 +91,10 @@ function decodeCarefully(
     }
     // Up to two, and only where a group of four has that much room left.
     if (value === padding && (held === 0 || held === 6 || pads > held / 2)) {
-      return refused(at, 'there is padding "=" where none belongs')
+      return refused(at, 'there is unexpected padding "="')
     }
   }
-  if (held === 6) return refused(text.length, 'the text ends within a group of four characters')
+  if (held === 6) return refused(text.length, 'the text ends inside a group of four characters')
   if (pads < held / 2) quirks.add('missing-padding')
   if (bits !== 0) quirks.add('trailing-bits')
   noteAlphabet(text, quirks)
@@ -117,7 +117,7 @@ function foreign(text: string, at: number): string {
   const name = isPlain
     ? `"${String.fromCodePoint(code)}"`
     : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  return `the character ${name} is in neither base64 alphabet`
+  return `the character ${name} isn't in either base64 alphabet`
 }
 
 /** `Uint8Array.fromBase64` (ECMAScript 2026), which not every engine has yet. */

@@ -67,8 +67,8 @@ export function subtleOf(crypto: WebCrypto | undefined = environment()): SubtleC
 
 /** What is said of every signature where there is no cryptography. */
 export const noCrypto =
-  'Nothing can be verified in this page: it was loaded over plain http, where browsers offer no ' +
-  'cryptography. Open it over https, or on the machine it is served from (localhost).'
+  "Signatures can't be verified on this page because it was loaded over plain HTTP, where browsers " +
+  'have no cryptography. Open it over HTTPS, or on the machine that serves it (localhost).'
 
 function environment(): WebCrypto | undefined {
   return globalThis.crypto

@@ -57,15 +57,15 @@ function decodeLine(
   const isEnd = parsed.isCut && !text.includes('\n', from)
   const at = place(from + parsed.offset)
   const message = isEnd
-    ? `The last line (${number}) is cut: the stream ended early, and its attestation is lost.`
-    : `Line ${number} is no JSON and was left out (column ${at.column}: ${parsed.problem}).`
+    ? `The last line (${number}) is incomplete: the stream ended early, and its attestation is lost.`
+    : `Skipped line ${number}, which isn't valid JSON (column ${at.column}: ${parsed.problem}).`
   const found = mistake(isEnd ? 'cut' : 'bad-line', message, at)
   return { items: [], mistakes: [found], isObject: false }
 }
 
 function inLine(found: Finding, number: number): Finding {
   const code = found.code === 'problem-answer' ? 'problem-answer' : 'bad-line'
-  return mistake(code, `Line ${number} could not be read: ${found.message}`, found.at)
+  return mistake(code, `Can't read line ${number}: ${found.message}`, found.at)
 }
 
 /**
@@ -82,7 +82,7 @@ export function decodeDocuments(text: string, place: PlaceOf): Reading | undefin
     const reading = decodeTree({ tree: parsed.tree, place: (offset) => place(from + offset) })
     const number = index + 1
     const mistakes = reading.mistakes.map(({ message, at }) =>
-      mistake('bad-item', `Document ${number} could not be read: ${message}`, at),
+      mistake('bad-item', `Can't read document ${number}: ${message}`, at),
     )
     readings.push({ ...reading, mistakes })
   }

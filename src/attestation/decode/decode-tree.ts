@@ -66,7 +66,7 @@ export function decodeTree(source: Source): Reading {
   const readings = inside.map((candidate) => decodeCandidate(source, candidate))
   const found = note(
     'found-inside',
-    `This document is no envelope, but ${inside.length === 1 ? 'one lies' : `${inside.length} lie`} inside it; the rest of the document is not shown and not vouched for.`,
+    `This document isn't an envelope, but contains ${inside.length === 1 ? 'one' : `${inside.length}`}. The rest of the document isn't shown or verified.`,
     placeOf(source, inside[0]?.node ?? 0),
   )
   return withFindings(joined(readings), found)
@@ -122,11 +122,7 @@ function decodeArray(source: Source): Reading {
 
 function numbered(reading: Reading, number: number): Reading {
   const mistakes = reading.mistakes.map((found) =>
-    mistake(
-      'bad-item',
-      `Member ${number} of the array could not be read: ${found.message}`,
-      found.at,
-    ),
+    mistake('bad-item', `Can't read member ${number} of the array: ${found.message}`, found.at),
   )
   return { ...reading, mistakes }
 }
@@ -163,7 +159,7 @@ function bareStatement(source: Source, node: number): DecodedItem {
   const { bytes, content, statement, findings } = readObject(source, node)
   const at = placeOf(source, node)
   const message =
-    'This is a statement without an envelope: there is no signature, so nothing vouches for what it says.'
+    "This is a statement without an envelope. It isn't signed, so nothing proves who wrote it."
   return {
     layout: 'statement',
     envelope: undefined,
@@ -195,7 +191,7 @@ export function jsonMistake(
   isTrailing: boolean,
 ): Finding {
   const code = isCut ? 'cut' : isTrailing ? 'trailing-text' : 'not-json'
-  return mistake(code, `This is no valid JSON. At ${placeInWords(at)}: ${lowerFirst(problem)}.`, at)
+  return mistake(code, `Not valid JSON. At ${placeInWords(at)}: ${lowerFirst(problem)}.`, at)
 }
 
 function lowerFirst(text: string): string {

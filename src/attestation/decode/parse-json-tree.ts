@@ -36,14 +36,14 @@ export function parseJsonTree(text: string, codes: Uint8Array = asciiOf(text)): 
     let keyEnd = noNode
     if (isObject) {
       if (at >= to) return cut(to)
-      if (codes[at] !== quote) return wrong(at, 'A key in double quotes belongs here')
+      if (codes[at] !== quote) return wrong(at, 'Expected a key in double quotes')
       keyStart = at
       at = endOfString(text, codes, at)
       if (at < 0) return badString(text, keyStart, ~at)
       keyEnd = at
       at = skipBlanks(codes, at)
       if (at >= to) return cut(to)
-      if (codes[at] !== colon) return wrong(at, 'A colon belongs after the key')
+      if (codes[at] !== colon) return wrong(at, 'Expected a colon after the key')
       at = skipBlanks(codes, at + 1)
     }
     if (at >= to) return cut(to)
@@ -58,7 +58,7 @@ export function parseJsonTree(text: string, codes: Uint8Array = asciiOf(text)): 
       if (codes[at] !== closing(code)) continue
     } else {
       const kind = kindAt(code)
-      if (kind === noNode) return wrong(at, 'A value belongs here')
+      if (kind === noNode) return wrong(at, 'Expected a value')
       at = endOfScalar(text, codes, at, kind)
       if (at < 0) {
         return kind === string ? badString(text, start, ~at) : badScalar(text, start, ~at)
@@ -80,7 +80,7 @@ export function parseJsonTree(text: string, codes: Uint8Array = asciiOf(text)): 
         break
       }
       if (next !== closing(isObject ? curly : square)) {
-        return wrong(at, `A comma or ${isObject ? '"}"' : '"]"'} belongs here`)
+        return wrong(at, `Expected a comma or ${isObject ? '"}"' : '"]"'}`)
       }
       at += 1
       table.close(open, at)
@@ -206,7 +206,7 @@ function wrong(offset: number, problem: string): JsonParse {
 }
 
 function cut(offset: number): JsonParse {
-  const problem = 'The text ends before its JSON does: it was cut'
+  const problem = 'The JSON is incomplete'
   return { ok: false, offset, problem, isCut: true, isTrailing: false }
 }
 
@@ -218,16 +218,16 @@ function trailing(offset: number): JsonParse {
 function badString(text: string, start: number, at: number): JsonParse {
   if (at >= text.length) return cut(text.length)
   if (text[at] !== '\\') {
-    return wrong(at, 'A control character (a line break, perhaps) stands within quotes')
+    return wrong(at, 'There is a control character (perhaps a line break) inside quotes')
   }
   const isCut = text.length - at < 6 && !text.includes('"', start + 1)
-  return isCut ? cut(text.length) : wrong(at, 'This escape within quotes is not one of JSON')
+  return isCut ? cut(text.length) : wrong(at, "This escape sequence isn't valid in JSON")
 }
 
 function badScalar(text: string, start: number, at: number): JsonParse {
   if (at >= text.length) return cut(text.length)
   const word = /^[-\w.+]{1,20}/.exec(text.slice(start, start + 20))?.[0] ?? ''
-  return wrong(at, `"${word}" is no value of JSON`)
+  return wrong(at, `"${word}" isn't a JSON value`)
 }
 
 /** The growing columns of a tree while it is read. */

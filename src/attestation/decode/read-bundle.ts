@@ -31,7 +31,7 @@ export function readBundle(source: Source, node: number): EnvelopeReading {
   if (ambiguous) return { ok: false, mistakes: [ambiguous] }
   const inner = anyProperty(tree, node, 'dsseEnvelope', 'dsse_envelope')
   if (kindOf(tree, inner) !== 'object') {
-    const message = 'The "dsseEnvelope" of the bundle is no object.'
+    const message = 'The bundle\'s "dsseEnvelope" isn\'t an object.'
     return { ok: false, mistakes: [mistake('no-envelope', message, placeOf(source, inner))] }
   }
   const read = readEnvelope(source, inner)
@@ -87,7 +87,7 @@ function secondContent(source: Source, node: number): Finding | undefined {
   const second = anyProperty(source.tree, node, 'messageSignature', 'message_signature')
   if (!isSet(source.tree, second)) return undefined
   const message =
-    'The bundle holds two things: an envelope ("dsseEnvelope") and the signature of a file ("messageSignature"). The format allows only one of them, and programs differ on which one counts, so neither is shown.'
+    'The bundle contains both an envelope ("dsseEnvelope") and a file signature ("messageSignature"). Only one is allowed, and programs differ on which one they use, so neither is shown.'
   return mistake('bundle-two-contents', message, placeOf(source, second))
 }
 
@@ -185,7 +185,7 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
   const at = placeOf(source, node)
   const count = envelope.signatures.length
   if (count > 1) {
-    const message = `The bundle has ${count} signatures; the Sigstore bundle format wants exactly one.`
+    const message = `The bundle has ${count} signatures, but the Sigstore bundle format requires exactly one.`
     findings.push(warning('bundle-signature-count', message, at))
   }
   const ways = signerFields.filter((names) =>
@@ -193,12 +193,12 @@ function bundleFindings(source: Source, node: number, envelope: Envelope): Findi
   )
   if (ways.length > 1) {
     const names = ways.map(([name]) => `"${name}"`).join(' and ')
-    const message = `The bundle names its signer in ${ways.length} ways (${names}); the format wants one, and programs differ on which one counts.`
+    const message = `The bundle identifies its signer in ${ways.length} ways (${names}). The format requires one, and programs differ on which one they use.`
     findings.push(warning('bundle-several-signers', message, at))
   }
   const hasKey = envelope.publicKeyHint !== undefined || envelope.publicKey !== undefined
   if (envelope.certificates.length === 0 && !hasKey) {
-    const message = 'The bundle names no certificate and no key that could have signed it.'
+    const message = 'The bundle has no certificate or key for its signature.'
     findings.push(warning('bundle-without-certificate', message, at))
   }
   return findings

@@ -101,8 +101,8 @@ function payloadTypeMissing(source: Source, envelope: number): Finding {
   const node = payloadTypeAt(source.tree, envelope)
   const isMissing = node === noNode
   const message = isMissing
-    ? 'The envelope has no "payloadType"; it is part of what was signed.'
-    : 'The "payloadType" is no text; it is part of what was signed.'
+    ? 'The envelope has no "payloadType", which is part of what was signed.'
+    : 'The "payloadType", which is part of what was signed, isn\'t text.'
   return mistake('payload-type-missing', message, placeOf(source, isMissing ? envelope : node))
 }
 
@@ -111,7 +111,7 @@ function typeFindings(source: Source, envelope: number, payloadType: string): Fi
   const findings: Finding[] = []
   if (property(source.tree, envelope, 'payloadType') === noNode) {
     const message =
-      'The envelope writes "payload_type" where the standard has "payloadType"; strict programs refuse it.'
+      'The envelope has "payload_type" instead of "payloadType". Strict programs reject it.'
     findings.push(warning('envelope-snake-case', message, at))
   }
   if (!/^application\/vnd\.in-toto(?:\.[^+]+)?\+json$/.test(payloadType)) {
@@ -138,25 +138,25 @@ export type PayloadReading =
 export function readPayload(source: Source, owner: number, node: number): PayloadReading {
   const { tree } = source
   if (node === noNode) {
-    const message = 'The envelope has no "payload": what was signed is not here.'
+    const message = 'The envelope has no "payload", so the signed content is missing.'
     return { ok: false, mistake: mistake('payload-missing', message, placeOf(source, owner)) }
   }
   const at = placeOf(source, node)
   if (kindOf(tree, node) === 'object') {
     const unverifiable =
-      'The payload is an object, not base64: the bytes that were signed are not here, so no signature can be checked.'
+      'The payload is an object instead of base64. The signed bytes are missing, so no signature can be checked.'
     const findings = [warning('payload-is-object', unverifiable, at)]
     return { ok: true, bytes: new Uint8Array(), text: '', findings, unverifiable }
   }
   const text = stringOf(tree, node)
   if (text === undefined) {
-    const message = `The payload is ${sourceOf(tree, node).slice(0, 40)}, where base64 in quotes belongs.`
+    const message = `The payload is ${sourceOf(tree, node).slice(0, 40)}, but must be base64 in quotes.`
     return { ok: false, mistake: mistake('payload-not-text', message, at) }
   }
   const decoded = decodeBase64(text, codesOf(source, node, text))
   if (!decoded.ok) {
     const wrong = placeInText(source, node, decoded.offset)
-    const message = `The payload is not base64: at ${placeInWords(wrong)} (its character ${decoded.offset}) ${decoded.problem}.`
+    const message = `The payload isn't base64: at ${placeInWords(wrong)} (its character ${decoded.offset}) ${decoded.problem}.`
     return { ok: false, mistake: mistake('payload-not-base64', message, wrong) }
   }
   const findings = base64Findings('payload-base64-unusual', 'The payload', decoded.quirks, at)

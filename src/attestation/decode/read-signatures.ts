@@ -38,11 +38,11 @@ export function readSignatures(source: Source, envelope: number, node: number): 
   const { tree } = source
   if (node === noNode) {
     const message =
-      'The envelope has no "signatures"; DSSE wants the field even where there are none.'
+      'The envelope has no "signatures" field, which DSSE requires even if it\'s empty.'
     return { ok: false, mistake: mistake('signatures-missing', message, placeOf(source, envelope)) }
   }
   if (kindOf(tree, node) !== 'array') {
-    const message = 'The "signatures" of the envelope are no list.'
+    const message = 'The envelope\'s "signatures" isn\'t a list.'
     return { ok: false, mistake: mistake('signatures-not-list', message, placeOf(source, node)) }
   }
   const signatures: EnvelopeSignature[] = []
@@ -61,11 +61,11 @@ const manySignatures = 50
 function countFindings(source: Source, node: number): Finding[] {
   const count = countOf(source.tree, node)
   if (count === 0) {
-    const message = 'The envelope is not signed: its list of signatures is empty.'
+    const message = "The envelope isn't signed: its list of signatures is empty."
     return [warning('unsigned', message, placeOf(source, node))]
   }
   if (count <= manySignatures) return []
-  const message = `The envelope has ${count} signatures, where one to three are usual.`
+  const message = `The envelope has ${count} signatures. One to three are usual.`
   return [warning('many-signatures', message, placeOf(source, node))]
 }
 
@@ -141,14 +141,14 @@ interface Value {
 function readValue(source: Source, node: number, name: string, text: string | undefined): Value {
   const at = placeOf(source, node)
   if (text === undefined || text === '') {
-    const message = `${name} has no value: there is nothing to check.`
+    const message = `${name} has no value, so there is nothing to check.`
     const findings = [warning('signature-without-value', message, at)]
     return { sig: undefined, sigText: '', mistake: message, findings }
   }
   const decoded = decodeBase64(text)
   if (!decoded.ok) {
     const wrong = placeInText(source, node, decoded.offset)
-    const message = `${name} is not base64: at its character ${decoded.offset} ${decoded.problem}.`
+    const message = `${name} isn't base64: at character ${decoded.offset} ${decoded.problem}.`
     const findings = [mistake('signature-not-base64', message, wrong)]
     return { sig: undefined, sigText: text, mistake: message, findings }
   }
@@ -162,14 +162,14 @@ function readValue(source: Source, node: number, name: string, text: string | un
 /** Hexadecimal and doubled base64 both decode as base64, to something that is no signature. */
 function disguises(name: string, text: string, bytes: Uint8Array, at: Finding['at']): Finding[] {
   if (text.length >= 96 && text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)) {
-    const message = `${name} looks like hexadecimal where base64 belongs.`
+    const message = `${name} looks like hexadecimal instead of base64.`
     return [warning('signature-looks-hexadecimal', message, at)]
   }
   if (bytes.length < 64 || bytes.length > longestSignature) return []
   const inner = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   const again = /^[A-Za-z0-9+/_-]+={0,2}\s*$/.test(inner) ? decodeBase64(inner) : undefined
   if (again?.ok !== true || again.bytes[0] !== derSequence) return []
-  const message = `${name} is base64 of base64: decoded once more it has the form of a signature.`
+  const message = `${name} is base64-encoded twice. Decoded again, it looks like a signature.`
   return [warning('signature-twice-base64', message, at)]
 }
 
@@ -181,7 +181,7 @@ function readKeyid(source: Source, node: number, name: string) {
   const text = stringOf(tree, node)
   const findings: Finding[] = []
   if (node !== noNode && text === undefined && kindOf(tree, node) !== 'null') {
-    const message = `The key id of ${name.toLowerCase()} is no text and was left out.`
+    const message = `The key id of ${name.toLowerCase()} isn't text and was ignored.`
     findings.push(warning('keyid-unusual', message, placeOf(source, node)))
   } else if (text !== undefined && (text.length > longestKeyid || hasUnseen(text))) {
     const message = `The key id of ${name.toLowerCase()} is unusual: ${inQuotes(text)}.`

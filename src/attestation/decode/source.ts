@@ -48,9 +48,9 @@ export function findDuplicate(
     if (first !== undefined) {
       const what =
         first === key
-          ? `The field "${key}" stands twice in one object.`
+          ? `Duplicate field "${key}" in one object.`
           : `One object has both "${first}" and "${key}", two spellings of the same field.`
-      const message = `${what} Programs differ on which one counts, so neither can be trusted.`
+      const message = `${what} Programs differ on which one they use, so neither can be trusted.`
       return mistake('duplicate-field', message, place(tree.keyStarts[child] ?? 0))
     }
     seen.set(field, key)
@@ -82,7 +82,7 @@ export function base64Findings(
 ): Finding[] {
   if (quirks.length === 0) return []
   const named = quirks.map((quirk) => inWords[quirk]).join(', ')
-  const message = `${what} ${named}; it was decoded all the same.`
+  const message = `${what} ${named}; it was decoded anyway.`
   const isHarmless = quirks.every((quirk) => quirk === 'url-alphabet')
   return [isHarmless ? note(code, message, at) : warning(code, message, at)]
 }
@@ -90,7 +90,7 @@ export function base64Findings(
 const inWords: Readonly<Record<Base64Quirk, string>> = {
   'url-alphabet': 'is in URL-safe base64',
   'mixed-alphabets': 'mixes both base64 alphabets',
-  'missing-padding': 'lacks the padding "=" of base64',
-  whitespace: 'has blanks or line breaks within its base64',
-  'trailing-bits': 'has bits after its last byte (not canonical base64)',
+  'missing-padding': 'has no base64 padding ("=")',
+  whitespace: 'has spaces or line breaks inside its base64',
+  'trailing-bits': 'has leftover bits after its last byte (not canonical base64)',
 }

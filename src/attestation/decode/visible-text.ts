@@ -61,7 +61,7 @@ function mixesScripts(word: string): boolean {
 function lettersOf(word: string): VisiblePart[] {
   return Array.from(word, (letter) =>
     lookalike.test(letter)
-      ? marked(letter, `a letter of another script among Latin ones (${codeOf(letter)})`)
+      ? marked(letter, `a letter of another script among Latin letters (${codeOf(letter)})`)
       : { text: letter, hidden: undefined },
   )
 }
@@ -101,7 +101,7 @@ const names: ReadonlyMap<number, string> = new Map([
 
 function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0
-  const name = names.get(code) ?? (code < 0xa0 ? 'control character' : 'character that is not seen')
+  const name = names.get(code) ?? (code < 0xa0 ? 'control character' : 'invisible character')
   return `${name} (${codeOf(character)})`
 }
 

@@ -22,13 +22,14 @@ export function describeJson(source: Source, node: number): Finding {
   if (hasPrivateKey(tree.text) || isPrivateInJson(source, node)) return privateKey
   const problem = problemOf(tree, node)
   if (problem !== undefined) {
-    const message = `This is the answer of a service that reports a problem: ${inQuotes(problem)}.`
+    const message = `This is a service's error response: ${inQuotes(problem)}.`
     return mistake('problem-answer', message, at)
   }
   const known = lookOf(tree, node) ?? lookOf(tree, onlyInside(tree, node))
   const kind = kindOf(tree, node) ?? 'nothing'
-  const what = kind === 'object' ? 'JSON, but no attestation' : `JSON, but only ${article(kind)}`
-  const message = known ?? `This is ${what}: nothing in it is an envelope or a statement.`
+  const what =
+    kind === 'object' ? 'JSON, but not an attestation' : `JSON, but only ${article(kind)}`
+  const message = known ?? `This is ${what}. It doesn't contain an envelope or statement.`
   return mistake(known !== undefined ? 'wrong-paste' : 'no-envelope', message, at)
 }
 
@@ -96,14 +97,14 @@ interface JsonLook {
   readonly says: string
 }
 
-const alone = 'without a statement around it: nobody vouches for it.'
+const alone = "without a statement around it, so it isn't signed."
 
 /** Documents whose keys alone say too little: these are looked for first. */
 const closerLooks: readonly JsonLook[] = [
   {
     keys: 'dist',
     where: (tree, node) => textAt(tree, node, 'dist', 'attestations', 'url') !== undefined,
-    says: 'This describes a package of npm and only names its attestations: open its dist.attestations.url and paste what is there.',
+    says: 'This describes an npm package and only links to its attestations. Open its dist.attestations.url and paste the content.',
   },
   {
     keys: 'attestations|attestation_bundles',
@@ -111,77 +112,78 @@ const closerLooks: readonly JsonLook[] = [
       const list = anyProperty(tree, node, 'attestations', 'attestation_bundles')
       return kindOf(tree, list) === 'array' && countOf(tree, list) === 0
     },
-    says: 'This is the answer of a service that lists attestations, and its list is empty: there are none, or none that you may see.',
+    says: 'This is an empty list of attestations from a service: there are none, or none you can see.',
   },
   {
     keys: 'kind apiVersion spec',
     where: (tree, node) => /^[a-z][a-z0-9]*$/.test(textAt(tree, node, 'kind') ?? ''),
-    says: 'This is the body of a transparency log entry: it has the digest of what was signed, and not the payload.',
+    says: 'This is the body of a transparency log entry. It has the digest of what was signed, but not the payload.',
   },
   {
     keys: 'signed signatures',
     where: isSigned('link'),
-    says: 'This is an in-toto link from before DSSE (“signed” and “signatures”); only DSSE envelopes are read.',
+    says: 'This is an in-toto link from before DSSE (“signed” and “signatures”). Only DSSE envelopes are supported.',
   },
   {
     keys: 'signed signatures',
     where: isSigned('layout'),
-    says: 'This is an in-toto layout from before DSSE (“signed” and “signatures”): it says which steps are wanted, and no attestation is in it.',
+    says: 'This is an in-toto layout from before DSSE (“signed” and “signatures”). It lists required steps and contains no attestation.',
   },
   {
     keys: 'signed signatures',
     where: isSigned('root', 'timestamp', 'snapshot', 'targets', 'mirrors'),
-    says: 'This is TUF metadata: it says which keys and files to trust, and no attestation is in it.',
+    says: 'This is TUF metadata. It says which keys and files to trust and contains no attestation.',
   },
 ]
 
 /** What people paste in place of an attestation, by its keys; the first that fits counts. */
 const looksByKeys: Readonly<Record<string, string>> = {
   'messageSignature|message_signature':
-    'This is a Sigstore bundle with no DSSE envelope: it signs a file by its digest and holds no attestation.',
-  'verificationMaterial|verification_material': 'This is a Sigstore bundle with no DSSE envelope.',
+    'This is a Sigstore bundle without a DSSE envelope. It signs a file by its digest and contains no attestation.',
+  'verificationMaterial|verification_material':
+    'This is a Sigstore bundle without a DSSE envelope.',
   'base64Signature cert|rekorBundle':
-    'This is a signature bundle of older cosign versions: it signs a file and holds no attestation.',
+    'This is a signature bundle of an older cosign version. It signs a file and contains no attestation.',
   'Base64Signature|Base64Sig Payload|Cert':
-    'This is the signature of an image as cosign downloads it, and no attestation; download the attestation instead.',
-  bundle_url: 'This names an attestation without holding it: its bundle is at its bundle_url.',
+    'This is an image signature downloaded with cosign, not an attestation. Download the attestation instead.',
+  bundle_url:
+    "This refers to an attestation but doesn't contain it. Its bundle is at its bundle_url.",
   'kind apiVersion spec|metadata|data':
-    'This is a resource of a cluster, such as a policy, and no attestation lies in it.',
+    'This is a cluster resource, such as a policy. It contains no attestation.',
   '@context @graph':
-    'This is an SPDX or other linked-data document without a statement around it: nobody vouches for it.',
+    "This is an SPDX or other linked-data document without a statement around it, so it isn't signed.",
   'signed signatures':
-    'This is in-toto or TUF metadata from before DSSE (“signed” and “signatures”); only DSSE envelopes are read.',
-  '_type materials products':
-    'This is an in-toto link without an envelope: there is no signature, so nobody vouches for it.',
+    'This is in-toto or TUF metadata from before DSSE (“signed” and “signatures”). Only DSSE envelopes are supported.',
+  '_type materials products': "This is an in-toto link without an envelope, so it isn't signed.",
   'tlogs certificateAuthorities|timestampAuthorities|ctlogs':
-    'This is a trusted root of Sigstore, the keys and certificates of its services; it holds no attestation.',
-  kty: 'This is a key (JWK). It can be added as a trusted key; it holds no attestation.',
-  'keyval keytype|scheme': 'This is a key as in-toto and TUF write it; it holds no attestation.',
+    'This is a Sigstore trusted root: the keys and certificates of its services. It contains no attestation.',
+  kty: 'This is a key (JWK), not an attestation. You can add it as a trusted key.',
+  'keyval keytype|scheme': 'This is a key in the in-toto and TUF format, not an attestation.',
   'publickeys|roots steps':
-    'This is a policy of Witness: it says which attestations are wanted, and holds none.',
-  keys: 'This is a set of keys (JWKS). It can be added as trusted keys; it holds no attestation.',
+    'This is a Witness policy. It lists required attestations and contains none.',
+  keys: 'This is a set of keys (JWKS), not an attestation. You can add them as trusted keys.',
   'payload protected|header|signature|signatures':
-    'This is a JWS, the JSON form of a signed token; attestations are DSSE envelopes.',
+    'This is a JWS, the JSON form of a signed token. Attestations are DSSE envelopes.',
   'ciphertext protected|recipients|unprotected':
-    'This is a JWE, an encrypted token, and no attestation.',
+    'This is a JWE, an encrypted token, not an attestation.',
   'policyUri status':
-    'This is the result of a policy scan. The attestation it judged is at its attestationUri.',
+    'This is a policy scan result. The attestation it evaluated is at its attestationUri.',
   'bomFormat|components': `This is a CycloneDX document ${alone}`,
   'spdxVersion|SPDXID|spdxId': `This is an SPDX document ${alone}`,
   'buildDefinition runDetails': `This is the predicate of SLSA provenance ${alone}`,
   'builder buildType|recipe': `This is the predicate of SLSA provenance ${alone}`,
   'verifier verificationResult|verification_result': `This is the predicate of a verification summary ${alone}`,
-  '$schema|version runs': 'This is SARIF, the result of a code analysis, and no attestation.',
+  '$schema|version runs': 'This is SARIF, the result of a code analysis, not an attestation.',
   'body|canonicalizedBody|SignedEntryTimestamp logIndex|logID|integratedTime|Payload':
-    'This is an entry of a transparency log; paste the bundle or the envelope it is about.',
+    'This is a transparency log entry. Paste the bundle or the envelope it is about.',
   'schemaVersion manifests':
-    'This is an OCI index: it lists manifests, and the attestation is in a layer of one of them.',
+    'This is an OCI index, a list of manifests. The attestation is in a layer of one of them.',
   'schemaVersion|artifactType layers|config|blobs':
-    'This is an OCI manifest; the attestation is in one of its layers.',
+    'This is an OCI manifest. The attestation is in one of its layers.',
   'mediaType digest size':
-    'This is an OCI descriptor: it names something by its digest. Fetch that and paste it.',
-  'critical optional': 'This is a simple signing document of an image, and no attestation.',
-  lockfileVersion: 'This is a lock file of npm, and no attestation.',
+    'This is an OCI descriptor, which refers to content by its digest. Fetch that content and paste it.',
+  'critical optional': 'This is a simple signing document of an image, not an attestation.',
+  lockfileVersion: 'This is an npm lock file, not an attestation.',
   '@context statements': `This is an OpenVEX document ${alone}`,
 }
 

@@ -9,10 +9,14 @@ const sha256 = 'a'.repeat(64)
 const header = Buffer.from('{"alg":"ES256"}').toString('base64url')
 
 test.each([
-  ['a PGP signature', armor('PGP SIGNATURE'), /^This is a PGP signature;/],
-  ['a clear-signed text', `${armor('PGP SIGNED MESSAGE')}x`, /^This is a PGP signature;/],
-  ['a PGP key', armor('PGP PUBLIC KEY BLOCK'), /^This is a PGP key;/],
-  ['another PGP block', armor('PGP MESSAGE'), /^This is a PGP block;/],
+  ['a PGP signature', armor('PGP SIGNATURE'), /^This is a PGP signature\. Attestations aren't/],
+  [
+    'a clear-signed text',
+    `${armor('PGP SIGNED MESSAGE')}x`,
+    /^This is a PGP signature\. Attestations aren't/,
+  ],
+  ['a PGP key', armor('PGP PUBLIC KEY BLOCK'), /^This is a PGP key\. Attestations aren't/],
+  ['another PGP block', armor('PGP MESSAGE'), /^This is a PGP block\. Attestations aren't/],
   ['CMS', armor('PKCS7'), /^This is a CMS/],
   ['a signed commit', `tree ${sha1}\nauthor a\ngpgsig ${armor('SSH SIGNATURE')}`, /commit or tag/],
   ['a signed tag', `object ${sha1}\ntype commit\n${armor('PGP SIGNATURE')}`, /commit or tag/],
@@ -21,7 +25,11 @@ test.each([
     'untrusted comment: signature from minisign secret key\nRUQ',
     /minisign/,
   ],
-  ['a minisign key', 'untrusted comment: minisign public key 1A\nRWQ=', /public key of minisign/],
+  [
+    'a minisign key',
+    'untrusted comment: minisign public key 1A\nRWQ=',
+    /minisign or signify public key/,
+  ],
   ['a file of allowed signers', 'me@x namespaces="git" ssh-ed25519 AAAAC3', /SSH public key/],
   ['a token whose payload is elsewhere', `${header}..c2ln`, /^This is a JWT/],
   ['a token with disclosures', `${header}.e30.c2ln~WyJh~`, /^This is a JWT/],
@@ -30,7 +38,7 @@ test.each([
   ['an integrity value', `sha512-${'A'.repeat(86)}==`, /^This is a digest/],
   ['a checkpoint', 'log.example\n7\nAAA=\n\n\u2014 log.example wNI9ajBF\n', /checkpoint/],
   ['SPDX tags', 'SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\n', /^This is an SPDX/],
-  ['a policy', '# why\npackage signature\n\nallow { true }', /^This is a policy/],
+  ['a policy', '# why\npackage signature\n\nallow { true }', /^This is a Rego policy/],
 ])('%s is called by its name', (_what, text, says) => {
   expect(decode(text)).toMatchObject({ ok: false, mistakes: [{ code: 'wrong-paste' }] })
   expect(decode(text).mistakes[0]?.message).toMatch(says)
@@ -45,13 +53,29 @@ test.each([
   ['TUF metadata', { signed: { _type: 'root' }, signatures: [] }, /^This is TUF metadata/],
   ['metadata of Notary', { signed: { _type: 'Targets' }, signatures: [] }, /^This is TUF/],
   ['a link alone', { _type: 'link', materials: {}, products: {} }, /^This is an in-toto link w/],
-  ['a trusted root', { mediaType: 'x', tlogs: [], ctlogs: [] }, /^This is a trusted root/],
-  ['a key of in-toto', { keytype: 'rsa', keyval: { public: 'x' } }, /^This is a key as in-toto/],
-  ['a policy', { expires: 'x', steps: {}, publickeys: {} }, /^This is a policy of Witness/],
+  [
+    'a trusted root',
+    { mediaType: 'x', tlogs: [], ctlogs: [] },
+    /^This is a Sigstore trusted root:/,
+  ],
+  [
+    'a key of in-toto',
+    { keytype: 'rsa', keyval: { public: 'x' } },
+    /^This is a key in the in-toto/,
+  ],
+  [
+    'a policy',
+    { expires: 'x', steps: {}, publickeys: {} },
+    /^This is a Witness policy\. It lists required/,
+  ],
   ['a JWE', { protected: 'e30', ciphertext: 'x', iv: 'x' }, /^This is a JWE/],
   ['a package of npm', { name: 'x', dist }, /dist\.attestations\.url/],
-  ['no attestations of GitHub', { attestations: [] }, /its list is empty/],
-  ['no attestations of PyPI', { version: 1, attestation_bundles: [] }, /its list is empty/],
+  ['no attestations of GitHub', { attestations: [] }, /empty list of attestations/],
+  [
+    'no attestations of PyPI',
+    { version: 1, attestation_bundles: [] },
+    /empty list of attestations/,
+  ],
   ['provenance alone', { buildDefinition: {}, runDetails: {} }, /^This is the predicate of SLSA/],
   [
     'what buildx shows',
@@ -69,9 +93,17 @@ test.each([
     { apiVersion: '0.0.2', kind: 'intoto', spec: { content: { envelope: logged } } },
     /body of a transparency/,
   ],
-  ['a resource', { apiVersion: 'v1', kind: 'ClusterImagePolicy', spec: {} }, /of a cluster/],
-  ['an entry of cosign', { SignedEntryTimestamp: 'x', Payload: {} }, /entry of a transparency log/],
-  ['an entry of Rekor 2', { logIndex: '1', canonicalizedBody: 'e30=' }, /entry of a transparency/],
+  ['a resource', { apiVersion: 'v1', kind: 'ClusterImagePolicy', spec: {} }, /a cluster resource,/],
+  [
+    'an entry of cosign',
+    { SignedEntryTimestamp: 'x', Payload: {} },
+    /a transparency log entry\. Paste/,
+  ],
+  [
+    'an entry of Rekor 2',
+    { logIndex: '1', canonicalizedBody: 'e30=' },
+    /a transparency log entry\. Paste/,
+  ],
   ['an index', { schemaVersion: 2, manifests: [] }, /^This is an OCI index/],
   ['a manifest', { schemaVersion: 2, config: {}, layers: [] }, /^This is an OCI manifest/],
   ['an artifact', { artifactType: 'x', blobs: [] }, /^This is an OCI manifest/],
@@ -88,7 +120,7 @@ test.each([
   ['a registry of images', { errors: [{ code: 'MANIFEST_UNKNOWN', message: 'Not Found' }] }],
   ['npm', { error: 'Not Found' }],
 ])('the error of %s is told in its own words', (_who, value) => {
-  const says = 'This is the answer of a service that reports a problem: "Not Found".'
+  const says = 'This is a service\'s error response: "Not Found".'
   expect(decode(JSON.stringify(value)).mistakes).toMatchObject([
     { code: 'problem-answer', message: says },
   ])
@@ -120,9 +152,9 @@ test.each([
   [
     'a bundle in Protobuf',
     Buffer.from('\n-application/vnd.dev.sigstore.bundle.v0.3+json\x12'),
-    /as Protobuf writes it/,
+    /binary Protobuf/,
   ],
-  ['gzip', Uint8Array.of(0x1f, 0x8b, 8), /^This is gzip: unpack it first\.$/],
+  ['gzip', Uint8Array.of(0x1f, 0x8b, 8), /^This is gzip data\. Unpack it first\.$/],
   ['xz', Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), /^This is xz/],
 ])('%s is called by its name', (_what, bytes, says) => {
   expect(describeBytes(bytes)?.message).toMatch(says)

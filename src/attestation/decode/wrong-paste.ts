@@ -38,26 +38,26 @@ const privateMarks =
 
 export const privateKey: Finding = mistake(
   'private-key',
-  'This is a private key. It was not kept and is not shown. Nobody should be given it: who has it can sign in its owner’s name. To check signatures, the public key is enough.',
+  "This is a private key, so it wasn't stored and isn't shown. Don't share it: anyone who has it can sign in its owner’s name. Use the public key to check signatures.",
 )
 
 /** Enough to recognize a text; none of the patterns below can take longer than its length. */
 const headLength = 4_000
 const instead =
-  'Paste the attestation itself: a DSSE envelope, a Sigstore bundle or JSON Lines of them.'
+  'Paste the attestation itself: a DSSE envelope, a Sigstore bundle, or JSON Lines of them.'
 
 const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   {
     like: /^(?:tree|object) [0-9a-f]{40,64}\n/,
-    says: `This is a commit or tag of Git, whose signature is of another kind. ${instead}`,
+    says: `This is a Git commit or tag, which has another kind of signature. ${instead}`,
   },
   {
     like: /-----BEGIN (?:TRUSTED )?CERTIFICATE-----/,
-    says: `This is a certificate (PEM). It can be added as a trusted key; it holds no attestation. ${instead}`,
+    says: `This is a certificate (PEM), not an attestation. You can add it as a trusted key. ${instead}`,
   },
   {
     like: /-----BEGIN (?:RSA |EC )?PUBLIC KEY-----/,
-    says: `This is a public key (PEM). It can be added as a trusted key; it holds no attestation. ${instead}`,
+    says: `This is a public key (PEM), not an attestation. You can add it as a trusted key. ${instead}`,
   },
   {
     like: /-----BEGIN CERTIFICATE REQUEST-----/,
@@ -65,44 +65,44 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   },
   {
     like: /-----BEGIN SSH SIGNATURE-----/,
-    says: `This is an SSH signature without what it signs. ${instead}`,
+    says: `This is an SSH signature without the content it signs. ${instead}`,
   },
   {
     like: /-----BEGIN PGP SIGN/,
-    says: `This is a PGP signature; attestations are not signed with PGP. ${instead}`,
+    says: `This is a PGP signature. Attestations aren't signed with PGP. ${instead}`,
   },
   {
     like: /-----BEGIN PGP PUBLIC KEY/,
-    says: `This is a PGP key; attestations are not signed with PGP. ${instead}`,
+    says: `This is a PGP key. Attestations aren't signed with PGP. ${instead}`,
   },
   {
     like: /-----BEGIN PGP/,
-    says: `This is a PGP block; attestations are not signed with PGP. ${instead}`,
+    says: `This is a PGP block. Attestations aren't signed with PGP. ${instead}`,
   },
   {
     like: /^-----BEGIN (?:PKCS7|CMS)-----/,
-    says: `This is a CMS (PKCS#7) signature; attestations are signed otherwise. ${instead}`,
+    says: `This is a CMS (PKCS#7) signature, which attestations don't use. ${instead}`,
   },
-  { like: /^-----BEGIN /, says: `This is a PEM block, but no attestation. ${instead}` },
+  { like: /^-----BEGIN /, says: `This is a PEM block, not an attestation. ${instead}` },
   {
     // Files of known hosts and of allowed signers say first whose it is.
     like: /^[^\n]{0,200}?\b(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S{1,40}|sk-\S{1,60}) AAAA/,
-    says: `This is an SSH public key. It can be added as a trusted key; it holds no attestation. ${instead}`,
+    says: `This is an SSH public key, not an attestation. You can add it as a trusted key. ${instead}`,
   },
   {
     // Also with a payload that is elsewhere, and with disclosures (SD-JWT).
     like: /^eyJ[\w-]+\.[\w-]*(?:\.[\w-]*){0,4}(?:~[\w.-]*)*$/,
-    says: `This is a JWT, a token for signing in, and may be a secret. It was not kept. ${instead}`,
+    says: `This is a JWT, a sign-in token that may be a secret, so it wasn't stored. ${instead}`,
   },
   {
     like: /^pkg:/i,
-    says: `This is a package URL. It names a package and holds no attestation. ${instead}`,
+    says: `This is a package URL, which names a package. ${instead}`,
   },
   {
     like: /^(?:https?|ftp|file|oci|docker|git\+https?|ssh):\/\/\S+$/i,
-    says: `This is an address. Nothing is fetched from here: open it and paste what it answers. ${instead}`,
+    says: `This is a URL, which Sightline doesn't fetch. Open it and paste the content. ${instead}`,
   },
-  { like: /^HTTP\/[\d.]+ \d{3}/, says: `This is a whole HTTP answer. Paste its body only.` },
+  { like: /^HTTP\/[\d.]+ \d{3}/, says: `This is a complete HTTP response. Paste its body only.` },
   {
     like: /^<(?:!doctype html|html|head|body|div|p|table)\b/i,
     says: `This is HTML, a web page rather than its data. ${instead}`,
@@ -113,37 +113,37 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   },
   {
     like: /^untrusted comment:[^\n]*public key/,
-    says: `This is a public key of minisign or signify, whose signatures are no attestations. ${instead}`,
+    says: `This is a minisign or signify public key, whose signatures aren't attestations. ${instead}`,
   },
   { like: /^untrusted comment:/, says: `This is a minisign or signify signature. ${instead}` },
   {
     like: /^(?:(?:sha(?:1|224|256|384|512)|md5)[:=-])?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:\s+\*?\S+)?(?:\n|$)/i,
-    says: `This is a digest. It names an artifact and holds no attestation. ${instead}`,
+    says: `This is a digest, which identifies an artifact. ${instead}`,
   },
   {
     like: /^(?:(?:SHA|MD|BLAKE)\w{1,10} \([^\n]{1,400}\) = [0-9a-f]{32,128}|sha(?:256|384|512)-[\w+/]{43,86}={0,2})(?:\s|$)/i,
-    says: `This is a digest. It names an artifact and holds no attestation. ${instead}`,
+    says: `This is a digest, which identifies an artifact. ${instead}`,
   },
   {
     like: /\n\n\u2014 \S+ [\w+/]+={0,2}(?:\n|$)/,
-    says: `This is the signed state of a transparency log (a checkpoint), and no attestation. ${instead}`,
+    says: `This is a transparency log checkpoint, not an attestation. ${instead}`,
   },
   {
     like: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
     says: `This is a UUID, not an attestation. ${instead}`,
   },
-  { like: /^[\w.:/-]+@sha256:[0-9a-f]{64}$/, says: `This is the address of an image. ${instead}` },
+  { like: /^[\w.:/-]+@sha256:[0-9a-f]{64}$/, says: `This is an image reference. ${instead}` },
   {
     like: /^\$?\s*(?:cosign|curl|gh|wget|slsa-verifier|openssl|npm|docker) \S/,
-    says: `This is a command. Run it and paste what it prints. ${instead}`,
+    says: `This is a command. Run it and paste its output. ${instead}`,
   },
   {
     like: /^SPDXVersion:/,
-    says: 'This is an SPDX document without a statement around it: nobody vouches for it.',
+    says: "This is an SPDX document without a statement around it, so it isn't signed.",
   },
   {
     like: /^(?:#[^\n]*\n|\s)*package [\w.]+\s*(?:\n|$)/,
-    says: `This is a policy (Rego), and no attestation. ${instead}`,
+    says: `This is a Rego policy, not an attestation. ${instead}`,
   },
   {
     like: /^(?:---\s*\n|%YAML|(?:[\w.-]+:(?: [^\n]*)?(?:\n|$)){2}|- [\w.-]+:(?: |\n))/,
@@ -151,7 +151,7 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   },
   {
     like: /^\{\s*'/,
-    says: `This looks like what Python prints for a dictionary; print it with json.dumps instead.`,
+    says: `This looks like a printed Python dictionary. Print it with json.dumps instead.`,
   },
 ]
 
@@ -170,36 +170,36 @@ const bundleType = [...new TextEncoder().encode('dev.sigstore.bundle')]
 
 /** What people drop in place of an attestation; the first that fits counts. */
 const byteLooks: readonly ByteLook[] = [
-  { like: isDerSignature, says: 'a bare signature in DER, and no attestation.' },
+  { like: isDerSignature, says: 'a bare signature in DER, not an attestation.' },
   {
     like: (bytes) => bytes[0] === derTag.sequence && holds(bytes, signedData),
-    says: 'a CMS (PKCS#7) signature or a timestamp in DER, and no attestation.',
+    says: 'a CMS (PKCS#7) signature or a timestamp in DER, not an attestation.',
   },
-  { like: begins(0x30, 0x82), says: 'a certificate or key in DER, and no attestation.' },
-  { like: begins(0x30, 0x81), says: 'a key in DER, and no attestation.' },
-  { like: begins(0x30, 0x59), says: 'a public key in DER, and no attestation.' },
-  { like: begins(0x30, 0x2a, 0x30, 0x05), says: 'a public key in DER, and no attestation.' },
-  { like: isPgp(2), says: 'a PGP signature; attestations are not signed with PGP.' },
-  { like: isPgp(6), says: 'a PGP key; attestations are not signed with PGP.' },
+  { like: begins(0x30, 0x82), says: 'a certificate or key in DER, not an attestation.' },
+  { like: begins(0x30, 0x81), says: 'a key in DER, not an attestation.' },
+  { like: begins(0x30, 0x59), says: 'a public key in DER, not an attestation.' },
+  { like: begins(0x30, 0x2a, 0x30, 0x05), says: 'a public key in DER, not an attestation.' },
+  { like: isPgp(2), says: "a PGP signature. Attestations aren't signed with PGP." },
+  { like: isPgp(6), says: "a PGP key. Attestations aren't signed with PGP." },
   // The tags of COSE_Sign1 and COSE_Sign in CBOR, and the former without its tag (RFC 9052).
   { like: begins(0xd2, 0x84), says: cose },
   { like: begins(0xd8, 0x62, 0x84), says: cose },
   { like: begins(0x84, 0x43, 0xa1, 0x01), says: cose },
   {
     like: (bytes) => bytes[0] === 0x0a && holds(bytes, bundleType),
-    says: 'a Sigstore bundle as Protobuf writes it in binary: only its JSON is read.',
+    says: 'a Sigstore bundle in binary Protobuf. Use its JSON form.',
   },
-  { like: begins(0x1f, 0x8b), says: 'gzip: unpack it first.' },
-  { like: begins(0x28, 0xb5, 0x2f, 0xfd), says: 'zstd: unpack it first.' },
-  { like: begins(0xfd, 0x37, 0x7a, 0x58, 0x5a), says: 'xz: unpack it first.' },
-  { like: begins(0x42, 0x5a, 0x68), says: 'bzip2: unpack it first.' },
-  { like: begins(0x50, 0x4b, 0x03, 0x04), says: 'a ZIP or JAR file: unpack it first.' },
-  { like: begins(0x89, 0x50, 0x4e, 0x47), says: 'a PNG image, and no attestation.' },
-  { like: begins(0xff, 0xd8, 0xff), says: 'a JPEG image, and no attestation.' },
-  { like: begins(0x25, 0x50, 0x44, 0x46), says: 'a PDF document, and no attestation.' },
-  { like: begins(0x7f, 0x45, 0x4c, 0x46), says: 'a Linux program, and no attestation.' },
-  { like: begins(0xca, 0xfe, 0xba, 0xbe), says: 'a Java class, and no attestation.' },
-  { like: begins(0x53, 0x51, 0x4c, 0x69), says: 'an SQLite database, and no attestation.' },
+  { like: begins(0x1f, 0x8b), says: 'gzip data. Unpack it first.' },
+  { like: begins(0x28, 0xb5, 0x2f, 0xfd), says: 'zstd data. Unpack it first.' },
+  { like: begins(0xfd, 0x37, 0x7a, 0x58, 0x5a), says: 'xz data. Unpack it first.' },
+  { like: begins(0x42, 0x5a, 0x68), says: 'bzip2 data. Unpack it first.' },
+  { like: begins(0x50, 0x4b, 0x03, 0x04), says: 'a ZIP or JAR file. Unpack it first.' },
+  { like: begins(0x89, 0x50, 0x4e, 0x47), says: 'a PNG image, not an attestation.' },
+  { like: begins(0xff, 0xd8, 0xff), says: 'a JPEG image, not an attestation.' },
+  { like: begins(0x25, 0x50, 0x44, 0x46), says: 'a PDF document, not an attestation.' },
+  { like: begins(0x7f, 0x45, 0x4c, 0x46), says: 'a Linux program, not an attestation.' },
+  { like: begins(0xca, 0xfe, 0xba, 0xbe), says: 'a Java class, not an attestation.' },
+  { like: begins(0x53, 0x51, 0x4c, 0x69), says: 'an SQLite database, not an attestation.' },
 ]
 
 function begins(...head: readonly number[]): ByteLook['like'] {

@@ -25,8 +25,8 @@ export interface Fingerprint {
 }
 
 const fingerprintLabels: Readonly<Record<FingerprintForm, string>> = {
-  'sha256-pem': 'SHA-256 of the PEM text with its last line end, in hex',
-  'sha256-pem-trimmed': 'SHA-256 of the PEM text without its last line end, in hex',
+  'sha256-pem': 'SHA-256 of the PEM text with the final line break, in hex',
+  'sha256-pem-trimmed': 'SHA-256 of the PEM text without the final line break, in hex',
   'sha256-spki': 'SHA-256 of the public key (DER), in hex',
   'sha256-spki-base64': 'SHA-256 of the public key (DER), in base64',
   ssh: 'SSH fingerprint',

@@ -27,8 +27,8 @@ describe('a certificate that openssl made', () => {
         { type: 'username', value: 'ann' },
       ],
       fulcio: [
-        row(1, 'Issuer of the identity (old form)', 'https://issue.example'),
-        row(8, 'Issuer of the identity', 'https://issuer.example'),
+        row(1, 'Identity issuer (old form)', 'https://issue.example'),
+        row(8, 'Identity issuer', 'https://issuer.example'),
         row(12, 'Source repository', 'https://git.example/acme/app'),
         row(99, 'Extension 99', 'of tomorrow'),
       ],

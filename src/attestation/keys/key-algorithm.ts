@@ -81,10 +81,10 @@ export const keyOid = {
 /** What is known by name though nothing here verifies with it. */
 const unsupported: Readonly<Record<string, string>> = {
   '2b6571': 'Ed448',
-  '2b656e': 'X25519 (for key agreement, it signs nothing)',
-  '2b656f': 'X448 (for key agreement, it signs nothing)',
+  '2b656e': 'X25519 (for key agreement, not for signing)',
+  '2b656f': 'X448 (for key agreement, not for signing)',
   '2a8648ce380401': 'DSA',
-  '2a864886f70d010301': 'Diffie-Hellman (it signs nothing)',
+  '2a864886f70d010301': 'Diffie-Hellman (not for signing)',
   '608648016503040311': 'ML-DSA-44',
   '608648016503040312': 'ML-DSA-65',
   '608648016503040313': 'ML-DSA-87',

@@ -21,7 +21,7 @@ export function keysInText(text: string, where = ''): FoundKeys {
 }
 
 const noKey =
-  'No public key was found. A key is a PEM block (PUBLIC KEY or CERTIFICATE), a JSON Web Key, ' +
+  'No public key found. A key is a PEM block (PUBLIC KEY or CERTIFICATE), a JSON Web Key, ' +
   'or an SSH public key such as "ssh-ed25519 AAAA…".'
 
 /** PuTTY's and age's private keys, which are no PEM. */
@@ -35,10 +35,10 @@ function ofBlock({ label, base64, line, isClosed }: PemBlock, where: string): Fo
   const name = shownLabel(label)
   if (!isClosed) return notAKey(place, `The end is missing: "-----END ${name}-----".`)
   const bytes = decodeBase64(base64)
-  if (!bytes.ok) return notAKey(place, `The text between BEGIN and END is not base64.`)
+  if (!bytes.ok) return notAKey(place, `The text between BEGIN and END isn't base64.`)
   return (
     ofDer(bytes.bytes, place) ??
-    notAKey(place, `What is marked "${name}" is neither a public key nor a certificate.`)
+    notAKey(place, `The block "${name}" isn't a public key or certificate.`)
   )
 }
 
@@ -139,5 +139,5 @@ export function notAKey(where: string, message: string): FoundKeys {
 
 /** What is said of a private key, wherever it was found. */
 export const privateKeyMessage =
-  'This is a private key. It was not kept. Whoever can read it can sign in your name: keep it where ' +
-  'it is safe, and give the public key alone (openssl pkey -pubout, or ssh-keygen -y).'
+  "This is a private key, so it wasn't stored. Anyone who has it can sign in your name. Keep it safe, " +
+  'and use the public key instead (openssl pkey -pubout, or ssh-keygen -y).'

@@ -101,7 +101,7 @@ export function publicKeyOf(
       const identifier = derElement(derTag.sequence, oidElement(keyOid.rsa), Uint8Array.of(5, 0))
       const algorithm: KeyAlgorithm =
         bits > 8192
-          ? { type: 'unsupported', name: `RSA with ${bits} bits (8192 at most)` }
+          ? { type: 'unsupported', name: `RSA with ${bits} bits (maximum 8192)` }
           : { type: 'RSA', bits, pssOnly }
       return { algorithm, spki: spkiOf(identifier, key) }
     }

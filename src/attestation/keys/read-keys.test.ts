@@ -89,7 +89,7 @@ describe('PEM', () => {
 
   test('that is damaged says where and what', () => {
     expect(readKeys(`one\ntwo\n${ecPem.replace('MFkw', 'MFk%')}`).mistakes).toEqual([
-      { where: 'line 3', message: 'The text between BEGIN and END is not base64.' },
+      { where: 'line 3', message: "The text between BEGIN and END isn't base64." },
     ])
     expect(readKeys(ecPem.replace('-----END PUBLIC KEY-----', '')).mistakes).toEqual([
       { where: 'line 1', message: 'The end is missing: "-----END PUBLIC KEY-----".' },
@@ -250,7 +250,7 @@ test('what is no key says what a key looks like', () => {
     expect(readKeys(input).keys).toEqual([])
     expect(said(input)).toContain('SSH public key')
   }
-  expect(said('{"kty": "EC", ')).toContain('cannot be read as JSON')
+  expect(said('{"kty": "EC", ')).toContain("isn't valid JSON. It may be incomplete.")
   for (const input of [{}, [], null, 7, { kty: 'EC' }, { keys: { a: { b: { c: { d: {} } } } } }]) {
     const { keys, mistakes } = readKeys(input)
     expect(keys).toEqual([])

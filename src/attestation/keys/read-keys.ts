@@ -48,7 +48,7 @@ function fromText(input: string): FoundKeys {
     const inText = keysInText(text)
     const isPrivate = inText.mistakes.some(({ message }) => message === privateKeyMessage)
     if (inText.keys.length > 0 || isPrivate) return inText
-    return notAKey('', 'This begins like JSON, but cannot be read as JSON: it is cut or misspelt.')
+    return notAKey('', "This starts like JSON but isn't valid JSON. It may be incomplete.")
   }
 }
 
@@ -113,7 +113,7 @@ function keysInJson(value: unknown, where = '', depth = 0): FoundKeys {
 }
 
 const noKeyHere =
-  'There is no key here. Expected is a JSON Web Key, a set of them, or a map of names to {"pem": …} or {"pemBase64": …}.'
+  'No key found. Expected a JSON Web Key, a set of them, or a map of names to {"pem": …} or {"pemBase64": …}.'
 
 function ofJwk(jwk: Readonly<Record<string, unknown>>, where: string): FoundKeys {
   const result = readJwk(jwk)
@@ -154,8 +154,8 @@ function readJwk(jwk: Readonly<Record<string, unknown>>): JwkResult {
   const name = typeof crv === 'string' && crv !== '' ? crv : kty
   const problem =
     typeof name === 'string' && unsupported.has(name)
-      ? `No browser verifies with a JSON Web Key of type ${name}.`
-      : 'The JSON Web Key is incomplete, or of a type that is not known.'
+      ? `Browsers can't verify with a JSON Web Key of type ${name}.`
+      : 'The JSON Web Key is incomplete or of an unknown type.'
   return { ok: false, problem }
 }
 
@@ -165,8 +165,8 @@ function isSecretJwk(jwk: Readonly<Record<string, unknown>>): boolean {
 }
 
 const secretJwk =
-  'This JSON Web Key holds a private or secret key. It was not kept. Remove it from where it is, ' +
-  'and give the public key alone.'
+  "This JSON Web Key contains a private or secret key, so it wasn't stored. Remove it from where it is, " +
+  'and use the public key instead.'
 const unsupported = new Set(['secp256k1', 'Ed448', 'X25519', 'X448', 'AKP'])
 
 function numbersOfJwk(jwk: Readonly<Record<string, unknown>>): KeyNumbers | undefined {

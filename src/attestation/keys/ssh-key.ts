@@ -19,7 +19,7 @@ export function readSshLine(line: string): SshLine | undefined {
   if (type === undefined) return undefined
   // Security keys sign more than the message, and DSA is gone from OpenSSH.
   if (!isSupported(type)) {
-    return { ok: false, problem: `No browser verifies with SSH keys of type ${type}.` }
+    return { ok: false, problem: `Browsers can't verify with SSH keys of type ${type}.` }
   }
   const bytes = decodeBase64(blob ?? '')
   const key = bytes.ok ? readSshKey(bytes.bytes) : undefined

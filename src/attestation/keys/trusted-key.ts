@@ -42,11 +42,11 @@ export function describeKey(key: TrustedKey): string {
     case 'configuration':
       return `"${key.name}" (${kind}, from the configuration)`
     case 'device':
-      return `"${key.name}" (${kind}, from this device)`
+      return `"${key.name}" (${kind}, stored in this browser)`
     case 'certificate in the bundle':
-      return `the key of the certificate that came along (${kind})`
+      return `the key of the included certificate (${kind})`
     case 'public key in the bundle':
-      return `the public key that came along (${kind})`
+      return `the included public key (${kind})`
   }
 }
 

@@ -61,7 +61,7 @@ export const scai: PredicateReader = {
   read: (predicate) => ({
     rows: descriptorFacts(partAt(predicate, 'producer'), 'Producer'),
     lists: listOf(partAt(predicate, 'attributes'), 'Attributes', (attribute) =>
-      item(scalarOf(partAt(attribute, 'attribute')) ?? '(not named)', [
+      item(scalarOf(partAt(attribute, 'attribute')) ?? '(no name)', [
         ...descriptorFacts(partAt(attribute, 'target'), 'Of'),
         ...descriptorFacts(partAt(attribute, 'evidence'), 'Evidence'),
         ...conditions(partAt(attribute, 'conditions')),
@@ -94,12 +94,12 @@ export const release: PredicateReader = {
     rows: [
       ...fact(predicate, 'Package', 'purl', 'purl'),
       ...fact(predicate, 'Release', 'text', 'releaseId'),
-      ...fact(predicate, 'Package id', 'text', 'packageId'),
+      ...fact(predicate, 'Package ID', 'text', 'packageId'),
       ...fact(predicate, 'Tag', 'text', 'tag'),
       ...fact(predicate, 'Repository', 'text', 'repository'),
-      ...fact(predicate, 'Repository id', 'text', 'repositoryId'),
-      ...fact(predicate, 'Owner id', 'text', 'ownerId'),
-      ...fact(predicate, 'Database id', 'text', 'databaseId'),
+      ...fact(predicate, 'Repository ID', 'text', 'repositoryId'),
+      ...fact(predicate, 'Owner ID', 'text', 'ownerId'),
+      ...fact(predicate, 'Database ID', 'text', 'databaseId'),
     ],
     lists: [],
   }),
@@ -115,7 +115,7 @@ export const testResult: PredicateReader = {
       ...fact(predicate, 'Result', 'text', 'result').map((row) =>
         ['PASSED', 'WARNED', 'FAILED'].includes(row.value)
           ? row
-          : { ...row, remark: 'The result is none of PASSED, WARNED and FAILED.' },
+          : { ...row, remark: "The result isn't PASSED, WARNED or FAILED." },
       ),
       ...fact(predicate, 'Report', 'uri', 'url'),
     ],
@@ -131,7 +131,7 @@ export const testResult: PredicateReader = {
 export const npmPublish: PredicateReader = {
   name: 'npm publish',
   types: ['https://github.com/npm/attestation/tree/main/specs/publish/v0.1'],
-  proves: 'The registry accepted this very package under this name and version.',
+  proves: 'The registry accepted this package under this name and version.',
   keys: ['name', 'version', 'registry'],
   read: (predicate) => ({
     rows: [
@@ -148,7 +148,7 @@ export const pypiPublish: PredicateReader = {
   name: 'PyPI publish',
   types: ['https://docs.pypi.org/attestations/publish/v1'],
   proves:
-    'The distribution was uploaded to PyPI by the identity in the certificate; the predicate itself is empty.',
+    'The distribution was uploaded to PyPI by the identity in the certificate. The predicate itself is empty.',
   keys: [],
   read: () => ({ rows: [], lists: [] }),
 }

@@ -12,12 +12,12 @@ test.each([
 
 test.each([
   ['2026-01-31T12:00:00', /no time zone/],
-  ['2026-02-30T12:00:00Z', /no such day/],
-  ['2026-01-31T25:00:00Z', /no such day/],
+  ['2026-02-30T12:00:00Z', /date or time doesn't exist/],
+  ['2026-01-31T25:00:00Z', /date or time doesn't exist/],
   ['9999-12-31T23:59:59Z', /year 9999/],
   ['0001-01-01T00:00:00Z', /year 0001/],
-  ['1718048845', /no timestamp/],
-  ['yesterday', /no timestamp/],
+  ['1718048845', /isn't an RFC 3339 timestamp/],
+  ['yesterday', /isn't an RFC 3339 timestamp/],
 ])('%s is doubted', (text, problem) => {
   expect(timeProblem(text)).toMatch(problem)
 })
@@ -38,14 +38,14 @@ test.each(['', 'npm/left-pad', 'pkg:', 'pkg:npm', 'pkg:npm/', 'pkg:1npm/x', 'htt
   '%j is no package URL',
   (text) => {
     expect(purlParts(text)).toBeUndefined()
-    expect(purlProblem(text)).toMatch(/no package URL/)
+    expect(purlProblem(text)).toMatch(/isn't a package URL/)
   },
 )
 
 test.each([
   ['pkg:npm/x@1', undefined],
   ['pkg:npm/x@%zz', /percent/],
-  ['pkg:generic/a%2Fb@1', /hides a slash/],
+  ['pkg:generic/a%2Fb@1', /contains an encoded slash/],
   ['pkg:oci/app@1?repository_url=host%2Fpath', undefined],
   ['pkg:npm/x y', /must encode/],
   [`pkg:npm/${'x'.repeat(10_000)}`, /10008 characters/],

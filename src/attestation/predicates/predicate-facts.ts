@@ -121,7 +121,7 @@ export function valueOf(part: Part, kind: FactKind): Omit<FactItem, 'details'> |
   const value = scalarOf(part)
   if (value !== undefined) return { value, kind, remark: remarkOn(value, kind) }
   const what = kindOf(tree, node) === 'array' ? 'A list' : 'An object'
-  const remark = `${what} stands where one value belongs.`
+  const remark = `${what} where a single value is expected.`
   return { value: shortJson(part), kind: 'text', remark }
 }
 
@@ -167,7 +167,7 @@ export function shortJson({ tree, node }: Part, most = 400): string {
   return end - start > most ? `${text}…` : text
 }
 
-const nothing = { value: 'null', kind: 'text', remark: 'There is no value.' } as const
+const nothing = { value: 'null', kind: 'text', remark: 'No value.' } as const
 
 function remarkOn(value: string, kind: FactKind): string | undefined {
   if (kind === 'time') return timeProblem(value)
@@ -198,16 +198,16 @@ export interface PredicateView {
  */
 export function timeProblem(text: string): string | undefined {
   const match = form.exec(text)
-  if (!match) return 'This is no timestamp of RFC 3339, such as 2026-01-31T12:00:00Z.'
+  if (!match) return "This isn't an RFC 3339 timestamp, such as 2026-01-31T12:00:00Z."
   const [, year = '', month = '', day = '', hour = '', minute = '', second = '', zone] = match
-  if (zone === undefined) return 'The timestamp has no time zone, so it may be off by a day.'
+  if (zone === undefined) return 'The timestamp has no time zone, so it may be off by up to a day.'
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
   const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60
-  if (!isDay || !isTime) return 'There is no such day or time.'
+  if (!isDay || !isTime) return "This date or time doesn't exist."
   // Go writes the year 1 for a time that was never set; no build ran in 1969 or will in 2200.
   const isPlausible = Number(year) >= 1970 && Number(year) < 2200
-  return isPlausible ? undefined : `The year ${year} cannot be meant.`
+  return isPlausible ? undefined : `The year ${year} is implausible.`
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d{1,12})?(Z|z|[+-]\d\d:\d\d)?$/
@@ -243,15 +243,15 @@ export function purlParts(text: string): PurlParts | undefined {
 
 /** What is wrong with a package URL as a sentence, or undefined where nothing is. */
 export function purlProblem(text: string): string | undefined {
-  if (text.length > longest)
-    return `This package URL has ${text.length} characters; none is so long.`
+  if (text.length > longest) return `This package URL is too long (${text.length} characters).`
   if (purlParts(text) === undefined)
-    return 'This is no package URL (pkg:type/namespace/name@version).'
-  if (/%(?![0-9a-f]{2})/i.test(text)) return 'A percent sign in it is not followed by two digits.'
+    return "This isn't a package URL (pkg:type/namespace/name@version)."
+  if (/%(?![0-9a-f]{2})/i.test(text))
+    return "It has a percent sign that isn't followed by two hexadecimal digits."
   if (/%2f/i.test(text.split(/[?#]/, 1)[0] ?? '')) {
-    return 'It hides a slash ("%2F") in a part of its path, which may mislead.'
+    return 'It contains an encoded slash ("%2F") in its path, which may be misleading.'
   }
-  return /[\s<>"]/.test(text) ? 'It has characters that a package URL must encode.' : undefined
+  return /[\s<>"]/.test(text) ? 'It contains characters that a package URL must encode.' : undefined
 }
 
 /** Longer than any that were ever seen, by far. */

@@ -33,12 +33,12 @@ export const knownTypes: readonly KnownType[] = [
   {
     name: 'Runtime trace',
     types: ['https://in-toto.io/attestation/runtime-trace/v0.1'],
-    proves: 'A monitor watched the build of the package and saw these events.',
+    proves: 'A monitor recorded these events during the build of the package.',
   },
   {
     name: 'Reference',
     types: ['https://in-toto.io/attestation/reference/v0.1'],
-    proves: 'Further documents about the package are found at these places.',
+    proves: 'More documents about the package are available at these locations.',
   },
   {
     name: 'Simple verification result',
@@ -48,13 +48,12 @@ export const knownTypes: readonly KnownType[] = [
   {
     name: 'cosign custom predicate',
     types: ['https://cosign.sigstore.dev/attestation/v1', 'cosign.sigstore.dev/attestation/v1'],
-    proves:
-      'Someone signed this text of their own about the image; what it means is between them and you.',
+    proves: 'The signer attached this custom text to the image.',
   },
   {
     name: 'cosign signature',
     types: ['https://sigstore.dev/cosign/sign/v1'],
-    proves: 'Someone signed the image; nothing else is said of it.',
+    proves: 'The signer signed the image, without further claims.',
   },
   {
     name: 'conda publish',
@@ -94,7 +93,7 @@ export const knownTypes: readonly KnownType[] = [
       'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1',
       'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1-draft',
     ],
-    proves: 'The commit came to its branch under these controls.',
+    proves: 'The commit was merged into its branch under these controls.',
   },
   {
     name: 'SLSA tag provenance',
@@ -104,47 +103,47 @@ export const knownTypes: readonly KnownType[] = [
   {
     name: 'Model signature',
     types: ['https://model_signing/signature/v1.0', 'https://model_signing/Digests/v0.1'],
-    proves: 'The model is made of exactly these files.',
+    proves: 'The model consists of exactly these files.',
   },
   {
     name: 'Chainloop attestation',
     types: ['chainloop.dev/attestation/v0.2', 'chainloop.dev/attestation/v0.1'],
-    proves: 'A workflow run gathered these materials.',
+    proves: 'A workflow run collected these materials.',
   },
   {
     name: 'apko image configuration',
     types: ['https://apko.dev/image-configuration'],
-    proves: 'The image was put together from this configuration.',
+    proves: 'The image was built from this configuration.',
   },
   {
     name: 'Syft bill of materials',
     types: ['https://syft.dev/bom'],
-    proves: 'The package is made of these components, as Syft found.',
+    proves: 'The package contains these components, according to Syft.',
   },
   {
     name: 'Trivy report',
     types: ['https://trivy.dev/report', 'https://predicates.policylabs.dev/trivy/v1'],
-    proves: 'Trivy looked at the package and found this.',
+    proves: 'Trivy scanned the package and found this.',
   },
   {
     name: 'Grype report',
     types: ['https://predicates.policylabs.dev/grype/v1'],
-    proves: 'Grype looked at the package and found this.',
+    proves: 'Grype scanned the package and found this.',
   },
   {
     name: 'OpenEoX',
     types: ['https://docs.oasis-open.org/openeox/core/v1.0'],
-    proves: 'Its maker says until when the product is sold and supported.',
+    proves: 'The vendor states until when the product is sold and supported.',
   },
   {
     name: 'Security insights',
     types: ['https://github.com/ossf/security-insights-spec'],
-    proves: 'The project says how it deals with security.',
+    proves: 'The project describes its security practices.',
   },
   ...['org', 'mfa', 'repo', 'branch-rules'].map((spec) => ({
     name: `Snappy snapshot (${spec})`,
     types: [`http://github.com/carabiner-dev/snappy/specs/${spec}.yaml`],
-    proves: 'An interface of a service answered this at the time of the snapshot.',
+    proves: "A service's API returned this at the time of the snapshot.",
   })),
 ]
 

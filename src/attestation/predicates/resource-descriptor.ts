@@ -16,7 +16,7 @@ import { kindOf } from '../decode/json-tree.ts'
 export function descriptor(part: Part): FactItem {
   if (kindOf(part.tree, part.node) !== 'object') {
     const value = scalarOf(part) ?? shortJson(part)
-    return { value, kind: 'text', remark: 'This is no resource descriptor.', details: [] }
+    return { value, kind: 'text', remark: "This isn't a resource descriptor.", details: [] }
   }
   const name = ['uri', 'name', 'downloadLocation', 'mediaType'].find(
     (key) => (scalarOf(partAt(part, key)) ?? '') !== '',

@@ -23,7 +23,7 @@ export const cyclonedx: PredicateReader = {
     ...['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'].map((v) => `https://cyclonedx.org/bom/v${v}`),
     ...['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'].map((v) => `https://cyclonedx.org/BOM/v${v}`),
   ],
-  proves: 'The package is made of these components, as the tool that looked at it found.',
+  proves: 'The package contains these components, according to the tool that scanned it.',
   keys: [
     '$schema',
     'bomFormat',
@@ -79,7 +79,7 @@ export const spdx: PredicateReader = {
   types: ['', '/v2.2', '/v2.3', '/v3', '/v3.0', '/v3.0.1'].map(
     (end) => `https://spdx.dev/Document${end}`,
   ),
-  proves: 'The package is made of these components, as the tool that looked at it found.',
+  proves: 'The package contains these components, according to the tool that scanned it.',
   keys: [
     'spdxVersion',
     'SPDXID',
@@ -99,7 +99,7 @@ export const spdx: PredicateReader = {
         ...fact(predicate, 'SPDX version', 'text', 'spdxVersion'),
         ...fact(predicate, 'Created', 'time', 'creationInfo', 'created'),
         ...fact(predicate, 'Namespace', 'uri', 'documentNamespace'),
-        ...fact(predicate, 'Data licence', 'text', 'dataLicense'),
+        ...fact(predicate, 'Data license', 'text', 'dataLicense'),
         ...rows,
       ],
       lists: [
@@ -170,7 +170,7 @@ function unwrapped(predicate: Part): Unwrapped {
   if (parsed?.ok === true && kindOf(parsed.tree, 0) === 'object') {
     return { document: { tree: parsed.tree, node: 0 }, rows: [] }
   }
-  const remark = 'The document is wrapped into a string and shown as it is.'
+  const remark = 'The document is wrapped in a string and shown as is.'
   return { document: predicate, rows: [textFact('Document as text', text, remark)] }
 }
 

@@ -53,7 +53,7 @@ export const javaToolchains: PredicateReader = {
       const versions = textsIn(tree, property(tree, toolchain.node, 'versions'))
       const vendor = scalarOf(partAt(toolchain, 'vendor'))
       return item(
-        vendor ?? '(vendor not said)',
+        vendor ?? '(no vendor)',
         versions.slice(0, 50).map((version) => textFact('Version', version)),
       )
     }),
@@ -67,7 +67,7 @@ export const dependencyInsights: PredicateReader = {
     ...serviceTypes('dependency-insights/v1'),
   ],
   proves:
-    'At this time, this was known about the dependencies of the package: versions, vulnerabilities, licences.',
+    "What was known about the package's dependencies at this time: versions, vulnerabilities and licenses.",
   keys: ['forAttestationUri', 'sourcedFromUrn', 'verifiedTime', 'purls'],
   read: (predicate) => ({
     rows: [
@@ -105,7 +105,7 @@ export const dependencyRepositories: PredicateReader = {
     ...serviceTypes('resolved-dependencies-repositories/v1'),
     ...serviceTypes('repository/v1'),
   ],
-  proves: 'The dependencies of the package came from these repositories and no others.',
+  proves: "The package's dependencies came from these repositories only.",
   keys: ['buildScanUri', 'uris'],
   read: (predicate) => ({
     rows: [
@@ -158,7 +158,7 @@ export const policyScan: PredicateReader = {
     ],
     lists: [
       ...listOf(partAt(predicate, 'entries'), 'Results', (entry) =>
-        item(scalarOf(partAt(entry, 'policyUri')) ?? '(policy not said)', [
+        item(scalarOf(partAt(entry, 'policyUri')) ?? '(no policy)', [
           textFact('Status', statusOf(entry)),
           ...fact(entry, 'Attestation', 'uri', 'attestationUri'),
           ...detailFacts(partAt(entry, 'details')),
@@ -177,7 +177,7 @@ const statuses = ['satisfied', 'unsatisfied', 'not-applicable']
 function statusOf(entry: Part): string {
   const status = scalarOf(partAt(entry, 'status')) ?? ''
   const known = statuses.find((name) => name === status.toLowerCase())
-  return known ?? `unknown (${status === '' ? 'not said' : status})`
+  return known ?? `unknown (${status === '' ? 'missing' : status})`
 }
 
 function statusCounts(entries: Part): Fact[] {

@@ -14,7 +14,7 @@ export const slsaProvenanceV1: PredicateReader = {
   name: 'SLSA provenance v1',
   types: ['https://slsa.dev/provenance/v1'],
   proves:
-    'The package was built by this builder, in this way, from these inputs, started from outside with these parameters.',
+    'The package was built by this builder from these inputs, with these external parameters.',
   keys: ['buildDefinition', 'runDetails'],
   read: (predicate) => {
     const definition = partAt(predicate, 'buildDefinition')
@@ -118,7 +118,7 @@ export const verificationSummary: PredicateReader = {
     'https://in-toto.io/attestation/verification_summary/v1',
   ],
   proves:
-    'This verifier checked the package against this policy and came to this result; its evidence is not repeated here.',
+    "This verifier checked the package against this policy, with this result. The evidence itself isn't included.",
   keys: [
     'verifier',
     'timeVerified',
@@ -152,10 +152,10 @@ export const verificationSummary: PredicateReader = {
     ],
     lists: [
       ...list(predicate, 'Verified levels', 'text', 'verifiedLevels'),
-      ...descriptors(predicate, 'Attestations it looked at', 'inputAttestations'),
-      ...descriptors(predicate, 'Attestations it looked at', 'input_attestations'),
-      ...listOf(partAt(predicate, 'dependencyLevels'), 'Levels of the dependencies', anyMember),
-      ...listOf(partAt(predicate, 'dependency_levels'), 'Levels of the dependencies', anyMember),
+      ...descriptors(predicate, 'Input attestations', 'inputAttestations'),
+      ...descriptors(predicate, 'Input attestations', 'input_attestations'),
+      ...listOf(partAt(predicate, 'dependencyLevels'), 'Dependency levels', anyMember),
+      ...listOf(partAt(predicate, 'dependency_levels'), 'Dependency levels', anyMember),
       ...listOf(partAt(predicate, 'verifier', 'version'), 'Verifier versions', anyMember),
     ],
   }),
@@ -168,6 +168,6 @@ function result(predicate: Part): Fact[] {
   ].map((row) =>
     row.value === 'PASSED' || row.value === 'FAILED'
       ? row
-      : { ...row, remark: 'The result is neither PASSED nor FAILED; it counts as not passed.' },
+      : { ...row, remark: "The result isn't PASSED or FAILED, so it counts as not passed." },
   )
 }

@@ -26,7 +26,7 @@ export const vulnerabilities: PredicateReader = {
     'cosign.sigstore.dev/attestation/vuln/v1',
   ],
   proves:
-    'This scanner looked at the package at this time, with this database, and found these vulnerabilities and no others.',
+    'This scanner checked the package at this time with this database and found only these vulnerabilities.',
   keys: ['invocation', 'scanner', 'metadata'],
   read: (predicate) => {
     const scanner = partAt(predicate, 'scanner')
@@ -50,7 +50,7 @@ export const vulnerabilities: PredicateReader = {
 /** Trivy's own report stands where the specification has a list of findings. */
 function results(result: Part): FactList[] {
   if (kindOf(result.tree, result.node) === 'array') return listOf(result, 'Vulnerabilities', found)
-  return listOf(partAt(result, 'Results'), 'Results of the scanner', (target) =>
+  return listOf(partAt(result, 'Results'), 'Scanner results', (target) =>
     item(
       scalarOf(partAt(target, 'Target')) ?? '(no target)',
       listOf(partAt(target, 'Vulnerabilities'), 'Vulnerabilities', found).map(({ length }) =>
@@ -86,7 +86,7 @@ export const openvex: PredicateReader = {
     'https://openvex.dev/ns',
     ...['v0.0.1', 'v0.1.0', 'v0.2.0'].map((v) => `https://openvex.dev/ns/${v}`),
   ],
-  proves: 'Its author says which vulnerabilities affect the package and which do not, and why.',
+  proves: "The author states which vulnerabilities affect the package, which don't, and why.",
   keys: '@context @id author role timestamp last_updated version tooling statements'.split(' '),
   read: (predicate) => ({
     rows: [
@@ -114,10 +114,7 @@ export const openvex: PredicateReader = {
 /** A name in older versions, an object with one in newer ones. */
 function nameOf(part: Part): string {
   return (
-    scalarOf(part) ??
-    scalarOf(partAt(part, 'name')) ??
-    scalarOf(partAt(part, '@id')) ??
-    '(not named)'
+    scalarOf(part) ?? scalarOf(partAt(part, 'name')) ?? scalarOf(partAt(part, '@id')) ?? '(no name)'
   )
 }
 

@@ -60,7 +60,7 @@ async function attemptSsh(
     return wire && other && sameBytes(wire, other)
   })
   if (own.length === 0) {
-    return { result: 'other-key', reason: 'The SSH signature brings a key that is not trusted.' }
+    return { result: 'other-key', reason: "The SSH signature contains a key that isn't trusted." }
   }
   const signed = sshSignedData(sshSig, await trials.digest(sshSig.messageHash, message))
   return firstThatVerifies(own, async (key) => ({

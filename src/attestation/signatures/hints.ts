@@ -46,13 +46,14 @@ export async function hintsFor(
 }
 
 const sentences: Readonly<Record<Mistake, string>> = {
-  'doubled-base64': 'The signature was put into base64 twice',
-  'hex-signature': 'The signature is written in hex instead of base64',
-  'raw-payload': 'The payload itself was signed, without its type (older than DSSE)',
+  'doubled-base64': 'The signature is base64-encoded twice',
+  'hex-signature': 'The signature is hexadecimal instead of base64',
+  'raw-payload':
+    'The signature covers the payload only, without its type (a format older than DSSE)',
   'payload-type':
-    'The payload was signed with the type application/vnd.in-toto+json, not with the one the envelope names',
+    'The signature covers the type application/vnd.in-toto+json, not the one in the envelope',
   'dssev1-pae':
-    'What was signed begins with "DSSEV1" and holds the payload as Python prints it (model_signing 0.2.0)',
+    'The signature covers "DSSEV1" and the payload as printed by Python (model_signing 0.2.0)',
 }
 
 /** Two numbers in DER are no accident, and neither is base64 of nothing but hex digits. */
@@ -69,7 +70,11 @@ async function hintIf(
   const outcome = await attempt(keys, message, bytes, trials)
   if (outcome.result !== 'verified') return undefined
   const { key } = outcome
-  return { code, message: `${sentences[code]}: only so does ${describeKey(key)} verify it.`, key }
+  return {
+    code,
+    message: `${sentences[code]}. Only in this form does it verify with ${describeKey(key)}.`,
+    key,
+  }
 }
 
 function otherSpellings(

@@ -46,7 +46,7 @@ export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): Sign
 
 const notNamed: Hint = {
   code: 'key-not-named',
-  message: 'Nothing says which key made it: it may be good, and by a key that is not here.',
+  message: "It doesn't say which key made it, so it may be valid with a key that isn't known here.",
   key: undefined,
 }
 
@@ -73,7 +73,7 @@ function failure(
   const [claimed] = by.claimed
   const { mistake, sig: bytes = new Uint8Array(), sigText } = signature
   if (sigText === '') {
-    return { verdict: 'mismatch', reason: mistake ?? 'There is no signature value.', key: claimed }
+    return { verdict: 'mismatch', reason: mistake ?? 'It has no signature value.', key: claimed }
   }
   // With no key to refuse, it is the signature itself that is of an unsupported kind.
   if (attempts.claimed.result === 'unsupported') {
@@ -81,7 +81,7 @@ function failure(
   }
   const key = claimed ?? hinted
   if (key) {
-    const reason = mistake ?? `${sentenceOf(describeKey(key))} does not verify it: ${tampered}`
+    const reason = mistake ?? `${sentenceOf(describeKey(key))} doesn't verify it: ${tampered}`
     return { verdict: 'mismatch', reason, key }
   }
   if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
@@ -102,7 +102,7 @@ function failure(
   const isVouched = [...proven].some(isTrusted)
   const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
   if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
-    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only one here that could have made it, and does not verify it: ${isVouched ? damaged : tampered}`
+    const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${isVouched ? damaged : tampered}`
     return { verdict: 'mismatch', reason, key: only, isGuess: true }
   }
   const why = isVouched ? intact : only ? either : otherKind
@@ -110,24 +110,25 @@ function failure(
   return { verdict: 'unknown-key', reason, key: undefined }
 }
 
-const broken = 'Its bytes are no signature of any kind, so no key can have made it as it is here.'
+const broken =
+  "Its bytes aren't a signature of any known kind, so no key can have made it in this form."
 const intact =
-  'Another signature of the envelope is verified by a trusted key, so what was signed is unchanged: another key made this one, or it is damaged.'
+  'A trusted key verifies another signature of this envelope, so the content is unchanged. Another key made this one, or it is damaged.'
 const damaged =
-  'another key made it, or it is damaged, as a trusted key verifies another signature.'
-const either = 'Another key made it, or something was changed after signing.'
-const otherKind = 'None of them makes signatures of this kind, so another key made it.'
+  'another key made it, or it is damaged, since a trusted key verifies another signature.'
+const either = 'Another key made it, or the content was changed after signing.'
+const otherKind = 'None of them makes this kind of signature, so another key made it.'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
-const leftOver = 'It was not judged: there are more signatures and keys than are tried in one go.'
+const leftOver = 'Not checked: too many signatures and keys to try at once.'
 
 function unknownKey(by: Candidates, rest: Attempt, mistake: string | undefined): string {
   const named = by.isNamed
-    ? 'The key id names no key that is known here'
-    : 'The signature names no key'
+    ? "The key id doesn't match any known key"
+    : 'The signature has no key id'
   const tried =
     by.others.length === 0
-      ? 'there is no key to try'
-      : `none of the keys that are known here (${by.others.length}) verifies it`
+      ? 'there are no keys to try'
+      : `none of the known keys (${by.others.length}) verifies it`
   const because = rest.result === 'other-key' ? ` ${rest.reason}` : ''
   return `${named}, and ${tried}.${because}${mistake === undefined ? '' : ` ${mistake}`}`
 }
@@ -142,15 +143,13 @@ function remarksOn(
   const remarks: Hint[] = []
   if (keyIdForm === 'none') {
     const code = named ? 'keyid-names-another-key' : 'keyid-mismatch'
-    const names = named
-      ? `names the key ${describeKey(named)}`
-      : 'is no known form of a name for it'
+    const names = named ? `names the key ${describeKey(named)}` : "isn't a known form of its id"
     const message = `${sentenceOf(describeKey(key))} verifies it, but the key id ${names}.`
     remarks.push({ code, message, key: named })
   }
   const { scheme } = proof
   if (scheme.name === 'ECDSA' && scheme.hash < hashOfCurve[scheme.curve]) {
-    const message = `${scheme.hash} is weaker than ${scheme.curve}, for which ${hashOfCurve[scheme.curve]} is meant.`
+    const message = `${scheme.hash} is weaker than ${scheme.curve}, which is meant for ${hashOfCurve[scheme.curve]}.`
     remarks.push({ code: 'weak-hash', message, key })
   }
   return remarks

@@ -158,6 +158,6 @@ function verifyParameters(scheme: Scheme): EcdsaParams | RsaPssParams | Algorith
 function refusedKey({ name, algorithm }: TrustedKey): string {
   const kind = describeAlgorithm(algorithm)
   return algorithm.type === 'unsupported'
-    ? `The key "${name}" is of the kind ${kind}, with which nothing can be verified here.`
-    : `The cryptography here refuses the key "${name}" (${kind}): it does not know that kind, or the key is damaged.`
+    ? `The key "${name}" (${kind}) can't be used to verify signatures in a browser.`
+    : `This browser rejects the key "${name}" (${kind}): it doesn't support that kind, or the key is damaged.`
 }

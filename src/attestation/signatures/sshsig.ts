@@ -37,11 +37,11 @@ export function readSshSig(bytes: Uint8Array): SshSigResult | undefined {
   const hashName = reader.text()
   const signatureBlob = reader.string()
   if (version !== 1 || !keyBlob || !reserved || !signatureBlob || !reader.isAtEnd()) {
-    return { ok: false, kind: 'malformed', problem: 'The SSH signature is cut or damaged.' }
+    return { ok: false, kind: 'malformed', problem: 'The SSH signature is incomplete or damaged.' }
   }
   const messageHash = messageHashes.get(hashName ?? '')
   if (!namespace || !messageHash) {
-    const problem = 'The SSH signature names no namespace, or a hash that is not known.'
+    const problem = 'The SSH signature has no namespace, or an unknown hash.'
     return { ok: false, kind: 'malformed', problem }
   }
   const key = readSshKey(keyBlob)
@@ -51,7 +51,7 @@ export function readSshSig(bytes: Uint8Array): SshSigResult | undefined {
         .text()
         ?.replaceAll(/[^ -~]/g, '?')
         .slice(0, 60) ?? ''
-    const problem = `No browser verifies with SSH keys of type "${type}".`
+    const problem = `Browsers can't verify with SSH keys of type "${type}".`
     return { ok: false, kind: 'unsupported', problem }
   }
   const inner = readSignature(signatureBlob, key)
@@ -88,13 +88,13 @@ function readSignature(blob: Uint8Array, { algorithm }: PublicKey): Inner {
   const malformed: Inner = {
     ok: false,
     kind: 'malformed',
-    problem: 'The signature inside the SSH signature does not fit its key, or is damaged.',
+    problem: "The signature inside the SSH signature doesn't match its key, or is damaged.",
   }
   if (!bytes || !reader.isAtEnd()) return malformed
   if (algorithm.type === 'RSA') {
     const hash = rsaHashes.get(type)
     if (!hash) {
-      const problem = 'The SSH signature is made with SHA-1 or a hash that is not known.'
+      const problem = 'The SSH signature uses SHA-1 or an unknown hash.'
       return { ok: false, kind: 'unsupported', problem }
     }
     if (bytes.length !== Math.ceil(algorithm.bits / 8)) return malformed

@@ -32,27 +32,27 @@ export interface ContentReading {
  */
 export function readContent(bytes: Uint8Array): ContentReading {
   if (bytes.length === 0) {
-    const message = 'The payload is empty: it states nothing.'
+    const message = 'The payload is empty.'
     const findings = [mistake('payload-empty', message, placeOfByte('payload', bytes, 0))]
     return { content: { kind: 'empty' }, statement: undefined, findings }
   }
   const decoded = decodeUtf8(bytes)
   if (!decoded.ok) {
-    const message = `The payload is no text: its byte ${decoded.offset} is not valid UTF-8. It can only be shown as hexadecimal.`
+    const message = `The payload isn't text: byte ${decoded.offset} isn't valid UTF-8. It's shown as hexadecimal.`
     const findings = [
       mistake('payload-not-utf8', message, placeOfByte('payload', bytes, decoded.offset)),
     ]
     return { content: { kind: 'bytes' }, statement: undefined, findings }
   }
   const place = placesOfText('payload', decoded.text)
-  const markMessage = 'The payload begins with a byte order mark, which was skipped.'
+  const markMessage = 'Skipped a byte order mark at the start of the payload.'
   const mark = decoded.hadMark ? [warning('payload-byte-order-mark', markMessage, place(0))] : []
   // As many characters as bytes: it is ASCII, and the bytes are what `asciiOf` would make.
   const isAscii = decoded.text.length === bytes.length
   const parsed = parseJsonTree(decoded.text, isAscii ? bytes : undefined)
   if (!parsed.ok) {
     const at = place(parsed.offset)
-    const message = `The payload is text, but not JSON (${placeInWords(at)}: ${parsed.problem}). It is shown as it is.`
+    const message = `The payload is text, but not JSON (${placeInWords(at)}: ${parsed.problem}). It's shown as is.`
     const findings = [...mark, warning('payload-not-json', message, at)]
     return { content: { kind: 'text', text: decoded.text }, statement: undefined, findings }
   }
@@ -77,7 +77,7 @@ const mostReported = 10
 function duplicateFindings({ tree, place }: Source): Finding[] {
   return duplicateKeys(tree, mostReported).map(({ first, second }) => {
     const key = inQuotes(keyOf(tree, second) ?? '', 60)
-    const message = `The key ${key} stands twice in one object: first ${shown(tree, first)}, then ${shown(tree, second)}. The last one is shown; other programs may take the first.`
+    const message = `Duplicate key ${key} in one object: first ${shown(tree, first)}, then ${shown(tree, second)}. The last one is shown; other programs may use the first.`
     return warning('payload-duplicate-key', message, place(tree.keyStarts[second] ?? 0))
   })
 }
@@ -99,7 +99,7 @@ function specialKeyFindings({ tree, place }: Source): Finding[] {
     if (first !== 112 && first !== 99 && first !== 95) continue
     const key = tree.text.slice(start + 1, start + 1 + length)
     if (!specialKeys.includes(key)) continue
-    const message = `There is a key named "${key}", which trips careless programs. Here it is a key like any other.`
+    const message = `There is a key named "${key}", which can confuse some programs. Sightline treats it like any other key.`
     return [warning('payload-special-key', message, place(start))]
   }
   return []
@@ -111,7 +111,7 @@ const deepNesting = 256
 
 function depthFindings({ tree, place }: Source): Finding[] {
   if (tree.depth <= deepNesting) return []
-  const message = `The payload is nested ${tree.depth} levels deep; many programs refuse that.`
+  const message = `The payload is nested ${tree.depth} levels deep, which many programs reject.`
   return [warning('payload-very-deep', message, place(0))]
 }
 

@@ -43,7 +43,7 @@ export interface StatementReading {
 export function readStatement(source: Source): StatementReading {
   const { tree } = source
   if (kindOf(tree, 0) !== 'object') {
-    const message = `The payload is JSON, but no statement: its value is ${describeKind(tree)}.`
+    const message = `The payload is JSON, but not a statement: its value is ${describeKind(tree)}.`
     return notAStatement(source, message)
   }
   const typeNode = anyProperty(tree, 0, '_type', 'type')
@@ -104,26 +104,27 @@ function shapeFindings(source: Source, statement: Statement): Finding[] {
   const typeNode = anyProperty(tree, 0, '_type', 'type')
   if (statement.isSnakeCase) {
     const message =
-      'The statement names its fields "type" and "predicate_type", where the specification has "_type" and "predicateType".'
+      'The statement has "type" and "predicate_type" instead of "_type" and "predicateType".'
     findings.push(warning('statement-snake-case', message, placeOf(source, 0)))
   } else if (property(tree, 0, '_type') === noNode && typeNode !== noNode) {
-    const message = 'The statement has "type" where the specification has "_type".'
+    const message = 'The statement has "type" instead of "_type".'
     findings.push(warning('statement-snake-case', message, placeOf(source, typeNode)))
   }
   if (statement.version === 'other') {
     const message =
       statement._type === undefined
-        ? 'The statement does not say its "_type".'
-        : `The "_type" is ${inQuotes(statement._type)}, which is no known version of an in-toto statement.`
+        ? 'The statement has no "_type".'
+        : `The "_type" is ${inQuotes(statement._type)}, which isn't a known version of an in-toto statement.`
     const at = placeOf(source, typeNode === noNode ? 0 : typeNode)
     findings.push(warning('statement-type-unknown', message, at))
   }
   if (statement.predicateType === undefined || statement.predicateType === '') {
-    const message = 'The statement does not say its "predicateType": what it claims is unknown.'
+    const message = 'The statement has no "predicateType", so its claim is unknown.'
     findings.push(warning('predicate-type-missing', message, placeOf(source, 0)))
   } else findings.push(...typeFindings(source, statement.predicateType))
   if (statement.predicate === noNode || kindOf(tree, statement.predicate) === 'null') {
-    const message = 'The statement has no predicate; that is allowed, and it says nothing further.'
+    const message =
+      "The statement has no predicate. That's allowed, but it makes no further claims."
     findings.push(note('predicate-missing', message, placeOf(source, 0)))
   }
   return findings
@@ -135,10 +136,10 @@ function typeFindings(source: Source, type: string): Finding[] {
   const at = placeOf(source, anyProperty(source.tree, 0, 'predicateType', 'predicate_type'))
   const name = inQuotes(type)
   if (near === undefined) {
-    const message = `The predicate type ${name} is not known here; its fields are shown as they stand.`
+    const message = `Unknown predicate type ${name}. Its fields are shown as is.`
     return [note('predicate-type-unknown', message, at)]
   }
-  const message = `The predicate type ${name} is unknown; near: ${near.type} (${near.name}).`
+  const message = `Unknown predicate type ${name}. The closest known type is ${near.type} (${near.name}).`
   return [warning('predicate-type-unknown', message, at)]
 }
 

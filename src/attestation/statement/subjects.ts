@@ -56,7 +56,7 @@ export function digestsAt(tree: JsonTree, node: number): Digest[] {
     const algorithm = keyOf(tree, child) ?? ''
     digests.push(
       value === undefined
-        ? { algorithm, value: sourceOf(tree, child).slice(0, 200), problem: 'is no text' }
+        ? { algorithm, value: sourceOf(tree, child).slice(0, 200), problem: "isn't text" }
         : judgeDigest(algorithm, value),
     )
   }
@@ -78,17 +78,17 @@ export function checkSubjects(source: Source, list: SubjectList): Finding[] {
     if (list.version !== 'v0.1' && hasPlainDigest(tree, property(tree, node, 'digest'))) continue
     const subject = subjectAt(tree, node)
     const odd = subject.digests.find(({ problem }) => problem !== undefined)
-    if (kindOf(tree, node) !== 'object') note('subject-malformed', node, 'is no object')
+    if (kindOf(tree, node) !== 'object') note('subject-malformed', node, "isn't an object")
     else if (subject.digests.length === 0) note('digest-missing', node, 'has no digest')
     else if (odd)
       note('digest-unusual', node, `has a digest (${shortName(odd)}) that ${odd.problem ?? ''}`)
     else if (subject.digests.every(({ algorithm }) => algorithm === 'md5'))
-      note('digest-unusual', node, 'has no digest but md5, which proves little')
+      note('digest-unusual', node, 'has only an MD5 digest, which proves little')
     if (list.version !== 'v0.1') continue
     const name = subject.name ?? ''
     if (name === '') note('subject-malformed', node, 'has no name')
     else if (names.has(name) && name !== '_')
-      note('subject-repeated', node, 'has a name that another has too')
+      note('subject-repeated', node, 'has the same name as another')
     names.add(name)
   }
   return [...troubles].map(([code, { count, first, say }]) =>
@@ -112,8 +112,8 @@ function hasPlainDigest(tree: JsonTree, digest: number): boolean {
 function nothingAttested(source: Source, subject: number): Finding {
   const isEmpty = kindOf(source.tree, subject) === 'array'
   const message = isEmpty
-    ? 'The statement attests nothing: its list of subjects is empty.'
-    : 'The statement attests nothing: it has no list of subjects.'
+    ? 'The statement is about nothing: its list of subjects is empty.'
+    : 'The statement is about nothing: it has no subjects.'
   return warning('subject-missing', message, placeOf(source, subject === noNode ? 0 : subject))
 }
 
@@ -121,7 +121,7 @@ function troubleInWords(count: number, all: number, say: string): string {
   if (all === 1) return `The subject ${say}.`
   return count === 1
     ? `One of ${all} subjects ${say}.`
-    : `${count} of ${all} subjects are unusual; the first of them ${say}.`
+    : `${count} of ${all} subjects are unusual: the first ${say}.`
 }
 
 function shortName({ algorithm }: Digest): string {
@@ -134,11 +134,12 @@ function problemOf(
   digest: number,
   digests: readonly Digest[],
 ): string | undefined {
-  if (kindOf(tree, node) !== 'object') return 'This is no object, so it names nothing.'
+  if (kindOf(tree, node) !== 'object') return "This isn't an object, so it names nothing."
   if (digest === noNode || (kindOf(tree, digest) === 'object' && countOf(tree, digest) === 0)) {
     return 'It has no digest, so nothing can match it.'
   }
-  if (kindOf(tree, digest) !== 'object') return 'Its digest is no object, so nothing can match it.'
+  if (kindOf(tree, digest) !== 'object')
+    return "Its digest isn't an object, so nothing can match it."
   if (digests.some(({ problem }) => problem === undefined)) return undefined
   return `Nothing can match it: its digest ${digests[0]?.problem ?? 'is unusable'}.`
 }
@@ -208,7 +209,7 @@ function digestProblem(algorithm: string, value: string): string | undefined {
   // The versions of the specification have three names and hex; go.sum, from where it is, base64.
   if (['dirHash', 'dirHash1', 'goModuleH1'].includes(algorithm)) {
     const isHash = /^(?:[0-9a-f]{64}|(?:h1:)?[A-Za-z0-9+/]{43}=)$/.test(value)
-    return isHash ? undefined : 'is no hash of a directory'
+    return isHash ? undefined : "isn't a directory hash"
   }
   const expected = lengths.get(algorithm)
   if (expected === undefined) {
@@ -216,7 +217,7 @@ function digestProblem(algorithm: string, value: string): string | undefined {
     return isCase ? 'has its algorithm in the wrong case' : 'has an unknown algorithm'
   }
   if (!/^[0-9a-f]+$/.test(value)) {
-    return /^[0-9a-f]+$/i.test(value) ? 'is in upper case' : 'is not hexadecimal'
+    return /^[0-9a-f]+$/i.test(value) ? 'is uppercase' : "isn't hexadecimal"
   }
   if (expected.length === 0 || expected.includes(value.length)) return undefined
   return `has ${value.length} digits instead of ${expected.join(' or ')}`

@@ -28,7 +28,7 @@ function casesIn(file: string): Case[] {
 
 const files = readdirSync(folder)
 
-test('there are more than 120 cases, each with a title of its own', () => {
+test('available boards: more than 120 cases, each with a title of its own', () => {
   const titles = files.flatMap(casesIn).map(({ title }) => title)
   expect(titles.length).toBeGreaterThan(120)
   expect(new Set(titles).size).toBe(titles.length)

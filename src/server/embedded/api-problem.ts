@@ -63,7 +63,7 @@ export function stillBeingPrepared(left: number): ProblemError {
     503,
     `${urn}:build-processing-incomplete`,
     'Build processing is incomplete.',
-    `Builds that an earlier release stored are being made searchable; about ${left} are left. Please try again in a moment.`,
+    `Builds stored by an earlier release are being indexed; about ${left} left. Please try again in a moment.`,
     2000,
   )
 }

@@ -77,11 +77,11 @@ async function identify(
 ): Promise<Caller> {
   const credential = shown(header)
   if (credential === undefined) {
-    throw notAuthenticated('The request carries no credential: send an Authorization header.')
+    throw notAuthenticated('The request has no credentials. Send an Authorization header.')
   }
   const caller = await find(credential)
   if (caller === undefined) {
-    throw notAuthenticated('The credential is not known here, or it has expired.')
+    throw notAuthenticated('The credential is unknown or has expired.')
   }
   return caller
 }

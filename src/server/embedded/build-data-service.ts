@@ -91,7 +91,8 @@ async function listingOf({ database }: SearchSource, list: BuildList): Promise<L
   const cursor = fromBuild ?? (fromInstant === undefined ? sinceBuild : undefined)
   if (cursor !== undefined) {
     const position = isBuildId(cursor) ? await positionOf(database, cursor) : undefined
-    if (position === undefined) throw notFound(`There is no build ${cursor} to go on from.`)
+    if (position === undefined)
+      throw notFound(`Build ${cursor} not found, so the list can't continue from it.`)
     return newestFirst ? { newestFirst, before: position } : { after: position }
   }
   const instant = fromInstant ?? since
@@ -166,7 +167,7 @@ function modelsOf(
   return answers
 }
 
-const eventsAlone = 'The attributes of this build are not known: only its events were recorded.'
+const eventsAlone = 'This build has no attributes: only its events were recorded.'
 
 function object(json: string): object {
   const value: unknown = JSON.parse(json)
@@ -264,12 +265,12 @@ export function createBuildPages(database: Database, dashboard: () => string | u
   app.get('/:id', async (c) => {
     const id = c.req.param('id')
     const build = isBuildId(id) ? await findBuild(database, id) : undefined
-    if (build === undefined) return c.html(page('There is no such build here.'), 404)
+    if (build === undefined) return c.html(page('Build not found.'), 404)
     const address = dashboard()
     return address === undefined
       ? c.html(
           page(
-            `This is build ${id}. The embedded services have no pages of their own: open it in Sightline, or ask for <code>/api/builds/${id}</code> with an access key.`,
+            `This is build ${id}. The embedded services have no build pages. Open it in Sightline, or request <code>/api/builds/${id}</code> with an access key.`,
           ),
         )
       : c.redirect(`${address}/builds/${id}`, 302)

@@ -132,7 +132,7 @@ describe('a recording', () => {
     ['a line that is no JSON', [v2, event('A'), '{"x'], /^Line 3 .* is not JSON/],
     ['a line that is no event', [v2, '7'], /^Line 2 .* is not an event: /],
     ['an event without a type', [v2, '{"timestamp":1,"data":{}}'], /^Line 2 .*: type: /],
-    ['another build', [v2, v2.replace('recordedbuild', 'anotherbuild1')], /holds two builds/],
+    ['another build', [v2, v2.replace('recordedbuild', 'anotherbuild1')], /contains two builds,/],
     [
       'a wrong line after many',
       [v2, ...Array.from({ length: 900 }, () => event('A')), 'x'],
@@ -147,7 +147,7 @@ describe('a recording', () => {
   test.each([1, 900])('with %i events is refused where its build exists', async (n) => {
     await importing(pieces(v2, event('Kept')))
     const again = importing(pieces(v2, ...Array.from({ length: n }, () => event('A'))))
-    await expect(again).rejects.toThrow('There is already a build recordedbuild.')
+    await expect(again).rejects.toThrow('Build recordedbuild already exists.')
     expect(await stored('recordedbuild')).toEqual([event('Kept')])
   })
 

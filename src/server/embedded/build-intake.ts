@@ -144,7 +144,7 @@ export async function importRecording(
         await intake.start(line.message)
       } else {
         throw invalidRequest(
-          `The recording holds two builds, ${buildId} and ${line.message.buildId}: import them one by one.`,
+          `The recording contains two builds, ${buildId} and ${line.message.buildId}. Import them one at a time.`,
         )
       }
     }
@@ -191,12 +191,12 @@ async function* recordedLines(
 }
 
 function wrongLine(number: number, error: unknown): unknown {
-  const line = `Line ${number} (empty lines are not counted)`
+  const line = `Line ${number} (not counting empty lines)`
   if (error instanceof z.ZodError) {
     const expected = number === 1 ? 'a Build message' : 'an event'
-    return invalidRequest(`${line} is not ${expected}: ${mistakes(error)}.`)
+    return invalidRequest(`${line} isn't ${expected}: ${mistakes(error)}.`)
   }
-  if (error instanceof SyntaxError) return invalidRequest(`${line} is not JSON.`)
+  if (error instanceof SyntaxError) return invalidRequest(`${line} isn't valid JSON.`)
   if (error instanceof RangeError) {
     return invalidRequest(`Line ${number + 1} is too long: ${error.message}.`)
   }

@@ -80,7 +80,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   const authorisation = createAuthorisation(options.credentials, tokens, clock)
   const pending = createPendingWrites()
   const preparation = startSearchPreparation(database, clock, (error) => {
-    logger?.error({ err: error }, 'a build could not be made searchable')
+    logger?.error({ err: error }, 'indexing a build failed')
   })
   const source = { database, arrivals, clock, heartbeatMs, pending, preparation }
   const missing = (): Partial<BuildMessage> => ({
@@ -131,7 +131,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
       credentials: options.credentials,
       selectBuilds: (selection, origin) => selectBuilds(database, clock, selection, origin),
       failed: (error) => {
-        logger?.error({ err: error }, 'the attestation and policy scan service failed')
+        logger?.error({ err: error }, 'the policy service failed')
       },
     })
     app.route('/packages', governor)

@@ -69,7 +69,7 @@ describe('Errors', () => {
     expect(await date.json()).toMatchObject({
       type: 'urn:gradle:enterprise:api:problems:validation',
       status: 400,
-      detail: 'The date "soon" is neither "now" nor a whole number of milliseconds since 1970.',
+      detail: 'The date "soon" must be "now" or a whole number of milliseconds since 1970.',
     })
     const nobody = await serving.request(`${v2}/builds/since/0`, {
       headers: { Authorization: '' },

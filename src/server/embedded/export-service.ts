@@ -57,7 +57,7 @@ function routes(source: ExportSource, version: ExportVersion): Hono {
   app.get('/builds/sinceBuild/:buildId', async (c) => {
     const buildId = requireBuildId(c.req.param('buildId'))
     const after = await positionOf(database, buildId)
-    if (after === undefined) throw notFound(`There is no build ${buildId}.`)
+    if (after === undefined) throw notFound(`Build ${buildId} not found.`)
     const build = await findBuild(database, buildId)
     if (build !== undefined) requireOffered(build)
     return listing(c, { after, receivedFrom: 0 })
@@ -66,7 +66,7 @@ function routes(source: ExportSource, version: ExportVersion): Hono {
   app.get('/build/:buildId/events', async (c) => {
     const buildId = requireBuildId(c.req.param('buildId'))
     const build = await findBuild(database, buildId)
-    if (build === undefined) throw notFound(`There is no build ${buildId}.`)
+    if (build === undefined) throw notFound(`Build ${buildId} not found.`)
     requireOffered(build)
     if (!build.readable) throw stillBeingStored(buildId)
     const names = (c.req.queries('eventTypes') ?? []).flatMap((list) => list.split(','))
@@ -97,7 +97,7 @@ function routes(source: ExportSource, version: ExportVersion): Hono {
   function requireOffered({ buildId, toolType }: StoredBuild): void {
     if (version === 'v2' || toolType === 'gradle') return
     throw invalidRequest(
-      `Build ${buildId} is a ${toolType} build: version 1 has builds of gradle alone, version 2 has all.`,
+      `Build ${buildId} is a ${toolType} build. Version 1 has gradle builds only; use version 2.`,
     )
   }
 
@@ -133,7 +133,7 @@ function instant(text: string, now: number): number {
   const date = Number(text)
   if (!Number.isSafeInteger(date) || date < 0 || String(date) !== text) {
     throw invalidRequest(
-      `The date "${text}" is neither "now" nor a whole number of milliseconds since 1970.`,
+      `The date "${text}" must be "now" or a whole number of milliseconds since 1970.`,
     )
   }
   if (date > now) throw invalidRequest(`The date ${text} is in the future.`)
@@ -142,9 +142,7 @@ function instant(text: string, now: number): number {
 
 function requireBuildId(text: string): string {
   if (isBuildId(text)) return text
-  throw invalidRequest(
-    `"${text}" is not a build id: one has 13 characters, lower-case letters and digits.`,
-  )
+  throw invalidRequest(`"${text}" isn't a build id, which has 13 lower-case letters and digits.`)
 }
 
 /** Where a listing begins and how it goes on. */

@@ -43,8 +43,9 @@ function parseFault(item: string): Fault | string {
   const prefix = at === -1 ? undefined : item.slice(at + 1)
   const [rule = '', count] = (at === -1 ? item : item.slice(0, at)).split('x')
   const [name = '', value = ''] = rule.split('=')
-  if (prefix?.startsWith('/') === false) return `${item}: a path begins with a slash.`
-  if (count !== undefined && !isCount(count)) return `${item}: "${count}" is no number of requests.`
+  if (prefix?.startsWith('/') === false) return `${item}: the path must start with a slash.`
+  if (count !== undefined && !isCount(count))
+    return `${item}: "${count}" isn't a number of requests.`
   const limits = {
     ...(prefix === undefined ? {} : { prefix }),
     ...(count === undefined ? {} : { times: Number(count) }),
@@ -65,7 +66,7 @@ function parseFault(item: string): Fault | string {
         ? { ...limits, kind: 'slow', bytesPerSecond: Number(value.slice(0, -2)) }
         : `${item}: slow needs bytes per second, such as slow=10/s.`
     default:
-      return `${item}: the faults are cut-after, status, silence and slow.`
+      return `${item}: unknown fault. Use cut-after, status, silence or slow.`
   }
 }
 
@@ -94,7 +95,7 @@ export function faultMiddleware(faults: readonly Fault[], clock: Clock): Middlew
 
 function practice(status: number): ProblemError {
   return new ProblemError(
-    problem(status, 'practice', 'Practice', `This server answers ${status} for practice.`),
+    problem(status, 'practice', 'Practice', `Simulated fault: status ${status}.`),
     status === 503 || status === 429 ? { retryAfterMs: 1000 } : {},
   )
 }

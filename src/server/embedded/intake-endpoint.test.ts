@@ -66,7 +66,7 @@ describe('a build as JSON', () => {
   test('is refused where the id exists', async () => {
     const body = JSON.stringify({ build: { buildId: 'postedposted1', ...tool } })
     expect((await post(body)).status).toBe(201)
-    expect(await problemOf(await post(body))).toBe('409 There is already a build postedposted1.')
+    expect(await problemOf(await post(body))).toBe('409 Build postedposted1 already exists.')
   })
 
   test.each([

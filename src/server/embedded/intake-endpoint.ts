@@ -50,7 +50,7 @@ export function createIntakeEndpoint(target: IntakeTarget, authorisation: Author
     bodyLimit({
       maxSize: maxJsonBytes,
       onError: () => {
-        throw tooLarge(`The body is larger than ${maxJsonBytes} bytes: send it as NDJSON.`)
+        throw tooLarge(`The body is larger than ${maxJsonBytes} bytes. Send it as NDJSON.`)
       },
     }),
     async (c) => {
@@ -75,8 +75,9 @@ function read(text: string, missing: () => Partial<BuildMessage>): NewBuild {
     }
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw invalidRequest(`The body is not JSON: ${error.message}.`)
-    if (error instanceof z.ZodError) throw invalidRequest(`The body is wrong: ${mistakes(error)}.`)
+      throw invalidRequest(`The body isn't valid JSON: ${error.message}.`)
+    if (error instanceof z.ZodError)
+      throw invalidRequest(`The body isn't valid: ${mistakes(error)}.`)
     throw error
   }
 }

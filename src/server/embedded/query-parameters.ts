@@ -27,7 +27,7 @@ export const decimalNumber = once
 /** true or false, given once. */
 const flag = once
   .transform(([text]) => text)
-  .pipe(z.enum(['true', 'false'], { error: 'The value is neither true nor false' }))
+  .pipe(z.enum(['true', 'false'], { error: 'The value must be true or false' }))
   .transform((text) => text === 'true')
 
 /** A text, given once. */
@@ -61,7 +61,7 @@ function mistake(issue: z.core.$ZodIssue | undefined, found: string): string {
   if (issue?.code === 'too_big' && issue.origin === 'number') {
     return `Numeric instance is greater than the required maximum (maximum: ${issue.maximum}, found: ${found})`
   }
-  return `${issue?.message ?? 'The value cannot be read'} (found: ${found})`
+  return `${issue?.message ?? "Can't read the value"} (found: ${found})`
 }
 
 function isNumber(value: string): boolean {
@@ -75,7 +75,7 @@ const modelNames = new Map<string, ToolWithAttributes>(
 const models = z
   .array(
     z.string().refine((name) => modelNames.has(name), {
-      error: `This server has the models ${[...modelNames.keys()].join(', ')}`,
+      error: `Available models: ${[...modelNames.keys()].join(', ')}`,
     }),
   )
   .transform((names) => toolsWithAttributes.filter((tool) => names.includes(attributesModel(tool))))
@@ -136,7 +136,8 @@ export function readSearch(text: string): Query {
   const mistakes = check(query).filter(({ severity }) => severity === 'error')
   if (mistakes.length === 0) return query
   const words = mistakes.slice(0, mostInWords).map((mistake) => inWords(mistake, text))
-  if (mistakes.length > mostInWords) words.push(`And ${mistakes.length - mostInWords} more.`)
+  if (mistakes.length > mostInWords)
+    words.push(`And ${mistakes.length - mostInWords} more problems.`)
   throw invalidQuery(
     `Query: ${words.join(' ')}`,
     mistakes

@@ -38,20 +38,17 @@ test.each([
 test.each(['redFor: [0]', 'everyProject: false'])('“%s” alone watches nothing', (line) => {
   const read = readConfigFile('f', `${walls}alerts:\n  ${line}\n  webhookHosts: [a.example]\n`)
   expect(read.ok ? [] : read.mistakes).toEqual([
-    'f line 4: alerts watches nothing: name walls, or write everyProject: true.',
+    'f line 4: alerts watches nothing. Add walls, or set everyProject: true.',
   ])
 })
 
 test.each([
-  ['walls: [mian]', 'f line 5: alerts.walls[0]: walls has none with the name “mian”.'],
+  ['walls: [mian]', 'f line 5: alerts.walls[0]: walls has no entry named “mian”.'],
   ['walls: []', 'f line 5: alerts.walls names no walls.'],
   ['everyProject: yes please', 'f line 5: alerts.everyProject must be true or false.'],
   ['redFor: [soon]', 'f line 5: alerts.redFor[0] must be a whole number from 0 to 10080.'],
-  ['webhookHost: [a]', 'f line 5: alerts.webhookHost is not known. Did you mean webhookHosts?'],
-  [
-    'dashboard: ftp://x',
-    'f line 5: alerts.dashboard must be an address that begins with https://.',
-  ],
+  ['webhookHost: [a]', 'f line 5: alerts.webhookHost is unknown. Did you mean webhookHosts?'],
+  ['dashboard: ftp://x', 'f line 5: alerts.dashboard must be a URL that starts with https://.'],
 ])('the mistake in “%s” is told', (line, sentence) => {
   const rest = ['walls: [main]', 'webhookHosts: [hooks.example.com]'].filter(
     (other) => other.split(':')[0] !== line.split(':')[0],
@@ -92,10 +89,10 @@ describe('the address of the webhook', () => {
   })
 
   test.each([
-    [{}, walls + alerts, 'SIGHTLINE_WEBHOOK_URL is not set'],
+    [{}, walls + alerts, "SIGHTLINE_WEBHOOK_URL isn't set. Set the URL"],
     [{ SIGHTLINE_WEBHOOK_URL: address }, walls, 'has no alerts'],
     [{ SIGHTLINE_WEBHOOK_URL: 'https://evil.example/canary' }, walls + alerts, 'webhookHosts'],
-    [{ SIGHTLINE_WEBHOOK_URL: 'canary' }, walls + alerts, 'must be an address'],
+    [{ SIGHTLINE_WEBHOOK_URL: 'canary' }, walls + alerts, 'must be a URL'],
   ])(
     'with the environment %j has a mistake that is told without it',
     (environment, file, words) => {

@@ -6,8 +6,7 @@ import { parse } from '../../search/parse.ts'
 // Messages go on from the name of the place, such as `savedQueries[2].query`.
 
 const text = z.string({
-  error: ({ input }) =>
-    input === undefined ? ' is missing.' : ' must be a text: put it in quotes.',
+  error: ({ input }) => (input === undefined ? ' is missing.' : ' must be text. Put it in quotes.'),
 })
 const filledText = text.refine((value) => value.trim() !== '', { error: ' is empty.' })
 
@@ -25,7 +24,7 @@ const SavedQueryEntry = z.strictObject(
   { error: ' must have a name and a query.' },
 )
 const publicPem = filledText.refine((pem) => !pem.includes('PRIVATE KEY'), {
-  error: ' holds a private key. Only the public key belongs here.',
+  error: ' contains a private key. Use the public key only.',
 })
 
 const TrustedKeyEntry = z
@@ -36,7 +35,7 @@ const TrustedKeyEntry = z
         .refine(
           (base64) => !Buffer.from(base64, 'base64').toString('latin1').includes('PRIVATE KEY'),
           {
-            error: ' holds a private key. Only the public key belongs here.',
+            error: ' contains a private key. Use the public key only.',
           },
         )
         .optional(),
@@ -44,7 +43,7 @@ const TrustedKeyEntry = z
     { error: ' must have pem or pemBase64.' },
   )
   .refine(({ pem, pemBase64 }) => (pem === undefined) !== (pemBase64 === undefined), {
-    error: ' must have one of pem and pemBase64.',
+    error: ' must have either pem or pemBase64, not both.',
   })
 
 const PackageEntry = z.strictObject(
@@ -66,7 +65,7 @@ const PackageEntry = z.strictObject(
 // What an address can hold as its last segment without being written otherwise.
 const segment = filledText.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-  ' must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
+  ' must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
 )
 
 const BoardEntry = z.strictObject(
@@ -75,10 +74,10 @@ const BoardEntry = z.strictObject(
     title: text.optional(),
     packages: z
       .array(PackageEntry, { error: ' must be a list of packages.' })
-      .min(1, ' has no package.'),
+      .min(1, ' has no packages.'),
     scans: z
       .array(filledText, { error: ' must be a list of names.' })
-      .min(1, ' names no policy scan.'),
+      .min(1, ' has no policy scans.'),
   },
   { error: ' must have a name, packages and scans.' },
 )
@@ -119,7 +118,7 @@ const WaiversEntry = z.strictObject(
 )
 
 const names = (what: string) =>
-  z.array(filledText, { error: ` must be a list of ${what}.` }).min(1, ` names no ${what}.`)
+  z.array(filledText, { error: ` must be a list of ${what}.` }).min(1, ` has no ${what}.`)
 
 const AlertsEntry = z.strictObject(
   {
@@ -131,7 +130,7 @@ const AlertsEntry = z.strictObject(
     recovered: z.boolean(' must be true or false.').default(true),
     webhookHosts: names('hosts'),
     dashboard: z
-      .url({ protocol: /^https?$/, error: ' must be an address that begins with https://.' })
+      .url({ protocol: /^https?$/, error: ' must be a URL that starts with https://.' })
       .optional(),
   },
   {

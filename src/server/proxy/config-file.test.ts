@@ -65,19 +65,19 @@ tiles: 3
 `
   const read = readConfigFile('conf/sightline.yaml', text)
   expect(read.ok ? [] : read.mistakes).toEqual([
-    'conf/sightline.yaml line 3: savedQueries[0].query: No field is called projct. Did you mean project? (at “projct”)',
+    'conf/sightline.yaml line 3: savedQueries[0].query: Unknown field projct. Did you mean project? (at “projct”)',
     expect.stringMatching(/line 5: savedQueries\[1\]\.query: .*soon.*\(at “soon”\)$/),
     expect.stringMatching(/line 5: savedQueries\[1\]\.query: A \) is missing\./),
     'conf/sightline.yaml line 6: savedQueries[2].name is missing.',
-    'conf/sightline.yaml line 6: savedQueries[2].nam is not known. Did you mean name?',
-    'conf/sightline.yaml line 9: savedQueries[3].name: savedQueries[0] has the name “One” already. Give each its own.',
+    'conf/sightline.yaml line 6: savedQueries[2].nam is unknown. Did you mean name?',
+    'conf/sightline.yaml line 9: savedQueries[3].name: savedQueries[0] is already named “One”. Names must be unique.',
     'conf/sightline.yaml line 10: savedQueries[3].query is empty.',
-    'conf/sightline.yaml line 11: savedQueries[3].colour is not known. There are name, query, description.',
-    'conf/sightline.yaml line 12: savedQueries[4].name must be a text: put it in quotes.',
+    'conf/sightline.yaml line 11: savedQueries[3].colour is unknown. Known names: name, query, description.',
+    'conf/sightline.yaml line 12: savedQueries[4].name must be text. Add quotes.',
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
-    'conf/sightline.yaml line 14: savedQuerys is not known. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: tiles is not known. There are savedQueries, trustedKeys, packages, boards, walls, history, waivers, alerts.',
+    'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
+    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, packages, boards, walls, history, waivers, alerts.',
   ])
 })
 
@@ -89,7 +89,7 @@ test('what is merely doubtful in a query is no mistake', () => {
 test.each([
   ['a: [', 'sightline.yaml line 1: This is not YAML. '],
   ['savedQueries:\n  - name: a: b\n', 'sightline.yaml line 2: This is not YAML. '],
-  ['a: 1\nb: 2\na: 3\n', 'sightline.yaml line 3: This is not YAML. Map keys must be unique.'],
+  ['a: 1\nb: 2\na: 3\n', 'sightline.yaml line 3: Not valid YAML. Map keys must be unique.'],
   ['savedQueries: *nothing', 'sightline.yaml line 1: This is not YAML. '],
   ['a: 1\n---\nb: 2\n', 'sightline.yaml line 2: This is not YAML. '],
   ['- a\n', 'sightline.yaml line 1: The file must be a map such as “savedQueries: []”.'],
@@ -141,10 +141,10 @@ packages:
 `
   const read = readConfigFile('f', bad)
   expect(read.ok ? [] : read.mistakes).toEqual([
-    'f line 2: trustedKeys.one.pemBase64 holds a private key. Only the public key belongs here.',
-    'f line 3: trustedKeys.two must have one of pem and pemBase64.',
-    'f line 4: trustedKeys.three.pemBase46 is not known. Did you mean pemBase64?',
-    'f line 6: packages[0].purl: A package URL begins with "pkg:".',
+    'f line 2: trustedKeys.one.pemBase64 contains a private key. Use the public key only.',
+    'f line 3: trustedKeys.two must have either pem or pemBase64, not both.',
+    'f line 4: trustedKeys.three.pemBase46 is unknown. Did you mean pemBase64?',
+    'f line 6: packages[0].purl: A package URL starts with "pkg:".',
     'f line 6: packages[0].sha256 must be 64 hexadecimal digits.',
     'f line 7: packages[1].purl has no version.',
     'f line 7: packages[1].repositoryUrl is missing.',
@@ -180,15 +180,15 @@ test('boards are read, and what is wrong with one is told where it stands', () =
   - {}
 `),
   ).toEqual([
-    'f line 2: boards[0].name must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
-    'f line 2: boards[0].packages has no package.',
-    'f line 2: boards[0].scans names no policy scan.',
+    'f line 2: boards[0].name must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
+    'f line 2: boards[0].packages has no packages.',
+    'f line 2: boards[0].scans has no policy scans.',
     'f line 5: boards[1].packages[0].purl has no version.',
     'f line 5: boards[1].packages[0].sha256 must be 64 hexadecimal digits.',
-    'f line 5: boards[1].packages[0].scan is not known. Did you mean scans?',
+    'f line 5: boards[1].packages[0].scan is unknown. Did you mean scans?',
     'f line 6: boards[1].scans must be a list of names.',
-    'f line 7: boards[2].tiles is not known. There are name, title, packages, scans.',
-    'f line 7: boards[2].name: boards[1] has the name “two” already. Give each its own.',
+    'f line 7: boards[2].tiles is unknown. Known names: name, title, packages, scans.',
+    'f line 7: boards[2].name: boards[1] is already named “two”. Names must be unique.',
     'f line 8: boards[3].name is missing.',
     'f line 8: boards[3].packages must be a list of packages.',
     'f line 8: boards[3].scans must be a list of names.',
@@ -224,16 +224,16 @@ test('walls are read with what they need not say, and mistakes in their tiles ar
   - {name: main}
 `),
   ).toEqual([
-    'f line 2: walls[0].name must be a letter or digit, then letters, digits, dots, hyphens or underscores, 64 at most.',
+    'f line 2: walls[0].name must start with a letter or digit, followed by up to 63 letters, digits, dots, hyphens or underscores.',
     'f line 2: walls[0].order must be failing-first or stable.',
     'f line 2: walls[0].group must be none, project or tool.',
     'f line 5: walls[1].tiles[0].title is empty.',
-    'f line 5: walls[1].tiles[0].query: No field is called projct. Did you mean project? (at “projct”)',
+    'f line 5: walls[1].tiles[0].query: Unknown field projct. Did you mean project? (at “projct”)',
     'f line 5: walls[1].tiles[0].pinned must be true or false.',
     'f line 6: walls[1].tiles[1].title is missing.',
     'f line 6: walls[1].tiles[1].query is missing.',
-    'f line 6: walls[1].tiles[1].name is not known. There are title, query, pinned.',
-    'f line 7: walls[2].name: walls[1] has the name “main” already. Give each its own.',
+    'f line 6: walls[1].tiles[1].name is unknown. Known names: title, query, pinned.',
+    'f line 7: walls[2].name: walls[1] is already named “main”. Names must be unique.',
   ])
 })
 
@@ -252,9 +252,9 @@ test('how long the history is kept is read, each part with its default', () => {
     read('history: {keepDays: 0, keepPerscan: 3}\nwaivers:\n  longestDays: 1.5\n  keepDays: 3\n'),
   ).toEqual([
     'f line 1: history.keepDays must be a whole number from 1 to 3650.',
-    'f line 1: history.keepPerscan is not known. Did you mean keepPerScan?',
+    'f line 1: history.keepPerscan is unknown. Did you mean keepPerScan?',
     'f line 3: waivers.longestDays must be a whole number from 1 to 366.',
-    'f line 4: waivers.keepDays is not known. There are longestDays.',
+    'f line 4: waivers.keepDays is unknown. Known names: longestDays.',
   ])
   expect(read('history: 30\nwaivers: [90]')).toEqual([
     'f line 1: history must be a map of keepDays and keepPerScan.',

@@ -64,14 +64,12 @@ function unwatchableWalls(content: unknown): Issue[] {
   if (read === undefined) return []
   const { walls, everyProject } = read.alerts
   if (walls === undefined && everyProject !== true) {
-    return [
-      { path: ['alerts'], rest: ' watches nothing: name walls, or write everyProject: true.' },
-    ]
+    return [{ path: ['alerts'], rest: ' watches nothing. Add walls, or set everyProject: true.' }]
   }
   return (walls ?? []).flatMap((name, index) =>
     read.walls.some((wall) => wall.name === name)
       ? []
-      : [{ path: ['alerts', 'walls', index], rest: `: walls has none with the name “${name}”.` }],
+      : [{ path: ['alerts', 'walls', index], rest: `: walls has no entry named “${name}”.` }],
   )
 }
 
@@ -89,10 +87,10 @@ function issueOf(issue: z.core.$ZodIssue): Issue[] {
   const known = keysAt(path)
   return issue.keys.map((key) => {
     const [meant] = nearest(key, known)
-    const fix = meant === undefined ? `There are ${known.join(', ')}` : `Did you mean ${meant}`
+    const fix = meant === undefined ? `Known names: ${known.join(', ')}` : `Did you mean ${meant}`
     return {
       path: [...path, key],
-      rest: meant === undefined ? ` is not known. ${fix}.` : ` is not known. ${fix}?`,
+      rest: meant === undefined ? ` is unknown. ${fix}.` : ` is unknown. ${fix}?`,
     }
   })
 }
@@ -110,7 +108,7 @@ function repeatedNames(content: unknown): Issue[] {
       return [
         {
           path: [list, index, 'name'],
-          rest: `: ${list}[${first}] has the name “${name}” already. Give each its own.`,
+          rest: `: ${list}[${first}] is already named “${name}”. Names must be unique.`,
         },
       ]
     })
@@ -152,7 +150,7 @@ function readYaml(text: string): YamlText {
   const lineAt = (offset: number): number => lines.linePos(offset).line
   const mistakes = document.errors.map(({ pos, message }) => ({
     line: lineAt(pos[0]),
-    message: `This is not YAML. ${message}.`,
+    message: `Not valid YAML. ${message}.`,
   }))
   const lineOf = (path: readonly (string | number)[]): number => lineAt(offsetOf(document, path))
   if (mistakes.length > 0) return { value: undefined, mistakes, lineOf }
@@ -162,7 +160,7 @@ function readYaml(text: string): YamlText {
     const message = error instanceof Error ? error.message : String(error)
     return {
       value: undefined,
-      mistakes: [{ line: 1, message: `This is not YAML. ${message}.` }],
+      mistakes: [{ line: 1, message: `Not valid YAML. ${message}.` }],
       lineOf,
     }
   }

@@ -22,26 +22,26 @@ export function createMetrics(live: () => LiveMetrics, history?: () => WriterSta
   const registers = [registry]
   const requests = new Counter({
     name: 'sightline_requests_total',
-    help: 'Requests answered, by route, method and status.',
+    help: 'Requests by route, method and status.',
     labelNames: ['route', 'method', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'sightline_request_seconds',
-    help: 'Time until the answer began, by route.',
+    help: 'Time to first byte by route.',
     labelNames: ['route'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   })
   const upstream = new Counter({
     name: 'sightline_upstream_requests_total',
-    help: 'Requests passed on, by upstream and status of its answer (none: no answer).',
+    help: 'Upstream requests by upstream and status (none: no response).',
     labelNames: ['upstream', 'status'],
     registers,
   })
   const sessions = new Counter({
     name: 'sightline_sessions_total',
-    help: 'Sessions given out.',
+    help: 'Sessions issued.',
     registers,
   })
   const liveNumbers = createLiveNumbers(registry)
@@ -80,17 +80,17 @@ function registerHistory(registry: Registry, state: () => WriterState): void {
     })
   counter(
     'sightline_history_written_total',
-    'Evaluations and actions that were recorded.',
+    'Evaluations and actions recorded.',
     () => state().written,
   )
   counter(
     'sightline_history_lost_total',
-    'Evaluations and actions that could not be recorded.',
+    'Evaluations and actions that failed to record.',
     () => state().lost,
   )
   new Gauge({
     name: 'sightline_history_waiting',
-    help: 'Evaluations and actions that wait to be recorded.',
+    help: 'Evaluations and actions waiting to be recorded.',
     registers,
     collect() {
       this.set(state().waiting)
@@ -103,7 +103,7 @@ function createLiveNumbers(registry: Registry): (numbers: LiveMetrics) => void {
   const gauges = new Map<string, Gauge>()
   const counters = new Map<string, Counter>()
   const registers = [registry]
-  const help = 'A number of the live feed.'
+  const help = 'Live feed metric.'
   return (numbers) => {
     for (const [name, value] of Object.entries(numbers.gauges)) {
       const gauge =

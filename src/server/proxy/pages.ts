@@ -79,7 +79,7 @@ const nothingThere = problem(
   404,
   'not-found',
   'Not found',
-  'There is nothing at this address. The dashboard begins at "/".',
+  'Nothing exists at this address. The dashboard is at "/".',
 )
 
 /** One file of the built client, held in memory in every encoding it is served in. */

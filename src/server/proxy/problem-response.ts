@@ -29,7 +29,7 @@ export const unexpectedProblem = problem(
   500,
   'unexpected',
   'Internal error',
-  'The proxy failed in a way that it should not. Try again; the log of the proxy says more.',
+  'Something went wrong in the Sightline server. Try again. See its log for details.',
 )
 
 function methodsIn(detail: ProblemDetail): readonly string[] {
@@ -43,7 +43,7 @@ export function methodNotAllowed(...methods: readonly [string, ...string[]]): Re
       405,
       'method-not-allowed',
       'Method not allowed',
-      `This address takes ${methods.join(' and ')} requests only.`,
+      `This path accepts ${methods.join(' and ')} requests only.`,
       { allow: methods },
     ),
   )
@@ -52,7 +52,7 @@ export function methodNotAllowed(...methods: readonly [string, ...string[]]): Re
 /** There is nothing at this address. */
 export function nothingHere(): Response {
   return problemResponse(
-    problemError(404, 'not-found', 'Not found', 'Nothing at this address takes such a request.'),
+    problemError(404, 'not-found', 'Not found', 'Nothing exists at this address.'),
   )
 }
 
@@ -62,8 +62,8 @@ export function noGovernor(): Response {
     problemError(
       404,
       'no-governor',
-      'No such service',
-      'No attestation and policy scan service is known here: set SIGHTLINE_GOVERNOR_URL and start again.',
+      'No policy service',
+      'No policy service is configured. Set SIGHTLINE_GOVERNOR_URL and restart.',
     ),
   )
 }

@@ -62,7 +62,7 @@ function requireAllowedHost(host: string, allowed: readonly string[]): void {
     421,
     'unknown-host',
     'Misdirected request',
-    'This proxy does not go by the host name in the request. If it should, add the name to SIGHTLINE_ALLOWED_HOSTS.',
+    "The host name in the request isn't allowed. To allow it, add it to SIGHTLINE_ALLOWED_HOSTS.",
   )
 }
 
@@ -80,8 +80,8 @@ function requireSameOrigin(headers: Headers, host: string, allowed: readonly str
   throw problemError(
     403,
     'cross-site',
-    'Request from another site',
-    'The request comes from a page of another site. Open the dashboard at its own address.',
+    'Cross-site request',
+    'The request came from a page on another site. Open the dashboard at its own address.',
   )
 }
 

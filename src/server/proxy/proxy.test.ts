@@ -53,18 +53,22 @@ describe('health and configuration', () => {
   })
 
   test.each([
-    [200, true, 'The build data server answers.'],
-    [404, true, 'The build data server answers.'],
+    [200, true, 'The build server is responding.'],
+    [404, true, 'The build server is responding.'],
     [401, false, 'does not accept the proxy’s credential (401)'],
     [403, false, 'does not accept the proxy’s credential (403)'],
     [503, false, 'cannot serve at the moment (503)'],
-  ])('readiness follows what the build data server answers (%i)', async (status, ready, words) => {
+  ])('readiness follows what the build server answers (%i)', async (status, ready, words) => {
     versionStatus = status
     const response = await proxy.ask('/readyz')
     expect(response.status).toBe(ready ? 200 : 503)
     const { parts } = readiness.parse(await response.json())
     expect(parts[1]?.message).toContain(words.replace('’', "'"))
-    expect(parts[0]).toEqual({ name: 'database', ready: true, message: 'The database answers.' })
+    expect(parts[0]).toEqual({
+      name: 'database',
+      ready: true,
+      message: 'The database is responding.',
+    })
     versionStatus = 200
   })
 
@@ -75,7 +79,7 @@ describe('health and configuration', () => {
     proxy.clock.advance(10_000)
     const response = await proxy.ask('/readyz')
     expect(response.status).toBe(503)
-    expect(await response.text()).toContain('The database does not answer')
+    expect(await response.text()).toContain("The database isn't responding. See")
     expect(proxy.buildData.received.filter(({ url }) => url === '/api/version')).toHaveLength(2)
   })
 
@@ -106,7 +110,7 @@ describe('health and configuration', () => {
       'sightline_requests_total{route="/upstream/build-data/api/builds/:buildId",method="GET",status="200"} 1',
       'sightline_requests_total{route="/upstream/*",method="GET",status="404"} 1',
       'sightline_requests_total{route="/live/builds",method="GET",status="200"} 1',
-      'sightline_upstream_requests_total{upstream="build data server",status="200"} 1',
+      'sightline_upstream_requests_total{upstream="build server",status="200"} 1',
       'sightline_sessions_total 1',
       'sightline_live_readers 3',
       'sightline_live_messages_total 1',
@@ -193,7 +197,9 @@ test('a fault that nobody foresaw is told in general words and logged once, with
   try {
     const response = await faulty.ask('/live/builds')
     expect(response.status).toBe(500)
-    expect(await response.text()).toContain('the log of the proxy says more')
+    expect(await response.text()).toContain(
+      "again later. See the Sightline server's log for details.",
+    )
     const errors = faulty.log.filter((line) => line.includes('"level":50'))
     expect(errors).toHaveLength(1)
     expect(errors[0]).toContain('Bearer [secret] was wrong')

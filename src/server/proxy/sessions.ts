@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
-import type { ProblemError } from '../../protocol/problem.ts';
+import type { ProblemError } from '../../protocol/problem.ts'
 import { problemError } from '../../protocol/problem.ts'
 import { Role, type Session } from '../../protocol/session.ts'
 
@@ -66,7 +66,7 @@ export function createSessions(options: {
     },
     verify: async (authorization) => {
       const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
-      if (token === undefined) throw unauthorized('No session was sent with the request')
+      if (token === undefined) throw unauthorized('The request has no session')
       const claims = await claimsOf(token, key, clock.now())
       return {
         id: claims.jti,
@@ -91,17 +91,12 @@ async function claimsOf(
     })
     return Claims.parse(payload)
   } catch {
-    throw unauthorized('The session has ended or is not known here')
+    throw unauthorized('The session has ended or is unknown')
   }
 }
 
 function unauthorized(what: string): ProblemError {
-  return problemError(
-    401,
-    'no-session',
-    'No session',
-    `${what}: load the page again to get a new one.`,
-  )
+  return problemError(401, 'no-session', 'No session', `${what}. Reload the page to get a new one.`)
 }
 
 /** Who somebody is and what they may do. */

@@ -30,7 +30,7 @@ export async function* readEvents(
     const { body } = await chunks
       .select('body')
       .where('first_id', '=', head.first_id)
-      .executeTakeFirstOrThrow(() => new Error('the build was removed while it was read'))
+      .executeTakeFirstOrThrow(() => new Error('the build was removed while being read'))
     const events = await unpackEvents(head.first_id, body, types)
     const wanted = head.first_id > after ? events : events.filter(({ id }) => id > after)
     if (wanted.length > 0) yield wanted

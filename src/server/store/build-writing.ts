@@ -140,7 +140,7 @@ async function refuseKnown(
     .executeTakeFirst()
   const twice = known?.build_id ?? ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice === undefined) return
-  throw problemError(409, 'build-exists', 'The build exists', `There is already a build ${twice}.`)
+  throw problemError(409, 'build-exists', 'Build already exists', `Build ${twice} already exists.`)
 }
 
 function chunkRow(position: number, chunk: EventChunk): Schema['event_chunks'] {
@@ -155,7 +155,7 @@ function chunkRow(position: number, chunk: EventChunk): Schema['event_chunks'] {
 
 function at(positions: ReadonlyMap<string, number>, buildId: string): number {
   const position = positions.get(buildId)
-  if (position === undefined) throw new Error(`the database did not answer for build ${buildId}`)
+  if (position === undefined) throw new Error(`the database didn't respond for build ${buildId}`)
   return position
 }
 

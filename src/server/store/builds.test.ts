@@ -155,7 +155,7 @@ function suite(open: () => Promise<Database>): void {
   test('a build whose id exists is refused by name, and its whole batch with it', async () => {
     await addBuilds(database, [build(1)])
     const again = addBuilds(database, [build(2), build(1)])
-    await expect(again).rejects.toThrow(`There is already a build ${id(1)}.`)
+    await expect(again).rejects.toThrow(`Build ${id(1)} already exists.`)
     await expect(addBuilds(database, [build(3), build(3)])).rejects.toMatchObject({ status: 409 })
     await expect(beginBuild(database, message(1))).rejects.toMatchObject({ status: 409 })
     expect(await listed(database)).toEqual([id(1)])

@@ -38,17 +38,17 @@ describe('an SQLite file', () => {
 
   test('tells that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
-      `The database cannot be used. The file ${folder} cannot be opened or written.`,
+      `Database unavailable. Can't open or write the file ${folder}.`,
     )
   })
 })
 
 test.each([
-  ['', 'must begin with file:, memory: or postgres://'],
-  ['mysql://user:secret@host/name', 'must begin with file:, memory: or postgres://'],
-  ['file:', 'names no file'],
-  ['postgres://user:secret@', 'not of the form'],
-  ['postgres://user:secret@:70000/x', 'not of the form'],
+  ['', 'URL must start with file:, memory: or postgres://,'],
+  ['mysql://user:secret@host/name', 'URL must start with file:, memory: or postgres://,'],
+  ['file:', 'URL needs a file name'],
+  ['postgres://user:secret@', 'URL must have the form'],
+  ['postgres://user:secret@:70000/x', 'URL must have the form'],
 ])('the address %o is refused in words and without its password', async (url, sentence) => {
   const error: unknown = await openDatabase(url).catch((thrown: unknown) => thrown)
   if (!(error instanceof ProblemError)) throw new Error('expected a ProblemError')
@@ -96,9 +96,9 @@ describe.skipIf(programs === undefined)(
     })
 
     test.each([
-      ['a wrong password', { password: 'not-it' }, 'refused the user or the password'],
-      ['a missing database', { pathname: '/nothing' }, 'there is no such database'],
-      ['a port where nothing listens', { port: '1' }, 'nothing listens there'],
+      ['a wrong password', { password: 'not-it' }, 'wrong user or password'],
+      ['a missing database', { pathname: '/nothing' }, 'database not found'],
+      ['a port where nothing listens', { port: '1' }, 'connection refused'],
     ])('%s is told without the password', async (_, change, sentence) => {
       const opening = openDatabase(Object.assign(new URL(cluster.url), change).href)
       const error: unknown = await opening.catch((thrown: unknown) => thrown)

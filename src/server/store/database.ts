@@ -35,7 +35,7 @@ export async function openDatabase(url: string): Promise<Database> {
     await kysely.destroy()
     throw error instanceof ProblemError
       ? error
-      : unusableDatabase('Its tables could not be brought up to date.', error)
+      : unusableDatabase('Updating its tables failed.', error)
   }
   return { kysely, dialect, close: () => kysely.destroy() }
 }
@@ -52,7 +52,7 @@ async function open(url: string): ReturnType<typeof openPostgres> {
       return openPostgres(url)
     default:
       throw unusableDatabase(
-        'Its address must begin with file:, memory: or postgres://, such as file:.sightline/sightline.db.',
+        'Its URL must start with file:, memory: or postgres://, such as file:.sightline/sightline.db.',
       )
   }
 }
@@ -60,7 +60,7 @@ async function open(url: string): ReturnType<typeof openPostgres> {
 /** Opens an SQLite file (`file:path`, whose folder is made) or a database in memory (`:memory:`). */
 export async function openSqlite(url: string): Promise<OpenDialect> {
   const path = url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
-  if (path === '') throw unusableDatabase('Its address names no file after file:.')
+  if (path === '') throw unusableDatabase('Its URL needs a file name after file:.')
   try {
     if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
     const database = new Libsql(path)
@@ -73,7 +73,7 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
     database.exec('pragma cache_size = -65536')
     return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database }) }
   } catch (error) {
-    throw unusableDatabase(`The file ${path} cannot be opened or written.`, error)
+    throw unusableDatabase(`Can't open or write the file ${path}.`, error)
   }
 }
 
@@ -84,7 +84,7 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
 export async function openPostgres(url: string): Promise<OpenDialect> {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address === undefined || address.hostname === '') {
-    throw unusableDatabase('Its address is not of the form postgres://user:password@host/name.')
+    throw unusableDatabase('Its URL must have the form postgres://user:password@host/name.')
   }
   const pool = new pg.Pool({
     connectionString: url,
@@ -98,7 +98,7 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
   } catch (error) {
     await pool.end()
     throw unusableDatabase(
-      `PostgreSQL at ${address.host} did not open ${address.pathname.slice(1)}: ${reason(error)}.`,
+      `Can't open ${address.pathname.slice(1)} on PostgreSQL at ${address.host}: ${reason(error)}.`,
     )
   }
   return { dialect: 'postgres', kyselyDialect: new PostgresDialect({ pool }) }
@@ -112,16 +112,16 @@ function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code) {
     case 'ECONNREFUSED':
-      return 'nothing listens there'
+      return 'connection refused'
     case 'ENOTFOUND':
-      return 'there is no such host'
+      return 'host not found'
     case '28P01':
     case '28000':
-      return 'it refused the user or the password'
+      return 'wrong user or password'
     case '3D000':
-      return 'there is no such database'
+      return 'database not found'
     default:
-      return error instanceof Error && error.message !== '' ? error.message : `it failed (${code})`
+      return error instanceof Error && error.message !== '' ? error.message : `error ${code}`
   }
 }
 
@@ -134,12 +134,7 @@ export interface OpenDialect {
 /** The database cannot be used, and why in one or two plain sentences that hold no secret. */
 function unusableDatabase(why: string, cause?: unknown): ProblemError {
   return new ProblemError(
-    problem(
-      503,
-      'database-unusable',
-      'The database cannot be used',
-      `The database cannot be used. ${why}`,
-    ),
+    problem(503, 'database-unusable', 'Database unavailable', `Can't use the database. ${why}`),
     cause === undefined ? {} : { cause },
   )
 }

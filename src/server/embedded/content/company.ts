@@ -318,7 +318,7 @@ export function offeredWalls(): Wall[] {
     { name: 'main', title: 'Main branches', tiles: main, order: 'failing-first', group: 'none' },
     {
       name: 'tools',
-      title: 'Continuous integration by build tool',
+      title: 'CI builds by build tool',
       tiles: tools,
       order: 'stable',
       group: 'none',

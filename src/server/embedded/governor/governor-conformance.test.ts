@@ -551,7 +551,7 @@ describe('a service in trouble', () => {
     expect(answer.status).toBe(500)
     const { outcomes } = readPublishAnswer(await answer.json())
     expect(outcomes.filter(({ stored }) => !stored)).toMatchObject([
-      { storeType: 's3', message: 'The store s3:archive cannot be reached.' },
+      { storeType: 's3', message: "Can't reach the store s3:archive." },
     ])
     const stored = outcomes.filter((outcome) => outcome.stored)
     expect(stored.length).toBeGreaterThan(3)

@@ -46,7 +46,7 @@ test.each([
     type: 'about:blank',
     title: 'Method Not Allowed',
     status: 405,
-    detail: `${method} is not possible here; use ${right}.`,
+    detail: `${method} isn't allowed here. Use ${right}.`,
   })
 })
 
@@ -60,7 +60,7 @@ test.each(['/packages', '/packages/oci', `${path}/nope`, `${path}/policy-scans`]
       type: 'about:blank',
       title: 'Not Found',
       status: 404,
-      detail: 'This service has no operation at this path.',
+      detail: 'No operation exists at this path.',
     })
   },
 )

@@ -33,12 +33,12 @@ export function noSuchAttestation(): ProblemError {
 
 /** No operation of the service has this path. */
 export function noSuchOperation(): ProblemError {
-  return governorProblem(404, 'Not Found', 'This service has no operation at this path.')
+  return governorProblem(404, 'Not Found', 'No operation exists at this path.')
 }
 
 /** The path is that of an operation, but of another method. */
 export function wrongMethod(method: string, right: string): ProblemError {
-  return governorProblem(405, 'Method Not Allowed', `${method} is not possible here; use ${right}.`)
+  return governorProblem(405, 'Method Not Allowed', `${method} isn't allowed here. Use ${right}.`)
 }
 
 /** The pool is exhausted, for who evaluates; it clears within seconds. */
@@ -63,7 +63,7 @@ export function externalFailure(reason: string, more: Record<string, unknown> = 
 /** The pool stayed exhausted for `ms`, for who publishes. */
 export function noFreePlace(ms: number): ProblemError {
   return externalFailure(
-    `no connection became free within ${ms / 1000} seconds. Nothing was published; try again later.`,
+    `no connection was available within ${ms / 1000} seconds. Nothing was published. Try again later.`,
   )
 }
 

@@ -51,7 +51,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
   app.onError((error) => {
     if (error instanceof ProblemError) return answerProblem(error)
     options.failed(error)
-    return answerProblem(externalFailure('an unexpected failure, which is in the log'))
+    return answerProblem(externalFailure('an unexpected error; see the log'))
   })
 
   /** Who asks, and for which package; both are checked. The repository is for the operation to check. */
@@ -100,12 +100,10 @@ export function createGovernorService(options: GovernorOptions): Hono {
     const { address, caller } = asked(c)
     const { digest = '', instance = '', id = '' } = c.req.param() as Parameters
     if (!isDigest(digest)) {
-      throw badRequest(
-        'The digest must be an algorithm, a colon and its hexadecimal digits: sha256: and 64 of them.',
-      )
+      throw badRequest('The digest must be sha256: followed by 64 hexadecimal digits.')
     }
     if (!isInstanceName(instance)) {
-      throw badRequest('The instance must be s3: or af: and the name of a store.')
+      throw badRequest('The instance must be s3: or af: followed by the name of a store.')
     }
     if (!options.instances.some((one) => one.name === instance)) throw noSuchAttestation()
     const found = await findAttestation(database, id)

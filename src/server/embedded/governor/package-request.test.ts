@@ -113,7 +113,7 @@ test.each([
   ['no JSON', json('{'), 'not JSON'],
   ['a list', json([]), 'Bad criteria'],
   ['another media type', json('a', 'text/plain'), 'Send application/json'],
-  ['a form that is none', json('x', 'multipart/form-data; boundary=y'), 'not the form'],
+  ['a form that is none', json('x', 'multipart/form-data; boundary=y'), "doesn't match"],
 ])('%s is a bad request', async (_, request, part) => {
   await expect(readPackageRequest(request)).rejects.toMatchObject({
     status: 400,

@@ -23,7 +23,7 @@ const Body = z.object({
     .transform((text) => text.toLowerCase()),
   repositoryUrl: z
     .string({ error: 'repositoryUrl is missing' })
-    .refine(isRepository, 'repositoryUrl must be a host with a path, with or without a scheme'),
+    .refine(isRepository, 'repositoryUrl must be a host and path, with or without a scheme'),
   buildScan: z.preprocess((value) => value ?? {}, z.object({ ids: list, queries: list })),
 })
 
@@ -57,7 +57,7 @@ async function bodyOf(request: Request): Promise<unknown> {
         body: bytes,
       })
       const form = await copy.formData().catch(() => {
-        throw badRequest('The body is not the form that its media type announces.')
+        throw badRequest("The body doesn't match its content type.")
       })
       return nested(form)
     }
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw badRequest('The body is not JSON.')
+    throw badRequest("The body isn't valid JSON.")
   }
 }
 

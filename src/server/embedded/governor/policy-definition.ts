@@ -64,7 +64,7 @@ export const PolicyDefinition = z.discriminatedUnion('kind', [
         categoryWeights: z
           .object({ VULNERABILITY: score, UPGRADE: score })
           .refine(({ VULNERABILITY, UPGRADE }) => VULNERABILITY + UPGRADE === 100, {
-            error: 'the weights must be 100 together',
+            error: 'the weights must add up to 100',
           }),
       })
       .default({ categoryWeights: { VULNERABILITY: 50, UPGRADE: 50 } }),
@@ -150,7 +150,7 @@ export function readPolicySet(yaml: string): PolicySet {
     else if (read.data.kind === 'PolicyScanDefinition') scans.push(read.data)
     else policies.push(read.data)
   }
-  if (mistakes.length > 0) throw new Error(`The policies cannot be read: ${mistakes.join('; ')}`)
+  if (mistakes.length > 0) throw new Error(`Can't read the policies: ${mistakes.join('; ')}`)
   return { policies, scans }
 }
 

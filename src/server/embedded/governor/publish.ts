@@ -132,7 +132,7 @@ function result(
       storeName: name,
       storeType: type === 's3' ? 's3' : 'artifactory',
       predicateType,
-      ...(stored === null ? { message: `The store ${instance} cannot be reached.` } : {}),
+      ...(stored === null ? { message: `Can't reach the store ${instance}.` } : {}),
     },
   }
 }
@@ -179,10 +179,10 @@ export async function publishAll(
   } catch (error) {
     if (error instanceof ProblemError || !all.some(isStored)) throw error
     failed(error)
-    throw partial(all, 'the work stopped half way, see successes for what is stored')
+    throw partial(all, 'publishing stopped early; see successes for what was stored')
   }
   if (all.every(isStored)) return all
-  throw partial(all, 'a store refused some attestations, see errors for details')
+  throw partial(all, 'a store rejected some attestations; see errors for details')
 }
 
 function partial(all: readonly PublishResult[], reason: string): ProblemError {

@@ -107,7 +107,7 @@ test('with nothing to count the score is full', () => {
 test('weights that are not 100 together are refused', () => {
   expect(() =>
     spec({ weightRules: { categoryWeights: { VULNERABILITY: 50, UPGRADE: 60 } } }),
-  ).toThrow('the weights must be 100 together')
+  ).toThrow('the weights must add up to 100')
 })
 
 // Vectors and ratings of well-known vulnerabilities, as the National Vulnerability Database has them.

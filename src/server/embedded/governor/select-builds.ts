@@ -30,14 +30,14 @@ export async function selectBuilds(
   const named = new Set(ids)
   if (named.size > mostBuilds) {
     throw badRequest(
-      `Bad criteria (buildScan.ids: ${named.size} builds are named, and at most ${mostBuilds} may stand behind one package).`,
+      `Bad criteria (buildScan.ids: ${named.size} builds selected; at most ${mostBuilds} per package).`,
     )
   }
   const found = new Map<number, StoredBuild>()
   for (const id of named) {
     const build = isBuildId(id) ? await findBuild(database, id) : undefined
     if (build === undefined)
-      throw badRequest(`Bad criteria (buildScan.ids: there is no build ${id}).`)
+      throw badRequest(`Bad criteria (buildScan.ids: build ${id} not found).`)
     found.set(build.position, build)
   }
   for (const text of queries) {
@@ -52,7 +52,7 @@ export async function selectBuilds(
   }
   if (found.size > mostBuilds) {
     throw badRequest(
-      `Bad criteria (buildScan: more than ${mostBuilds} builds are selected; narrow the queries or name fewer).`,
+      `Bad criteria (buildScan: more than ${mostBuilds} builds selected; narrow the queries or select fewer).`,
     )
   }
   return claimedBuilds(database, [...found.values()], origin)

@@ -104,14 +104,14 @@ export interface AlertRules {
 /** What is wrong with a webhook's address; a sentence that does not repeat it. */
 export function webhookMistake(url: URL, hosts: readonly string[]): string | undefined {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return 'SIGHTLINE_WEBHOOK_URL must begin with https://.'
+    return 'SIGHTLINE_WEBHOOK_URL must start with https://.'
   }
   if (url.username !== '' || url.password !== '') {
-    return 'SIGHTLINE_WEBHOOK_URL must not hold a user or a password.'
+    return 'SIGHTLINE_WEBHOOK_URL must not contain a user name or password.'
   }
   // A host alone stands for its usual port only.
   if (!hosts.some((host) => host.toLowerCase() === url.host)) {
-    return 'SIGHTLINE_WEBHOOK_URL is on a host that alerts.webhookHosts does not name: add it there.'
+    return "SIGHTLINE_WEBHOOK_URL is on a host that isn't in alerts.webhookHosts. Add it there."
   }
   return undefined
 }
@@ -138,7 +138,7 @@ function alertText(subject: AlertSubject): string {
   const name = plain(title)
   if (redFor === undefined) {
     const link = linkTo(state.newest && linkOf(state.newest.buildId))
-    return `✓ ${name} is well again; it had been failing since ${timeText(since)}.${link}`
+    return `✓ ${name} has recovered. It had been failing since ${timeText(since)}.${link}`
   }
   const { breaking, inARow, isOpen } = state
   const row = inARow > 1 ? `, ${isOpen ? 'at least ' : ''}${inARow} builds in a row` : ''
@@ -156,7 +156,7 @@ function brokenBy({ breaking }: TileState): string {
     user === undefined ? '' : ` by ${plain(user)}`,
   ].join('')
   if (what === '' && origin === '') return ''
-  return ` It began with ${what === '' ? 'a build' : what}${origin}.`
+  return ` It started with ${what === '' ? 'a build' : what}${origin}.`
 }
 
 function linkTo(address: string | undefined): string {

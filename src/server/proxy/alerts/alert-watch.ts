@@ -102,13 +102,13 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       ...(projects === undefined ? [] : await lookAtProjects(projects)),
     ]
     const failed = looks.filter(({ status }) => status === 'rejected').length
-    if (failed > 0) logger.warn(`${failed} tiles could not be looked at for alerts`)
+    if (failed > 0) logger.warn(`${failed} tiles couldn't be checked for alerts`)
     await sendAlerts(options)
   }
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       await round().catch(() => {
-        logger.warn('alerts could not be sent: the database does not answer')
+        logger.warn("sending alerts failed: the database isn't responding")
       })
       await wait(clock, periodMs, signal)
     }
@@ -152,7 +152,7 @@ function watchedProjects(
   return createAlertProjects({
     others: new Set(tiles.map(({ query }) => query)),
     onFull: () => {
-      logger.warn('more projects build than alerts watch: those that rest for longest give way')
+      logger.warn('more projects than alerts can watch: the ones idle longest are dropped')
     },
   })
 }
@@ -203,7 +203,7 @@ async function sendOne(options: AlertSenderOptions, alert: DueAlert): Promise<vo
   if (!(await takeAlert(database, alert, now + backOff * failures))) return
   if (now - alert.createdAt > newsMs) {
     await endAlert(database, alert, 'given-up')
-    logger.warn('an alert was given up: it could not be sent for an hour')
+    logger.warn('alert dropped: sending failed for an hour')
     return
   }
   const delivery = await webhook.send(alert.text)
@@ -211,9 +211,9 @@ async function sendOne(options: AlertSenderOptions, alert: DueAlert): Promise<vo
     await endAlert(database, alert, 'sent')
   } else if (delivery.kind === 'never' || failures >= mostAttempts) {
     await endAlert(database, alert, 'given-up')
-    logger.warn(`an alert was given up: ${delivery.reason}`)
+    logger.warn(`alert dropped: ${delivery.reason}`)
   } else {
-    logger.warn(`an alert could not be sent, and will be tried again: ${delivery.reason}`)
+    logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
   }
 }
 

@@ -186,7 +186,7 @@ onEachDatabase((open) => {
       arrive(build(71, 'succeeded'))
       await pass(5 * minute)
       expect(texts().slice(2)).toEqual([
-        '✓ checkout is well again; it had been failing since 2026-01-05 09:01 UTC. <https://builds.example/s/b000000005071|Build>',
+        '✓ checkout has recovered. It had been failing since 2026-01-05 09:01 UTC. <https://builds.example/s/b000000005071|Build>',
       ])
     })
 
@@ -411,7 +411,7 @@ onEachDatabase((open) => {
       await pass(10 * minute)
       expect(hook.received).toHaveLength(tried + 1)
       expect(new Set(texts()).size).toBe(1)
-      expect(log.join()).toContain('The webhook answered 503.')
+      expect(log.join()).toContain('The webhook responded with 503.')
       expect(log.join()).not.toContain('canary')
       expect(log.join()).not.toContain(hook.url.host)
     })
@@ -424,7 +424,7 @@ onEachDatabase((open) => {
         arrive(build(1, 'failed'))
         await pass(10 * minute)
         expect(hook.received).toHaveLength(1)
-        expect(log.join()).toContain(`given up: The webhook answered ${status}.`)
+        expect(log.join()).toContain(`given up: The webhook responded with ${status}.`)
       },
     )
 

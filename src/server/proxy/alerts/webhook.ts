@@ -53,7 +53,7 @@ export function createWebhook(options: {
         answer.body.on('error', () => undefined).destroy()
         return deliveryOf(answer.statusCode)
       } catch {
-        return { kind: 'later', reason: 'The webhook could not be reached.' }
+        return { kind: 'later', reason: "Can't reach the webhook." }
       } finally {
         cancel()
       }
@@ -66,7 +66,7 @@ const patienceMs = 10_000
 
 function deliveryOf(status: number): Delivery {
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const reason = `The webhook answered ${status}.`
+  const reason = `The webhook responded with ${status}.`
   const mayHelp = status === 408 || status === 425 || status === 429 || status >= 500
   return { kind: mayHelp ? 'later' : 'never', reason }
 }

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../../protocol/clock.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
-import type { ProblemError } from '../../../protocol/problem.ts';
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { problem, problemError } from '../../../protocol/problem.ts'
 import { type BoardEnding, type BoardTask, evaluateForBoard } from './board-run.ts'
 import { createBoardPool } from './board-pool.ts'
@@ -69,7 +69,7 @@ function readRun(body: Uint8Array): BoardRunRequest {
   const { packages, scans, cells } = read.data
   const astray = cells.find(([one, scan]) => one >= packages.length || scan >= scans.length)
   if (astray === undefined) return read.data
-  throw badRequest(`The cell [${astray.join(', ')}] is outside of the lists.`)
+  throw badRequest(`The cell [${astray.join(', ')}] is outside the lists.`)
 }
 
 /** Asks as the user whose request it is. */
@@ -170,7 +170,7 @@ const badAddress = problem(
   400,
   'bad-target',
   'Bad address',
-  'The package or the policy scan has a name that cannot stand in an address.',
+  "The name of the package or policy scan can't be used in a URL.",
 )
 
 function badRequest(detail: string): ProblemError {
@@ -178,7 +178,7 @@ function badRequest(detail: string): ProblemError {
     400,
     'bad-board',
     'Bad request',
-    `${detail} ${boardRunPath} takes packages, scans and at most ${mostBoardCells} cells.`,
+    `${detail} ${boardRunPath} accepts packages, scans and at most ${mostBoardCells} cells.`,
   )
 }
 

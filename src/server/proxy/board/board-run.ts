@@ -228,7 +228,7 @@ async function refusal(response: Response, now: number): Promise<BoardEnding> {
   const told = ProblemDetail.safeParse(parsed(await response.text())).data
   const detail =
     told ??
-    problem(status, `status-${status}`, `HTTP ${status}`, `The service answered with ${status}.`)
+    problem(status, `status-${status}`, `HTTP ${status}`, `The service responded with ${status}.`)
   if (status === 429 || status === 503) {
     const wait = retryAfterMs(response.headers.get('retry-after'), now)
     return { is: 'busy', problem: detail, retryAfterMs: wait }
@@ -240,10 +240,10 @@ function brokeOff(isTooLong: boolean): ProblemDetail {
   return problem(
     502,
     'answer-broke-off',
-    'The answer broke off',
+    'Incomplete response',
     isTooLong
-      ? 'A line of the answer is too long to be a result.'
-      : 'The connection broke before the answer was complete.',
+      ? 'A line of the response is too long.'
+      : 'The connection broke before the response was complete.',
   )
 }
 

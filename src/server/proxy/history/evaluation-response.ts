@@ -52,11 +52,11 @@ async function* bounded(
   let read = 0
   for await (const piece of pieces) {
     read += piece.length
-    if (read > mostBytes) throw new RangeError(`the answer exceeds ${mostBytes} bytes`)
+    if (read > mostBytes) throw new RangeError(`the response exceeds ${mostBytes} bytes`)
     yield piece
   }
   // Half a part behind the last whole one is none.
-  if (isCut()) throw new Error('the answer was cut off')
+  if (isCut()) throw new Error('the response was cut off')
 }
 
 /**

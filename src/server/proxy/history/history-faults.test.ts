@@ -67,7 +67,7 @@ describe('a database that fails', () => {
       expect(response.status).toBe(503)
       expect((await problemOf(response)).detail).toContain('does not answer')
     }
-    const told = proxy.log.filter((entry) => entry.includes('the history is not being written'))
+    const told = proxy.log.filter((entry) => entry.includes('writing the history fails'))
     expect(told).toHaveLength(1)
     expect(proxy.log.join('')).not.toContain('"level":50')
   })

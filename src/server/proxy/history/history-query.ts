@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { ProblemError } from '../../../protocol/problem.ts';
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { ProxyEnv } from '../sessions.ts'
 
@@ -18,14 +18,16 @@ export function readQuery<const K extends string>(
   for (const [key, value] of new URL(c.req.url).searchParams) {
     const name = known.find((one) => one === key)
     if (name === undefined) {
-      throw badQuery(`The query key "${key.slice(0, 40)}" is not known here: ${known.join(', ')}.`)
+      throw badQuery(
+        `Unknown query parameter "${key.slice(0, 40)}". Known parameters: ${known.join(', ')}.`,
+      )
     }
     if (values[name] !== undefined) {
-      throw badQuery(`The query key "${key}" may be given only once.`)
+      throw badQuery(`The query parameter "${key}" may be given only once.`)
     }
     if (value.length > longestValue) {
       throw badQuery(
-        `The value of the query key "${key}" is longer than ${longestValue} characters.`,
+        `The value of the query parameter "${key}" is longer than ${longestValue} characters.`,
       )
     }
     values[name] = value

@@ -73,7 +73,9 @@ describe('recorded evaluations', () => {
     const proxy = await historyServer()
     const response = await proxy.ask(`${evaluationsPath}/nothing`)
     expect(response.status).toBe(404)
-    expect((await problemOf(response)).detail).toContain('no record')
+    expect((await problemOf(response)).detail).toContain(
+      "This run isn't recorded. It may have been deleted, may have failed to record,",
+    )
   })
 })
 
@@ -171,7 +173,7 @@ describe('waivers', () => {
     ['no person', () => ({ person: '' }), 'person names nobody'],
     ['no end', () => ({ expiresAt: undefined }), 'expiresAt must be a time'],
     ['an end that is a text', () => ({ expiresAt: '2027-01-01' }), 'expiresAt must be a time'],
-    ['an end that is past', (now) => ({ expiresAt: now }), 'expiresAt is not in the future.'],
+    ['an end that is past', (now) => ({ expiresAt: now }), "expiresAt isn't in the future."],
     ['an end too far', (now) => ({ expiresAt: now + 91 * day }), 'a waiver may last 90 days'],
     ['a digest too short', () => ({ sha256: 'ab' }), 'sha256 must be 64 hexadecimal digits.'],
     ['a place that is none', () => ({ packagePath: '/board/x' }), 'packagePath must be the path'],
@@ -181,8 +183,12 @@ describe('waivers', () => {
       'packagePath must be',
     ],
     ['no scan', () => ({ scan: '' }), 'scan is empty.'],
-    ['no policy', () => ({ policyUri: 7 }), 'policyUri must be a text.'],
-    ['an origin that is not known', () => ({ carriedFrom: 'nothing' }), 'carriedFrom is no waiver'],
+    ['no policy', () => ({ policyUri: 7 }), 'policyUri must be text.'],
+    [
+      'an origin that is not known',
+      () => ({ carriedFrom: 'nothing' }),
+      "carriedFrom isn't the id of a",
+    ],
   ])('are refused with %s, by the name of the field', async (_what, change, words) => {
     const proxy = await historyServer()
     const now = proxy.clock.now()
@@ -232,11 +238,11 @@ describe('waivers', () => {
     const answers = await Promise.all([1, 2, 3].map(() => post(proxy, `${waiversPath}/${id}/end`)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const again = await post(proxy, `${waiversPath}/${id}/end`)
-    expect((await problemOf(again)).detail).toBe('ada has ended it already.')
+    expect((await problemOf(again)).detail).toBe('ada has already ended it.')
     const other = await give(proxy, { expiresAt: proxy.clock.now() + 1000 })
     proxy.clock.advance(1000)
     const late = await post(proxy, `${waiversPath}/${other.id}/end`)
-    expect([late.status, (await problemOf(late)).detail]).toEqual([409, 'It has expired already.'])
+    expect([late.status, (await problemOf(late)).detail]).toEqual([409, 'It has already expired.'])
     expect((await post(proxy, `${waiversPath}/nothing/end`)).status).toBe(404)
   })
 
@@ -273,6 +279,8 @@ describe('publishing', () => {
   test('is noted where there was no answer', async () => {
     const proxy = await historyServer((_request, response) => void response.destroy())
     await post(proxy, `/upstream/governor${samplePackage}/attestations`, '{}')
-    await expect.poll(async () => (await proxy.ask(actionsPath)).text()).toContain('gave no answer')
+    await expect
+      .poll(async () => (await proxy.ask(actionsPath)).text())
+      .toContain("didn't respond.")
   })
 })

@@ -81,7 +81,7 @@ const longestMs = 15_000
 function inTime({ options }: History, answer: Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const stop = options.clock.after(longestMs, () => {
-      reject(new Error(`the database did not answer within ${longestMs / 1000} s`))
+      reject(new Error(`the database didn't respond within ${longestMs / 1000} s`))
     })
     answer.then(resolve, reject).finally(stop)
   })
@@ -91,20 +91,20 @@ function noEvaluation(): ProblemError {
   return problemError(
     404,
     'no-evaluation',
-    'No such evaluation',
-    'There is no record of this evaluation: it was removed in time, could not be recorded, or is still being answered.',
+    'Run not found',
+    "This run isn't recorded. It may have been deleted, may have failed to record, or may still be in progress.",
   )
 }
 
 function databaseFault({ options }: History, error: unknown): ProblemError {
   const reason = error instanceof Error ? error.message : 'unknown'
-  options.logger.warn({ reason }, 'the history could not be read or written')
+  options.logger.warn({ reason }, 'reading or writing the history failed')
   return new ProblemError(
     problem(
       503,
       'history-unavailable',
       'History unavailable',
-      'The database of the history does not answer at the moment. Try again; the log of the proxy says more.',
+      "The history database isn't responding. Try again later. See the Sightline server's log for details.",
     ),
     { cause: error },
   )

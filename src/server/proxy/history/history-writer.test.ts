@@ -64,8 +64,8 @@ describe('the writer of the history', () => {
     expect(written).toEqual(['a', 'b'])
     expect(writer.state()).toMatchObject({ lost: 0, isFailing: false })
     expect(log.map((line) => (/"msg":"([^"]*)"/.exec(line) ?? [])[1])).toEqual([
-      'the history is not being written',
-      'the history is written again',
+      'writing the history fails',
+      'writing the history works again',
     ])
   })
 

@@ -89,19 +89,19 @@ export function createHistoryWriter({
   function inTime(writing: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       stopWatch = clock.after(longestWriteMs, () => {
-        reject(new Error(`the database did not answer within ${longestWriteMs / 1000} s`))
+        reject(new Error(`the database didn't respond within ${longestWriteMs / 1000} s`))
       })
       writing.then(resolve, reject).finally(stopWatch)
     })
   }
 
   function succeeded(): void {
-    if (isFailing) logger.info({ lost }, 'the history is written again')
+    if (isFailing) logger.info({ lost }, 'writing the history works again')
     isFailing = false
   }
 
   function failed(reason: string): void {
-    if (!isFailing) logger.warn({ reason }, 'the history is not being written')
+    if (!isFailing) logger.warn({ reason }, 'writing the history fails')
     isFailing = true
   }
 
@@ -113,7 +113,7 @@ export function createHistoryWriter({
         waitingBytes + entry.bytes > mostBytes
       ) {
         lost += 1
-        failed('too much waits to be written')
+        failed('too many entries are waiting to be written')
         return
       }
       waiting.push(entry)
@@ -128,7 +128,8 @@ export function createHistoryWriter({
       closed.abort()
       stopWatch()
       lost += waiting.length
-      if (waiting.length > 0) logger.warn({ entries: waiting.length }, 'the history lacks entries')
+      if (waiting.length > 0)
+        logger.warn({ entries: waiting.length }, 'the history is missing entries')
       waiting.length = 0
     },
   }

@@ -98,8 +98,8 @@ function watchPublishing(
         subject: operationAddress(request.segments, 1).packagePath,
         detail:
           status === null
-            ? 'Asked for attestations to be published; the service gave no answer.'
-            : `Asked for attestations to be published; the service answered ${status}.`,
+            ? "Requested publishing of attestations; the service didn't respond."
+            : `Requested publishing of attestations; the service responded with ${status}.`,
       }
       writer.add({ bytes: 1024, write: () => addAction(database.kysely, action) })
     },
@@ -108,7 +108,7 @@ function watchPublishing(
 }
 
 function recordingOf({ isFailing, lost, waiting }: WriterState): EvaluationList['recording'] {
-  const reason = `The database does not take what is recorded: ${waiting} ${waiting === 1 ? 'entry waits' : 'entries wait'}, and ${lost} ${lost === 1 ? 'is' : 'are'} lost. The log of the proxy says more.`
+  const reason = `The database isn't accepting records: ${waiting} ${waiting === 1 ? 'entry is waiting' : 'entries are waiting'}, and ${lost} ${lost === 1 ? 'is' : 'are'} lost. See the Sightline server's log for details.`
   return { ok: !isFailing, lost, reason: isFailing ? reason : null }
 }
 
@@ -138,7 +138,7 @@ export function startHistoryKeeper(options: {
       if (removed > 0) logger.info({ removed }, 'old evaluations were removed')
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown'
-      logger.warn({ reason }, 'old evaluations could not be removed')
+      logger.warn({ reason }, 'removing old evaluations failed')
     }
     if (closed.signal.aborted) return
     cancel = clock.after(dayMs, () => {

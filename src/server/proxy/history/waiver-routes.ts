@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { policyName } from '../../../policy/policy-group.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import type { ProblemError } from '../../../protocol/problem.ts';
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
@@ -40,16 +40,16 @@ export function giveWaiver({ database, clock, settings }: HistoryOptions): Answe
         400,
         'bad-waiver',
         'Bad waiver',
-        'carriedFrom is no waiver that is known here.',
+        "carriedFrom isn't the id of a known waiver.",
         {
           mistakes: [
-            { field: 'carriedFrom', mistake: 'carriedFrom is no waiver that is known here.' },
+            { field: 'carriedFrom', mistake: "carriedFrom isn't the id of a known waiver." },
           ],
         },
       )
     }
-    const carried = typeof carriedFrom === 'string' ? ', carried on from another version' : ''
-    const detail = `Waived ${policyName(policyUri).name} of ${scan} until ${isoDay(expiresAt)}${carried}; ${person} answers for it: ${reason}`
+    const carried = typeof carriedFrom === 'string' ? ', carried over from another version' : ''
+    const detail = `Waived ${policyName(policyUri).name} of ${scan} until ${isoDay(expiresAt)}${carried}; approved by ${person}: ${reason}`
     return c.json(await addWaiver(database, asked, { at, by: user.name, detail }), 201)
   }
 }
@@ -61,15 +61,15 @@ export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
     const id = c.req.param('id') ?? ''
     const waiver = await findWaiver(database, id)
     if (waiver === undefined) {
-      throw refusal(404, 'no-waiver', 'No such waiver', 'There is no waiver with this id.')
+      throw refusal(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
     }
     const detail = `Ended the waiver of ${policyName(waiver.policyUri).name} of ${waiver.scan}.`
     const act = { at: clock.now(), by: user.name, detail }
     const ended = await endWaiver(database, id, act)
     if (ended !== undefined) return c.json(ended)
     const { endedBy } = (await findWaiver(database, id)) ?? waiver
-    const why = endedBy === null ? 'It has expired already.' : `${endedBy} has ended it already.`
-    throw refusal(409, 'waiver-is-over', 'The waiver is over', why)
+    const why = endedBy === null ? 'It has already expired.' : `${endedBy} has already ended it.`
+    throw refusal(409, 'waiver-is-over', 'Waiver already ended', why)
   }
 }
 
@@ -85,7 +85,7 @@ function waiving(c: Context<ProxyEnv>): User {
     403,
     'may-not-waive',
     'Not allowed',
-    'You may not waive policies: that takes the role publisher or admin.',
+    'Waiving policies requires the role publisher or admin.',
   )
 }
 
@@ -157,12 +157,12 @@ function waiverBody(now: number, longestDays: number) {
         .transform((text) => text.toLowerCase()),
       scan: required.max(256, 'has more than 256 characters.'),
       policyUri: required,
-      reason: filled('says nothing: write why the policy may be waived.', 2000),
-      person: filled('names nobody: write who answers for it.', 200),
+      reason: filled('is empty. Explain why the policy is waived.', 2000),
+      person: filled('is empty. Name the person who approves it.', 200),
       expiresAt: z
-        .int({ error: 'must be a time in milliseconds since 1970: a waiver has to end.' })
-        .gt(now, 'is not in the future.')
-        .lte(latest, `is too far ahead: a waiver may last ${longestDays} days at most.`),
+        .int({ error: 'must be a time in milliseconds since 1970. Every waiver must end.' })
+        .gt(now, "isn't in the future.")
+        .lte(latest, `is too far ahead. A waiver can last at most ${longestDays} days.`),
       carriedFrom: z
         .string('must be the id of a waiver, or null.')
         .max(100, 'must be the id of a waiver.')
@@ -174,7 +174,7 @@ function waiverBody(now: number, longestDays: number) {
 
 const missing = {
   error: ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? 'is missing.' : 'must be a text.',
+    input === undefined ? 'is missing.' : 'must be text.',
 }
 
 const required = z.string(missing).min(1, 'is empty.').max(2000, 'has more than 2000 characters.')

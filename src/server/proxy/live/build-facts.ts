@@ -134,7 +134,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
       if (error instanceof ProblemError && isRetryable(error.status)) {
         later([wanted], error.retryAfterMs)
       } else {
-        logger.debug('the facts of a build could not be read from its events')
+        logger.debug('reading the facts of a build from its events failed')
         giveUp(wanted)
       }
     }

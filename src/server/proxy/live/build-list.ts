@@ -79,7 +79,7 @@ export async function fetchBuildList(
     502,
     'upstream-no-list',
     'Not a build list',
-    'The build server answered no list.',
+    "The build server's response isn't a list.",
   )
 }
 

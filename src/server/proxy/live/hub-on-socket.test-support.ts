@@ -26,7 +26,7 @@ export interface HubOnSocket {
 export function clientOf(baseUrl: URL, clock: Clock): UpstreamClient {
   return createUpstreamClient({
     baseUrl,
-    name: 'build data server',
+    name: 'build server',
     urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
     userAgent: 'test',
     clock,

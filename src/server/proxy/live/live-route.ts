@@ -50,7 +50,7 @@ function sinceOf(values: readonly string[]): Since {
     400,
     'bad-since',
     'Bad query',
-    '"since" must be "now", or a time in milliseconds since 1970 (0 for everything that is kept).',
+    '"since" must be "now" or a time in milliseconds since 1970 (0 for everything stored).',
   )
 }
 

@@ -132,20 +132,20 @@ const refusals = {
   all: problem(
     503,
     'live-full',
-    'Too many readers',
-    'The live feed has as many readers as it can serve. Try again in a few seconds.',
+    'Too many connections',
+    'The live feed has reached its limit of connections. Try again in a few seconds.',
   ),
   session: problem(
     429,
     'live-session-full',
-    'Too many readers of one session',
-    'This session has too many live feeds open. Close a tab that shows builds, or wait a few seconds.',
+    'Too many connections in one session',
+    'Too many live feeds are open in this session. Close a tab that shows builds, or wait a few seconds.',
   ),
   closing: problem(
     503,
     'live-closing',
-    'The proxy is shutting down',
-    'The live feed is closing, most likely for a restart. Try again in a few seconds.',
+    'Shutting down',
+    'The live feed is shutting down, most likely for a restart. Try again in a few seconds.',
   ),
 } as const
 

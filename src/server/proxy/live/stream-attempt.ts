@@ -80,16 +80,16 @@ export async function attemptStream(
     }
   } catch (error) {
     if (watchdog.barked()) return { kind: 'lost', reason: silent }
-    if (open) return { kind: 'lost', reason: 'The connection to the build server broke.' }
+    if (open) return { kind: 'lost', reason: 'The connection to the build server was lost.' }
     return error instanceof ProblemError
       ? { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs }
-      : { kind: 'failed', reason: 'The build server cannot be reached.' }
+      : { kind: 'failed', reason: "Can't reach the build server." }
   } finally {
     watchdog.stop()
   }
 }
 
-const silent = 'The build server has fallen silent.'
+const silent = 'The build server stopped sending data.'
 
 function requestHeaders(position: UpstreamPosition): Record<string, string> {
   const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' }
@@ -111,7 +111,7 @@ function endFromStatus(
     const wait = isRetryable(status) ? retryAfterMs(response.header('retry-after'), now) : undefined
     return {
       kind: 'failed',
-      reason: `The build server answered ${status}.`,
+      reason: `The build server responded with ${status}.`,
       retryAfterMs: wait,
     }
   }
@@ -119,7 +119,7 @@ function endFromStatus(
   const isStream = type.startsWith('text/event-stream')
   return isStream
     ? undefined
-    : { kind: 'failed', reason: 'The build server answered with something that is no stream.' }
+    : { kind: 'failed', reason: "The build server's response isn't an event stream." }
 }
 
 /** A build may be unknown (or deleted); an instant can only be in the future. */

@@ -31,8 +31,8 @@ export async function fetchUpstream(
     problem(
       status >= 400 ? status : 502,
       'upstream-answer',
-      'Unexpected answer of the upstream',
-      `The build server answered ${status}.`,
+      'Unexpected response from the upstream',
+      `The build server responded with ${status}.`,
     ),
     wait === undefined ? {} : { retryAfterMs: wait },
   )
@@ -82,8 +82,8 @@ export function plainBody(response: UpstreamResponse): AsyncIterable<Uint8Array>
   throw problemError(
     502,
     'upstream-encoding',
-    'Upstream answered in an unknown encoding',
-    'The build server compressed its answer in a way that was not asked for.',
+    'Unknown response encoding',
+    "The build server compressed its response in a way that wasn't requested.",
   )
 }
 
@@ -98,8 +98,8 @@ async function readText(response: UpstreamResponse, maxBytes: number): Promise<s
       throw problemError(
         502,
         'upstream-too-long',
-        'Upstream answered too much',
-        `The build server's answer exceeds ${Math.round(maxBytes / 1024 / 1024)} MB.`,
+        'Response too large',
+        `The build server's response exceeds ${Math.round(maxBytes / 1024 / 1024)} MB.`,
       )
     }
     chunks.push(chunk)

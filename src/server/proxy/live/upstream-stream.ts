@@ -84,7 +84,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     await wait(clock, delay, signal)
   }
   const retry = (reason: string, retryAfterMs?: number): Promise<void> =>
-    pause({ upstream: 'retrying', message: `${reason} Trying again.` }, retryAfterMs)
+    pause({ upstream: 'retrying', message: `${reason} Reconnecting.` }, retryAfterMs)
 
   const poll = async (refusal: number): Promise<void> => {
     const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
@@ -209,16 +209,16 @@ function initialStatus(now: number): UpstreamStatus {
 
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
-  live: 'Builds arrive as the build server announces them.',
-  complete: 'The build server said that it has nothing more to send.',
+  live: 'Live: builds arrive as the build server reports them.',
+  complete: 'The build server has nothing more to send.',
   polling: (status: number): string =>
     status === 403
-      ? 'The build server refuses its export stream (403), so its build list is asked every few seconds. Give the user of the access key the permission Export API.'
-      : 'The build server has no export stream (404), or hides it for want of a permission, so its build list is asked every few seconds.',
+      ? 'The build server denies access to its export stream (403), so its build list is polled every few seconds. Give the access key\'s user the permission "Export API".'
+      : "The build server has no export stream (404), or the access key's user lacks the permission, so its build list is polled every few seconds.",
   refused: (status: number): string =>
     status === 401
-      ? 'The build server does not accept the credential of this proxy (401). Whoever runs the proxy must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC).'
-      : `The build server refuses both its export stream and its build list (${status}). Give the user of the access key the permissions Export API and Access build data via the API.`,
+      ? "The build server rejects Sightline's credentials (401). An administrator must set a valid SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)."
+      : `The build server denies access to its export stream and its build list (${status}). Give the access key's user the permissions "Export API" and "Access build data via the API".`,
 } as const
 
 /** How polling ended. */
@@ -263,7 +263,7 @@ async function pollBuildList(options: PollOptions): Promise<PollEnd> {
       }
     } catch (error) {
       if (!(error instanceof ProblemError)) {
-        return { kind: 'failed', reason: 'The build server cannot be reached.' }
+        return { kind: 'failed', reason: "Can't reach the build server." }
       }
       const { status } = error
       return status === 401 || status === 403 || status === 404

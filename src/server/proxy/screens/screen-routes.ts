@@ -111,7 +111,7 @@ async function bodyOf<Schema extends z.ZodType>(
     400,
     'bad-body',
     'Bad request',
-    `Send a JSON object with ${wanted}, as texts that are not empty.`,
+    `Send a JSON object with ${wanted} as non-empty text.`,
   )
 }
 
@@ -194,8 +194,8 @@ function tooMany(): ProblemError {
     problem(
       429,
       'too-many-activations',
-      'Too many screens wait',
-      'Too many screens show a code that nobody has confirmed. Try again in some minutes.',
+      'Too many screens waiting',
+      'Too many screens are waiting for their code to be confirmed. Try again in a few minutes.',
     ),
     { retryAfterMs: 60_000 },
   )
@@ -205,8 +205,8 @@ function unknownCode(): ProblemError {
   return problemError(
     404,
     'activation-unknown',
-    'No such code',
-    'No screen shows this code now. Codes are valid for 10 minutes and once: read it again from the screen.',
+    'Code not found',
+    'No screen is showing this code. Codes work once and expire after 10 minutes. Check the code on the screen.',
   )
 }
 
@@ -214,8 +214,8 @@ function unknownActivation(): ProblemError {
   return problemError(
     404,
     'activation-unknown',
-    'No such activation',
-    'This code has expired or was used: ask for a new one.',
+    'Code expired',
+    'This code has expired or was already used. Request a new one.',
   )
 }
 
@@ -251,7 +251,7 @@ const keptKeys = 10_000
 
 function tooOften(retryAfterMs: number): ProblemError {
   return new ProblemError(
-    problem(429, 'too-often', 'Too often', 'That was tried too often. Try again in a minute.'),
+    problem(429, 'too-often', 'Too many attempts', 'Too many attempts. Try again in a minute.'),
     { retryAfterMs },
   )
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { ProblemError } from '../../../protocol/problem.ts';
+import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { configPath } from '../../../protocol/proxy-config.ts'
 import type { Database } from '../../store/database.ts'
@@ -54,7 +54,7 @@ export function createScreenSessions(options: {
       await look([...known].flatMap(([id, entry]) => (isStale(entry) ? [id] : [])))
     } catch {
       // Nobody can revoke a screen either while the database is away.
-      logger.warn('whether screens were revoked could not be looked up')
+      logger.warn('checking for revoked screens failed')
     } finally {
       refreshing = false
     }
@@ -74,7 +74,7 @@ export function createScreenSessions(options: {
     try {
       await touchScreen(database, credential.id, times)
     } catch {
-      logger.warn('the use of a screen could not be noted')
+      logger.warn('recording the use of a screen failed')
     }
   }
 
@@ -110,8 +110,8 @@ function revoked(): ProblemError {
   return problemError(
     401,
     'screen-revoked',
-    'This screen is not known',
-    'This screen was revoked or not used for a long time: confirm a new code for it.',
+    'Unknown screen',
+    "This screen was revoked or hasn't been used for a long time. Confirm a new code for it.",
   )
 }
 
@@ -129,8 +129,8 @@ export function refuseScreens(
   throw problemError(
     403,
     'screens-only-read',
-    'Not for screens',
-    'The credential of a screen may read the configuration and the live feed only. Sign in as a person for everything else.',
+    'Not available to screens',
+    'A screen can read only the configuration and the live feed. Sign in for everything else.',
   )
 }
 
@@ -141,7 +141,7 @@ export function requireScreenKeeper({ user }: VerifiedSession): void {
     403,
     'no-permission',
     'Not allowed',
-    'Screens are kept by people with the role publisher or admin. Ask somebody who has it.',
+    'Managing screens requires the role publisher or admin. Ask an administrator for it.',
   )
 }
 

@@ -112,7 +112,7 @@ onEachDatabase((open) => {
       for (const path of elsewhere) {
         const answer = await askAs(session.token, path)
         expect([path, answer.status]).toEqual([path, 403])
-        expect(await problemOf(answer)).toMatchObject({ title: 'Not for screens' })
+        expect(await problemOf(answer)).toMatchObject({ title: 'Not available to screens' })
       }
       for (const path of ['/config', '/live/builds', '/screens']) {
         const answer = await askAs(session.token, path, proxy, { method: 'POST' })
@@ -141,7 +141,7 @@ onEachDatabase((open) => {
       for (const at of [proxy, other]) {
         const answer = await askAs(session.token, '/config', at)
         expect(answer.status).toBe(401)
-        expect(await problemOf(answer)).toMatchObject({ title: 'This screen is not known' })
+        expect(await problemOf(answer)).toMatchObject({ title: 'Unknown screen' })
       }
       expect(await screens()).toEqual([])
       expect((await proxy.ask(`/screens/${screen.id}`, { method: 'DELETE' })).status).toBe(404)

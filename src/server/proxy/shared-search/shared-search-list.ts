@@ -129,8 +129,8 @@ function refused(): ProblemError {
   return problemError(
     400,
     'search-refused',
-    'Query refused',
-    'The build server does not accept this query. Try it on the page of builds, which says what is wrong with it.',
+    'Query rejected',
+    "The build server rejects this query. Open it on the Builds page to see what's wrong.",
   )
 }
 
@@ -163,7 +163,7 @@ export function readSharedQuery(text: string): string {
   const mistakes = check(query).filter(({ severity }) => severity === 'error')
   const [first] = mistakes
   if (first !== undefined) {
-    throw problemError(400, 'bad-query', 'Query with an error', first.message, {
+    throw problemError(400, 'bad-query', 'Invalid query', first.message, {
       queryMistakes: mistakes
         .slice(0, toldAtMost)
         .map(({ from, to, code, message }) => ({ from, to, code, message })),
@@ -182,7 +182,7 @@ function tooLong(): ProblemError {
     400,
     'query-too-long',
     'Query too long',
-    'The query is too long for a server to take: make it shorter.',
+    'The query is too long for the build server. Shorten it.',
   )
 }
 

@@ -48,7 +48,7 @@ export async function searchSetup(
   })
   const client = createUpstreamClient({
     baseUrl: server.url,
-    name: 'build data server',
+    name: 'build server',
     urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
     userAgent: 'sightline/test',
     clock,

@@ -157,7 +157,7 @@ describe('a shared search', () => {
   })
 })
 
-describe('a server that', () => {
+describe('in. Use 127.0.0.1 behind a proxy that', () => {
   test.each([
     [
       'refuses queries',

@@ -141,7 +141,7 @@ const unforeseen = problemError(
   502,
   'search-failed',
   'Search failed',
-  'The build server could not be searched.',
+  'Searching the build server failed.',
 )
 
 function tooMany(most: number): ProblemError {
@@ -150,7 +150,7 @@ function tooMany(most: number): ProblemError {
       429,
       'too-many-searches',
       'Too many queries',
-      `The proxy already asks for ${most} distinct queries, as many as it does. Show fewer tiles, or tiles that others show too; a query that nobody wants is given up after two minutes.`,
+      `The limit of ${most} distinct wall queries is reached. Show fewer tiles, or reuse queries of other walls. Unused queries are released after two minutes.`,
     ),
     { retryAfterMs: wantedMs },
   )
@@ -239,5 +239,5 @@ export function sharedSearchRoute(
 }
 
 function oneQuery(): ProblemError {
-  return problemError(400, 'no-query', 'No query', 'Say once what to search for: ?query=… .')
+  return problemError(400, 'no-query', 'No query', 'Pass the query once, as ?query=….')
 }

@@ -29,7 +29,7 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
   })
   const client = createUpstreamClient({
     baseUrl: server.url,
-    name: 'build data server',
+    name: 'build server',
     urlSetting: 'URL',
     userAgent: 'test',
     clock,

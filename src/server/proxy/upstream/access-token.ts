@@ -114,19 +114,19 @@ async function requestToken(options: AccessTokenOptions): Promise<string | NoTok
 
 const notAToken: NoToken = {
   waitMs: 10 * minuteMs,
-  sentence: 'What the server answered is no access token; the access key itself is used.',
+  sentence: "The server's response isn't an access token. Using the access key itself.",
 }
 
 const notReached: NoToken = {
   waitMs: minuteMs / 2,
-  sentence: 'An access token could not be requested; the access key itself is used.',
+  sentence: 'Requesting an access token failed. Using the access key itself.',
 }
 
 function noToken(answer: UpstreamResponse, now: number): NoToken {
   const { status } = answer
-  const sentence = `The server does not make access tokens (${status}); the access key itself is used.`
+  const sentence = `The server doesn't issue access tokens (${status}). Using the access key itself.`
   if (status === 401)
-    return { waitMs: minuteMs, sentence: 'The server refuses the access key (401).' }
+    return { waitMs: minuteMs, sentence: 'The server rejects the access key (401).' }
   if (status < 500 && status !== 429) return { waitMs: 10 * minuteMs, sentence }
   return { waitMs: retryAfterMs(answer.header('retry-after'), now) ?? minuteMs / 2, sentence }
 }

@@ -138,7 +138,7 @@ describe('what they do not document is refused', () => {
   test('a wrong method is told the right ones', () => {
     expect(ask(buildDataAllowList, 'POST', '/api/builds')).toMatchObject({
       problem: { allow: ['GET'] },
-      message: 'This address takes GET requests only.',
+      message: 'This path accepts GET requests only.',
     })
   })
 
@@ -179,7 +179,7 @@ describe('a request target that others may read differently is refused', () => {
     ['a needlessly encoded letter', '/%61pi/builds'],
     ['a broken percent code', '/api/%zz'],
     ['a cut percent code', '/api/%4'],
-    ['percent codes that are not UTF-8', '/api/%ff'],
+    ["contains percent codes that aren't UTF-8.", '/api/%ff'],
     ['an overlong encoding of a slash', '/api/%c0%afx'],
     ['an absolute address', 'http://evil/'],
     ['an absolute address without a host', 'http:evil'],

@@ -77,12 +77,12 @@ function allowedQuery(route: Route, query: string): string {
   const seen = new Set<string>()
   for (const [key, value] of new URLSearchParams(query)) {
     const rule = Object.hasOwn(route.query, key) ? route.query[key] : undefined
-    if (rule === undefined) throw badQuery(`The query key "${short(key)}" is not known here.`)
+    if (rule === undefined) throw badQuery(`Unknown query parameter "${short(key)}".`)
     if (seen.has(key) && rule.repeated !== true) {
-      throw badQuery(`The query key "${key}" may be given only once.`)
+      throw badQuery(`The query parameter "${key}" may be given only once.`)
     }
     if (value.length > longestValue || rule.value?.test(value) === false) {
-      throw badQuery(`The value of the query key "${key}" is not one that it may have.`)
+      throw badQuery(`The value of the query parameter "${key}" isn't allowed.`)
     }
     seen.add(key)
     parts.push(value === '' ? key : `${key}=${encodeValue(value)}`)
@@ -114,7 +114,7 @@ function notFound(list: AllowList): ReturnType<typeof problem> {
     404,
     'not-forwarded',
     'Not found',
-    `The proxy does not know this address of the ${list.name}. It forwards: ${known}.`,
+    `The proxy doesn't forward this path to the ${list.name}. It forwards: ${known}.`,
   )
 }
 
@@ -124,7 +124,7 @@ function methodNotAllowed(here: readonly Route[]): ReturnType<typeof problem> {
     405,
     'method-not-allowed',
     'Method not allowed',
-    `This address takes ${allow.join(' and ')} requests only.`,
+    `This path accepts ${allow.join(' and ')} requests only.`,
     { allow },
   )
 }
@@ -159,7 +159,7 @@ export function canonicalTarget(raw: string): TargetCheck {
     return {
       ok: false,
       status: 414,
-      mistake: `The address is longer than ${maxTargetLength} characters.`,
+      mistake: `The URL is longer than ${maxTargetLength} characters.`,
     }
   }
   const mark = raw.indexOf('?')
@@ -178,22 +178,22 @@ export function targetOf(url: string): string {
 
 function mistakeInText(raw: string): string | null {
   if (!raw.startsWith('/')) {
-    return 'The request target must be a path that begins with a slash, not a whole address.'
+    return 'The request target must be a path that starts with a slash, not a full URL.'
   }
   if (/[^\x21-\x7e]/.test(raw)) {
-    return 'The address holds a space, a control character or a letter that is not percent-encoded.'
+    return "The URL contains a space, a control character or a letter that isn't percent-encoded."
   }
-  if (raw.includes('#')) return 'The address holds a fragment ("#"), which browsers do not send.'
+  if (raw.includes('#')) return 'The URL contains a fragment ("#"), which browsers don\'t send.'
   return null
 }
 
 function mistakeInPath(path: string): string | null {
-  if (path.includes('\\')) return 'The path holds a backslash.'
-  if (/[<>"`{}]/.test(path)) return 'The path holds a character that must be percent-encoded.'
-  if (path.includes('//')) return 'The path holds an empty segment ("//").'
-  if (/%(?![0-9a-f]{2})/i.test(path)) return 'The path holds a broken percent code.'
+  if (path.includes('\\')) return 'The path contains a backslash.'
+  if (/[<>"`{}]/.test(path)) return 'The path contains a character that must be percent-encoded.'
+  if (path.includes('//')) return 'The path contains an empty segment ("//").'
+  if (/%(?![0-9a-f]{2})/i.test(path)) return 'The path contains a broken percent code.'
   if (needlesslyEncoded.test(path)) {
-    return 'The path holds a percent code for a letter, a digit or one of "-._~": write the character itself.'
+    return 'The path contains a percent code for a letter, a digit or one of "-._~": write the character itself.'
   }
   const slashes = packagePath.test(path)
   for (const segment of path.split('/')) {
@@ -205,17 +205,17 @@ function mistakeInPath(path: string): string | null {
 
 function mistakeInSegment(segment: string, slashes: boolean): string | null {
   const text = decoded(segment)
-  if (text === null) return 'The path holds percent codes that are not UTF-8.'
-  if (hasControlCharacter(text)) return 'The path holds an encoded control character.'
-  if (text.includes('\\')) return 'The path holds an encoded backslash.'
+  if (text === null) return "The path contains percent codes that aren't UTF-8."
+  if (hasControlCharacter(text)) return 'The path contains an encoded control character.'
+  if (text.includes('\\')) return 'The path contains an encoded backslash.'
   if (/%(?:[0-9a-f]{2}|[./\\])/i.test(text)) return 'The path is percent-encoded twice.'
-  if (text.includes('/') && !slashes) return 'The path holds an encoded slash.'
+  if (text.includes('/') && !slashes) return 'The path contains an encoded slash.'
   const parts = text.split('/')
   if (parts.some((part) => part === '.' || part === '..')) {
-    return 'The path holds a dot segment ("." or "..").'
+    return 'The path contains a dot segment ("." or "..").'
   }
   if (parts.length > 1 && parts.includes('')) {
-    return 'The path holds an encoded slash with nothing before or after it.'
+    return 'The path contains an encoded slash with nothing before or after it.'
   }
   return null
 }

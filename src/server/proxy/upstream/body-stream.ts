@@ -37,7 +37,7 @@ export function bodyStream(
           answer.cancel()
           options.copy?.end(options.hasLeft?.() === true ? 'cancelled' : 'broken')
           if (!options.onCut(error))
-            controller.error(new Error('the upstream broke off its answer'))
+            controller.error(new Error('the upstream closed the connection mid-response'))
         }
         // Only the upstream is timed: while the reader takes its time, nothing waits here.
         const stopWatch = options.clock.after(options.idleMs, () => {

@@ -127,9 +127,12 @@ function passedBody(
     onCut: (error) => {
       const reason =
         error === null
-          ? `it was silent for ${idleMs / 1000} s`
+          ? `no data for ${idleMs / 1000} s`
           : upstream.redact(error instanceof Error ? error.message : 'unknown')
-      logger.warn({ route: c.get('route'), reason }, 'the upstream broke off its answer')
+      logger.warn(
+        { route: c.get('route'), reason },
+        'the upstream closed the connection mid-response',
+      )
       // The status is long sent: only a connection that breaks tells that something is missing.
       return c.env.outgoing?.destroy() !== undefined
     },
@@ -165,7 +168,7 @@ function checkedEventId(id: string): string {
     400,
     'bad-event-id',
     'Bad Last-Event-ID',
-    'The Last-Event-ID is neither a build id (13 lower-case letters or digits) nor a number.',
+    'Last-Event-ID must be a build id (13 lower-case letters or digits) or a number.',
   )
 }
 

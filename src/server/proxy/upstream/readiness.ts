@@ -50,12 +50,12 @@ async function databasePart({ database }: ReadinessOptions): Promise<ReadinessPa
   const name = 'database'
   try {
     await database?.()
-    return { name, ready: true, message: 'The database answers.' }
+    return { name, ready: true, message: 'The database is responding.' }
   } catch {
     return {
       name,
       ready: false,
-      message: 'The database does not answer: see the log of the proxy.',
+      message: "The database isn't responding. See the log.",
     }
   }
 }
@@ -64,7 +64,7 @@ async function databasePart({ database }: ReadinessOptions): Promise<ReadinessPa
 function historyParts({ recording }: ReadinessOptions): readonly ReadinessPart[] {
   if (recording === undefined) return []
   const { ok, reason } = recording()
-  const message = ok ? 'Evaluations are recorded.' : (reason ?? 'Evaluations are not recorded.')
+  const message = ok ? 'Recording evaluations works.' : (reason ?? 'Recording evaluations fails.')
   return [{ name: 'history', ready: true, message }]
 }
 
@@ -75,18 +75,17 @@ async function buildDataPart(upstream: Upstream): Promise<ReadinessPart> {
     answer.cancel()
     return answerPart(name, answer.status, upstream)
   } catch (error) {
-    const message =
-      error instanceof ProblemError ? error.message : `The ${name} could not be asked.`
+    const message = error instanceof ProblemError ? error.message : `Can't reach the ${name}.`
     return { name, ready: false, message }
   }
 }
 
 function answerPart(name: string, status: number, upstream: Upstream): ReadinessPart {
   if (status === 401 || status === 403) {
-    const message = `The ${name} does not accept the proxy's credential (${status}): check ${upstream.settings.credential}.`
+    const message = `The ${name} rejects Sightline's credentials (${status}). Check ${upstream.settings.credential}.`
     return { name, ready: false, message }
   }
   return status >= 500 || status === 429
-    ? { name, ready: false, message: `The ${name} cannot serve at the moment (${status}).` }
-    : { name, ready: true, message: `The ${name} answers.` }
+    ? { name, ready: false, message: `The ${name} is unavailable (${status}).` }
+    : { name, ready: true, message: `The ${name} is responding.` }
 }

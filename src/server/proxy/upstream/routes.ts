@@ -21,7 +21,7 @@ const seconds60 = 60_000
  * are not to be had through the proxy: `/api/auth/token` is missing on purpose.
  */
 export const buildDataAllowList: AllowList = {
-  name: 'build data server',
+  name: 'build server',
   parameters: {
     exportVersion: /^v[12]$/,
     date: /^(?:now|\d{1,16})$/,
@@ -78,7 +78,7 @@ const seconds30 = 30_000
  * as `@acme` come percent-encoded or as they are.
  */
 export const governorAllowList: AllowList = {
-  name: 'attestation and policy scan service',
+  name: 'policy service',
   parameters: {
     type: /^[a-z][a-z0-9.+-]{0,63}$/i,
     namespace: /^[^\\]{1,512}$/,

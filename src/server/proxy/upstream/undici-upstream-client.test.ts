@@ -18,7 +18,7 @@ const clock = createManualClock()
 function clientFor(url: URL | string): UpstreamClient {
   const client = createUpstreamClient({
     baseUrl: new URL(url),
-    name: 'build data server',
+    name: 'build server',
     urlSetting: 'SIGHTLINE_BUILD_DATA_URL',
     userAgent: 'sightline/test',
     clock,
@@ -173,7 +173,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     await expect(clientFor(upstream.url).request({ path: '/' })).rejects.toMatchObject({
       status: 502,
       message:
-        'The build data server refused the connection: is it running, and is SIGHTLINE_BUILD_DATA_URL right?',
+        "The build server refused the connection. Check that it's running and that SIGHTLINE_BUILD_DATA_URL is right.",
     })
   })
 
@@ -191,14 +191,14 @@ describe('a fault is told in a sentence that names neither address nor credentia
     const address = tls.address()
     const port = typeof address === 'object' ? address?.port : 0
     await expect(clientFor(`https://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
-      'The TLS certificate of the build data server is not trusted',
+      'The TLS certificate of the build server is not trusted',
     )
   })
 
   test('https where only http is spoken', async () => {
     const upstream = await server((_request, response) => response.end())
     await expect(clientFor(`https://${upstream.url.host}`).request({ path: '/' })).rejects.toThrow(
-      'does not speak TLS there',
+      "doesn't use TLS on this port. Check",
     )
   })
 
@@ -217,7 +217,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     const address = tcp.address()
     const port = typeof address === 'object' ? address?.port : 0
     await expect(clientFor(`http://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
-      'does not speak HTTP',
+      "doesn't speak HTTP. Check",
     )
   })
 
@@ -227,8 +227,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     const arrived = upstream.arrival()
     const quick = client.request({ path: '/' })
     const patient = client.request({ path: '/', headersTimeoutMs: 30_000 })
-    const thirty =
-      'The build data server sent nothing for 30 s. It may be overloaded: try again later.'
+    const thirty = 'The build server sent nothing for 30 s. It may be overloaded. Try again later.'
     const failed = Promise.all([
       expect(quick).rejects.toThrow('sent nothing for 10 s'),
       expect(patient).rejects.toMatchObject({ status: 504, message: thirty }),
@@ -250,7 +249,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     const answer = await clientFor(upstream.url).request({ path: '/' })
     await expect(text(answer)).rejects.toMatchObject({
       status: 502,
-      message: 'The build data server broke off the connection. It may be restarting: try again.',
+      message: 'The build server closed the connection. It may be restarting. Try again.',
     })
   })
 
@@ -259,12 +258,12 @@ describe('a fault is told in a sentence that names neither address nor credentia
     ['EAI_AGAIN', 'host name'],
     ['CERT_HAS_EXPIRED', 'expired'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection in time'],
-    ['EHOSTUNREACH', 'no way to'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'timed out. Check'],
+    ['EHOSTUNREACH', 'No network route to'],
     ['EWEIRD', '(EWEIRD)'],
   ])('%s', (code, words) => {
     const error = Object.assign(new Error('https://user:pw@host.example'), { code })
-    const { message } = upstreamFault(error, 'build data server', 'SIGHTLINE_BUILD_DATA_URL')
+    const { message } = upstreamFault(error, 'build server', 'SIGHTLINE_BUILD_DATA_URL')
     expect(message).toContain(words)
     expect(message).not.toContain('host.example')
   })

@@ -113,11 +113,11 @@ async function* withFaults(
 
 function checkedBasePath(url: URL): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError('the address of an upstream must begin with http:// or https://')
+    throw new TypeError('the URL of an upstream must start with http:// or https://')
   }
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw new TypeError(
-      'the address of an upstream holds neither user, password, query nor fragment',
+      'the URL of an upstream must not contain a user, password, query or fragment',
     )
   }
   return url.pathname.replace(/\/+$/, '')
@@ -141,9 +141,9 @@ export function upstreamFault(error: unknown, upstream: string, urlSetting: stri
   return problemError(
     502,
     'upstream-unreachable',
-    'Upstream cannot be reached',
+    'Upstream unreachable',
     sentence === undefined
-      ? `The connection to the ${upstream} failed (${code}). It is tried again with the next request.`
+      ? `Can't connect to the ${upstream} (${code}). Sightline retries with the next request.`
       : sentence(upstream, urlSetting),
   )
 }
@@ -153,35 +153,35 @@ function upstreamTimeout(upstream: string, ms: number): ProblemError {
   return problemError(
     504,
     'upstream-timeout',
-    'Upstream does not answer',
-    `The ${upstream} sent nothing for ${Math.round(ms / 1000)} s. It may be overloaded: try again later.`,
+    'Upstream not responding',
+    `The ${upstream} sent nothing for ${Math.round(ms / 1000)} s. It may be overloaded. Try again later.`,
   )
 }
 
 type Sentence = (upstream: string, urlSetting: string) => string
 
 const refused: Sentence = (upstream, urlSetting) =>
-  `The ${upstream} refused the connection: is it running, and is ${urlSetting} right?`
+  `The ${upstream} refused the connection. Check that it's running and that ${urlSetting} is right.`
 const nameNotFound: Sentence = (upstream, urlSetting) =>
-  `The host name of the ${upstream} was not found: check ${urlSetting} and the name server.`
+  `Host name of the ${upstream} not found. Check ${urlSetting} and DNS.`
 const unreachable: Sentence = (upstream, urlSetting) =>
-  `There is no way to the ${upstream} on the network: check ${urlSetting}, the network and its firewalls.`
+  `No network route to the ${upstream}. Check ${urlSetting}, the network and its firewalls.`
 const connectTimeout: Sentence = (upstream, urlSetting) =>
-  `The ${upstream} did not accept a connection in time: check ${urlSetting}, the network and its firewalls.`
+  `Connecting to the ${upstream} timed out. Check ${urlSetting}, the network and its firewalls.`
 const brokenOff: Sentence = (upstream) =>
-  `The ${upstream} broke off the connection. It may be restarting: try again.`
+  `The ${upstream} closed the connection. It may be restarting. Try again.`
 const unknownIssuer: Sentence = (upstream) =>
-  `The TLS certificate of the ${upstream} is not trusted, as nobody known here has signed it. If it is right, name its authority with NODE_EXTRA_CA_CERTS and start again.`
+  `The TLS certificate of the ${upstream} isn't trusted: its issuer is unknown. If it's right, add the issuer with NODE_EXTRA_CA_CERTS and restart.`
 const expired: Sentence = (upstream) =>
-  `The TLS certificate of the ${upstream} has expired: its administrator must renew it.`
+  `The TLS certificate of the ${upstream} has expired. Its administrator must renew it.`
 const notYetValid: Sentence = (upstream) =>
-  `The TLS certificate of the ${upstream} is not valid yet: check the clock of this machine.`
+  `The TLS certificate of the ${upstream} isn't valid yet. Check the clock of this machine.`
 const wrongName: Sentence = (upstream, urlSetting) =>
-  `The TLS certificate of the ${upstream} is for another host name: check ${urlSetting}.`
+  `The TLS certificate of the ${upstream} is for another host name. Check ${urlSetting}.`
 const noTls: Sentence = (upstream, urlSetting) =>
-  `The ${upstream} does not speak TLS there: check the port and https:// in ${urlSetting}.`
+  `The ${upstream} doesn't use TLS on this port. Check the port and https:// in ${urlSetting}.`
 const notHttp: Sentence = (upstream, urlSetting) =>
-  `What answers in place of the ${upstream} does not speak HTTP: check the port in ${urlSetting}.`
+  `The server at the address of the ${upstream} doesn't speak HTTP. Check the port in ${urlSetting}.`
 
 /** By the codes of Node's sockets, of OpenSSL and of undici. */
 const sentences: Readonly<Record<string, Sentence>> = {

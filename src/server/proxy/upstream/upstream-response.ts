@@ -52,8 +52,8 @@ export async function acceptResponse(
     ? problemError(
         502,
         'upstream-redirect',
-        'Upstream redirects',
-        `The ${upstream.name} answered with a redirect, which is not followed. Check ${upstream.settings.url}: it must be the server's own address.`,
+        'Unexpected redirect',
+        `The ${upstream.name} responded with a redirect, which Sightline doesn't follow. Check that ${upstream.settings.url} is the server's own URL.`,
       )
     : unusable(upstream, `an unexpected status (${status})`)
 }
@@ -84,30 +84,30 @@ function passedHeaders(answer: UpstreamResponse): Headers {
 /** JSON, lines of JSON and event streams; identity or gzip. A page or a picture is neither. */
 function mistakeInMedia(answer: UpstreamResponse): string | null {
   const encoding = (answer.header('content-encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity' && encoding !== 'gzip') return 'a compression that was not asked for'
+  if (encoding !== 'identity' && encoding !== 'gzip') return 'an unrequested compression'
   const type = mediaType(answer)
   if (type === '' && answer.header('content-length') === '0') return null
   const expected =
     /^application\/(?:json|x-ndjson|(?!problem\+)[\w.-]+\+json)$/.test(type) ||
     type === 'text/event-stream'
-  return expected ? null : 'something else than data'
+  return expected ? null : 'something other than data'
 }
 
 function unusable(upstream: Upstream, what: string): ProblemError {
   return problemError(
     502,
     'upstream-answer',
-    'Upstream answer is unusable',
-    `The ${upstream.name} answered with ${what}. Check ${upstream.settings.url}: something in between, such as a sign-in page, may have answered instead.`,
+    'Unusable response',
+    `The ${upstream.name} responded with ${what}. Check ${upstream.settings.url}: something in between, such as a sign-in page, may have responded instead.`,
   )
 }
 
 function authorizationProblem(upstream: Upstream, status: 401 | 403): ProblemError {
   const detail =
     status === 401
-      ? `The ${upstream.name} does not accept the proxy's credential: it may have expired or been revoked. Whoever runs the proxy must renew ${upstream.settings.credential} and start it again.`
-      : `The ${upstream.name} accepts the proxy's credential but does not allow it this. Whoever administers the server must give it the permission.`
-  return problemError(502, 'upstream-auth', 'Upstream refuses the proxy', detail, {
+      ? `The ${upstream.name} rejects Sightline's credentials, which may have expired or been revoked. An administrator must renew ${upstream.settings.credential} and restart Sightline.`
+      : `The ${upstream.name} doesn't allow Sightline's user to do this. An administrator of the server must grant the permission.`
+  return problemError(502, 'upstream-auth', 'Access denied by the upstream', detail, {
     upstreamStatus: status,
   })
 }
@@ -168,10 +168,10 @@ function generalProblem(upstream: Upstream, status: number): ProblemDetail {
   const { name } = upstream
   const detail =
     status === 404
-      ? `The ${name} does not have this, or does not show it to the proxy's credential.`
+      ? `Not found on the ${name}, or Sightline's user may not see it.`
       : status >= 500
-        ? `The ${name} failed (${status}) without saying why. Try again later.`
-        : `The ${name} refused the request (${status}) without saying why.`
+        ? `The ${name} failed (${status}) without giving a reason. Try again later.`
+        : `The ${name} rejected the request (${status}) without giving a reason.`
   return problem(status, 'upstream-error', 'Upstream error', detail)
 }
 

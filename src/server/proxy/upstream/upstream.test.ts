@@ -62,7 +62,7 @@ function token(request: ReceivedRequest, response: ServerResponse, then: () => v
   else then()
 }
 
-describe('the build data server is asked', () => {
+describe('the build server is asked', () => {
   test('with a token made from the access key, for lists and for the export stream', async () => {
     const { upstream, server } = await upstreamOf(buildData(key), (request, response) => {
       token(request, response, () => response.end())
@@ -118,7 +118,7 @@ describe('the build data server is asked', () => {
   })
 })
 
-describe('the attestation and policy scan service is asked', () => {
+describe('the policy service is asked', () => {
   test('with user and password, or with a bearer token, as they are', async () => {
     for (const [credential, header] of [
       [account, accountHeader],

@@ -39,7 +39,7 @@ export interface UpstreamOptions {
 export function createBuildDataUpstream(
   options: UpstreamOptions & { readonly exportBearer: 'raw' | 'base64' },
 ): Upstream {
-  const name = 'build data server'
+  const name = 'build server'
   const settings = {
     url: 'SIGHTLINE_BUILD_DATA_URL',
     credential: 'SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)',
@@ -50,7 +50,7 @@ export function createBuildDataUpstream(
 
 /** The policy service. */
 export function createGovernorUpstream(options: UpstreamOptions): Upstream {
-  const name = 'attestation and policy scan service'
+  const name = 'policy service'
   const settings = {
     url: 'SIGHTLINE_GOVERNOR_URL',
     credential: 'SIGHTLINE_GOVERNOR_BASIC (or SIGHTLINE_GOVERNOR_BEARER)',

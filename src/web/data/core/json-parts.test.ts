@@ -78,7 +78,7 @@ test('what came of nested values before the connection broke is told first', asy
     const response = new Response(body, { headers: { 'content-type': 'application/json' } })
     for await (const values of readJsonParts(response, nested)) parts.push(...values)
   }
-  await expect(reading()).rejects.toThrow('The connection broke before the answer was complete.')
+  await expect(reading()).rejects.toThrow('The connection broke before the response was complete.')
   expect(parts).toEqual([{ results: [{ evaluations: [1, { a: 2 }] }] }])
 })
 

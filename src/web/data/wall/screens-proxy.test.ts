@@ -225,7 +225,7 @@ test('a wall that was revoked learns it, forgets its credential and is let in an
 
 test('a code that nobody knows is refused with a sentence, and so is one that was used', async () => {
   const wall = device(memory())
-  const sentence = 'No screen shows this code now.'
+  const sentence = 'No screen is showing this code.'
   await expect(confirmScreen(ann(), { code: 'AAAA-AAAA', name: 'x' })).rejects.toThrow(sentence)
   const shown = showCodes(wall)
   const code = await shown.code()

@@ -145,7 +145,7 @@ test.each(hostile.map((text, index) => [index + 1, text] as const))(
   },
 )
 
-test('there are at least fifty hostile texts', () => {
+test('available boards: at least fifty hostile texts', () => {
   expect(new Set(hostile).size).toBeGreaterThanOrEqual(50)
 })
 

@@ -106,7 +106,7 @@ test('a package without a digest is not sent', () => {
   const read = readDraft({ ...whole, sha256: '' }, 'UTC')
   expect(read).toEqual({
     ok: false,
-    mistakes: { sha256: 'The digest is missing: 64 hexadecimal digits.' },
+    mistakes: { sha256: 'Enter the digest: 64 hexadecimal digits.' },
   })
 })
 

@@ -72,7 +72,7 @@ const told: readonly (readonly [PublishView, string])[] = [
   [view('refused'), 'Not published: no attestation of pkg:oci/app@1 is known to be stored.'],
   [
     view('broken', 2),
-    'The answer broke off: 2 attestations of pkg:oci/app@1 are stored for certain.',
+    'Incomplete response: 2 attestations of pkg:oci/app@1 are stored for certain.',
   ],
   [view('cancelled', 1), 'Cancelled: 1 attestation of pkg:oci/app@1 is stored and will stay.'],
   [
@@ -138,7 +138,7 @@ test.each([
 
 test.each([
   ['Invalid request content. Bad criteria (sha256 or repositoryUrl).', ['sha256', 'repositoryUrl']],
-  ['Bad criteria (buildScan.ids: there is no build aaaaaaaaaaaa1).', ['builds']],
+  ['Bad criteria (buildScan.ids: build aaaaaaaaaaaa1 not found).', ['builds']],
   ['buildScan.queries: no field is called projct', ['queries']],
   ['Invalid request content.', ['reference']],
 ])('“%s” stands at what it names', (detail, parts) => {

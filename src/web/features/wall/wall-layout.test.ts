@@ -70,7 +70,7 @@ describe('whatever the screen and however many tiles', () => {
     )
   })
 
-  test('there are as few pages as the least readable text allows, and no larger text would do', () => {
+  test('available boards: as few pages as the least readable text allows, and no larger text would do', () => {
     let paged = 0
     fc.assert(
       fc.property(request, (asked) => {
