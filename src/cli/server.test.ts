@@ -38,7 +38,7 @@ beforeAll(async () => {
     version: '0.0.0',
     staticRoot: folder,
   })
-}, 60_000)
+})
 afterAll(async () => {
   await product.close()
   rmSync(folder, { recursive: true, force: true })
@@ -170,7 +170,7 @@ describe('through a Sightline server', () => {
     expect(
       z.looseObject({ runs: z.array(z.unknown()) }).parse(JSON.parse(sarif.out)).runs,
     ).toHaveLength(12)
-  }, 60_000)
+  })
 
   test.each([
     [['--board', 'spring'], 'no release board “spring”; available boards: release.'],

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await build({ mode: 'cli', logLevel: 'error', build: { outDir } })
   // As it stands in a package: Node reads it as a module.
   writeFileSync(join(outDir, 'package.json'), '{"type": "module"}')
-}, 60_000)
+})
 afterEach(async () => {
   await server?.stop()
   server = undefined
@@ -245,7 +245,7 @@ describe('a fault of the service ends with 3', () => {
     expect(err).toContain('Inconclusive: 1 of 1 policy satisfied, none unsatisfied.')
     expect(err).toContain('The response ended after 1 result')
     expect(JSON.parse(out)).toMatchObject({ verdict: 'undecided', caveats: [expect.any(String)] })
-  }, 30_000)
+  })
 
   test.each([
     [
@@ -302,7 +302,7 @@ test('attestations that are not there yet are waited for', async () => {
   const { code, err } = await shell([...scan, '--wait', '1m'])
   expect([code, requests.length]).toEqual([0, 2])
   expect(err).toContain("doesn't exist yet. Retrying in")
-}, 30_000)
+})
 
 test('an interrupt ends it with 130, and leaves the file as it was', async () => {
   let reach = (): void => undefined

@@ -33,7 +33,7 @@ describe('a database of the first release', () => {
       let cluster: Awaited<ReturnType<typeof startPostgres>>
       beforeAll(async () => {
         cluster = await startPostgres(programs ?? '')
-      }, 60_000)
+      })
       afterAll(() => cluster.stop())
       suite(() => cluster.emptyDatabase(), openPostgres)
     },

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exchangeRaw, openRaw } from '../raw-request.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
@@ -15,17 +15,19 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'sightline-pages-'))
   const client = join(root, 'client')
   mkdirSync(join(client, 'assets', '.hidden'), { recursive: true })
-  const files: Record<string, string> = {
+  const files: Record<string, string | Buffer> = {
     'index.html': index,
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/main-1a2B_c-d.js': script,
+    'assets/main-1a2B_c-d.js.br': brotliCompressSync(script),
+    'assets/main-1a2B_c-d.js.gz': gzipSync(script),
     'assets/main-1a2B_c-d.js.map': '{"sources":["secret"]}',
     'assets/.hidden/x.js': 'secret',
     'assets/noise.exe': 'secret',
     '.env': 'secret',
     '../package.json': 'secret',
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(client, name), text)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(client, name), content)
   symlinkSync(join(root, 'package.json'), join(client, 'link.json'))
   symlinkSync(root, join(client, 'assets', 'up'))
   proxy = await startProxyOnSocket({}, { staticRoot: client })
@@ -151,6 +153,7 @@ describe('what is no file of the build is not served', () => {
     '/link.json',
     '/assets/up/package.json',
     '/assets/main-1a2B_c-d.js.map',
+    '/assets/main-1a2B_c-d.js.br',
     '/assets/.hidden/x.js',
     '/assets/noise.exe',
     '/assets/late.js',

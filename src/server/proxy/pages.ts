@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'hono'
 import { problem, ProblemError } from '../../protocol/problem.ts'
 import { commonHeaders, pagePolicy } from './security-headers.ts'
@@ -82,7 +81,7 @@ const nothingThere = problem(
   'Nothing exists at this address. The dashboard is at "/".',
 )
 
-/** One file of the built client, held in memory in every encoding it is served in. */
+/** One file of the built client, held in memory in every encoding that the build made of it. */
 interface StaticFile {
   readonly type: string
   readonly etag: string
@@ -94,8 +93,9 @@ interface StaticFile {
 }
 
 /**
- * The files below a directory by their address (`/assets/main-1a2b3c4d.js`), read and compressed
- * once: what appears there later is not served. Hidden files, source maps, links and files of
+ * The files below a directory by their address (`/assets/main-1a2b3c4d.js`), read once: what appears
+ * there later is not served. Of a file `x.js` the build left compressed copies, `x.js.br` and
+ * `x.js.gz`. Hidden files, source maps, links and files of
  * unknown types are left out. Throws what reading throws, such as ENOENT for a missing directory.
  */
 export function readStaticFiles(root: string): ReadonlyMap<string, StaticFile> {
@@ -104,13 +104,16 @@ export function readStaticFiles(root: string): ReadonlyMap<string, StaticFile> {
   // a link is neither a file nor a folder, so that none can lead out of the directory.
   const folders = [root]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) folders.push(path)
-      const address = `/${relative(root, path).split(sep).join('/')}`
-      const type = types[extname(entry.name).toLowerCase()]
-      if (entry.isFile() && type !== undefined && !address.includes('/.')) {
-        files.set(address, staticFile(address, type, readFileSync(path)))
+    const entries = readdirSync(folder, { withFileTypes: true })
+    const names = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name))
+    for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+      folders.push(join(folder, name))
+    }
+    for (const name of names) {
+      const address = `/${relative(root, join(folder, name)).split(sep).join('/')}`
+      const type = types[extname(name).toLowerCase()]
+      if (type !== undefined && !address.includes('/.')) {
+        files.set(address, readStaticFile(address, type, folder, name, names))
       }
     }
   }
@@ -133,25 +136,24 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const compressible = /^(?:text\/|application\/|image\/svg)/
-
-function staticFile(address: string, type: string, content: Buffer): StaticFile {
-  const small = (compressed: Buffer): Uint8Array<ArrayBuffer> | null =>
-    compressed.length < content.length ? new Uint8Array(compressed) : null
-  const compress = compressible.test(type)
+function readStaticFile(
+  address: string,
+  type: string,
+  folder: string,
+  name: string,
+  names: ReadonlySet<string>,
+): StaticFile {
+  const read = (file: string): Uint8Array<ArrayBuffer> =>
+    new Uint8Array(readFileSync(join(folder, file)))
+  const copy = (ending: string): Uint8Array<ArrayBuffer> | null =>
+    names.has(name + ending) ? read(name + ending) : null
+  const identity = read(name)
   return {
     type,
-    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
     hashed: /^\/assets\/.*-[\w-]{8}\.\w+$/.test(address),
-    identity: new Uint8Array(content),
-    gzip: compress ? small(gzipSync(content)) : null,
-    brotli: compress
-      ? small(
-          brotliCompressSync(content, {
-            // The highest quality takes ten times as long for a few percent.
-            params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
-          }),
-        )
-      : null,
+    identity,
+    gzip: copy('.gz'),
+    brotli: copy('.br'),
   }
 }

@@ -50,7 +50,7 @@ describe.skipIf(programs === undefined)(
     let cluster: ThrowawayPostgres
     beforeAll(async () => {
       cluster = await startPostgres(programs ?? '')
-    }, 60_000)
+    })
     afterAll(() => cluster.stop())
     suite(async () => openDatabase(await cluster.emptyDatabase()))
   },

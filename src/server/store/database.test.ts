@@ -64,7 +64,7 @@ describe.skipIf(programs === undefined)(
     let cluster: ThrowawayPostgres
     beforeAll(async () => {
       cluster = await startPostgres(programs ?? '')
-    }, 60_000)
+    })
     afterAll(() => cluster.stop())
 
     test('two processes may start on an empty database at once', async () => {

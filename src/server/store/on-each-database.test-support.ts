@@ -20,7 +20,7 @@ export function onEachDatabase(suite: (open: () => Promise<Database>) => void): 
       let cluster: ThrowawayPostgres
       beforeAll(async () => {
         cluster = await startPostgres(programs ?? '')
-      }, 60_000)
+      })
       afterAll(() => cluster.stop())
       suite(async () => openDatabase(await cluster.emptyDatabase()))
     },

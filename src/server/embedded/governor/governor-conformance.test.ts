@@ -19,7 +19,7 @@ import {
 let world: GovernorServing
 beforeAll(async () => {
   world = await serveGovernor()
-}, 60_000)
+})
 afterAll(() => world.serving.stop())
 
 const criteria = { sha256, repositoryUrl }
@@ -491,7 +491,7 @@ describe('a service in trouble', () => {
       expect(streamed.status).toBe(500)
     }
     await failing.serving.stop()
-  }, 60_000)
+  })
 
   test('a pool without a free place answers 429, with a time to come back', async () => {
     const small = await serveGovernor({ poolSize: 0 })
@@ -503,7 +503,7 @@ describe('a service in trouble', () => {
     expect(answer.headers.get('Retry-After')).toBe('1')
     expect(Problem.parse(await answer.json()).detail).toContain('too many requests')
     await small.serving.stop()
-  }, 60_000)
+  })
 
   test('who publishes waits for a free place, and is told after 30 s that nothing was stored', async () => {
     const small = await serveGovernor({ poolSize: 0, history: 1 })
@@ -538,7 +538,7 @@ describe('a service in trouble', () => {
       expect(clock.pending()).toBe(before)
     })
     await small.serving.stop()
-  }, 60_000)
+  })
 
   test('a store that is down makes a partial failure that tells what is stored', async () => {
     const broken = await serveGovernor({
@@ -566,5 +566,5 @@ describe('a service in trouble', () => {
     const told = readPublishAnswer(lines.map((line) => JSON.parse(line) as unknown))
     expect(told.outcomes.filter((outcome) => !outcome.stored)).toHaveLength(1)
     await broken.serving.stop()
-  }, 60_000)
+  })
 })

@@ -12,7 +12,7 @@ import {
 let world: GovernorServing
 beforeAll(async () => {
   world = await serveGovernor({ history: 110 })
-}, 60_000)
+})
 afterAll(() => world.serving.stop())
 
 const criteria = { sha256, repositoryUrl }

@@ -39,7 +39,7 @@ test('the packages are there once, and are good and bad', async () => {
     'approved-repositories',
   ])
   await serving.stop()
-}, 60_000)
+})
 
 test('the board that is offered asks for what is there, and looks like a board', async () => {
   const { serving, database, signer } = await serveGovernor({ history: 600 })
@@ -64,4 +64,4 @@ test('the board that is offered asks for what is there, and looks like a board',
   expect(verdicts.releasable).toBeGreaterThan(10)
   expect(verdicts['not-releasable']).toBeGreaterThan(5)
   await serving.stop()
-}, 60_000)
+})

@@ -110,7 +110,7 @@ test('200 packages and 3 scans end complete, and nothing is evaluated twice', as
     counts: { satisfied: 1, unsatisfied: 1 },
     failing: [{ uri: '/policies/Sbom/sbom-present', remedy: 'Publish an SBOM.' }],
   })
-}, 60_000)
+})
 
 test('a reader that leaves half way and comes back gets the rest, nothing asked twice', async () => {
   const { answer, whole } = moody(11)
@@ -138,7 +138,7 @@ test('a reader that leaves half way and comes back gets the rest, nothing asked 
   expect(rest.size).toBe(120 - done.size)
   expect(whole.size).toBe(120)
   expect([...whole.values()].every((count) => count === 1)).toBe(true)
-}, 60_000)
+})
 
 test('a new run asks anew, also for what was answered a moment ago', async () => {
   const { answer, whole } = moody(3)

@@ -191,6 +191,6 @@ describe.skipIf(programs === undefined)(
         await Promise.all(databases.map((database) => database.close()))
         await cluster.stop()
       }
-    }, 60_000)
+    })
   },
 )

@@ -140,7 +140,7 @@ describe('a reader that asks for history', () => {
     reader.resume()
     await until(() => reader.ids.length === everything.length)
     expect(reader.ids).toEqual(everything.map(({ buildId }) => buildId))
-  }, 30_000)
+  })
 
   test('is told about how much is still to come, and when it has caught up', async () => {
     const { upstream, hub } = await start({}, createSwiftClock(Date.now, 10))

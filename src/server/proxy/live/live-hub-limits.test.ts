@@ -135,4 +135,4 @@ test('readers that come and go leave nothing behind', async () => {
   expect(hub.metric('readers_opened')).toBe(2000)
   // Only the watch over the upstream is left.
   await until(() => clock.pending() === 1)
-}, 30_000)
+})

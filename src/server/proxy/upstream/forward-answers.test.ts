@@ -20,6 +20,7 @@ describe('what the browser gets', () => {
           'access-control-allow-origin': '*',
           'cache-control': 'public, max-age=600',
           'clear-site-data': '"*"',
+          'content-length': '13',
           'content-security-policy': 'default-src *',
           deprecation: 'true',
           etag: '"e"',

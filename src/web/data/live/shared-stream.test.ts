@@ -66,30 +66,26 @@ function shownBy({ feed }: Tab): [string, string][] {
   })
 }
 
-test(
-  'every tab gets every build once and in order, and all facts, whoever comes and goes',
-  { timeout: 120_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const browser = new Browser()
-        browser.open()
-        for (const one of steps) await perform(browser, one)
-        for (const tab of browser.tabs) if (tab.state === 'frozen') tab.state = 'awake'
-        await browser.settle()
-        const users = new Map<string, string>()
-        for (const { id, event, data } of browser.journal) {
-          users.set(id, event === 'Facts' ? (/"user":"(\w+)"/.exec(data)?.[1] ?? '') : 'undefined')
-        }
-        const open = browser.tabs.filter(({ state }) => state === 'awake')
-        for (const tab of open) expect(shownBy(tab)).toEqual([...users])
-        const reading = browser.tabs.filter(({ connection }) => connection !== undefined)
-        expect(reading).toHaveLength(open.length === 0 ? 0 : 1)
-      }),
-      { numRuns: runs(300), examples: [[factsBetweenLeaders]] },
-    )
-  },
-)
+test('every tab gets every build once and in order, and all facts, whoever comes and goes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const browser = new Browser()
+      browser.open()
+      for (const one of steps) await perform(browser, one)
+      for (const tab of browser.tabs) if (tab.state === 'frozen') tab.state = 'awake'
+      await browser.settle()
+      const users = new Map<string, string>()
+      for (const { id, event, data } of browser.journal) {
+        users.set(id, event === 'Facts' ? (/"user":"(\w+)"/.exec(data)?.[1] ?? '') : 'undefined')
+      }
+      const open = browser.tabs.filter(({ state }) => state === 'awake')
+      for (const tab of open) expect(shownBy(tab)).toEqual([...users])
+      const reading = browser.tabs.filter(({ connection }) => connection !== undefined)
+      expect(reading).toHaveLength(open.length === 0 ? 0 : 1)
+    }),
+    { numRuns: runs(300), examples: [[factsBetweenLeaders]] },
+  )
+})
 
 test('facts that come while a tab joins reach it, also for builds that it has got already', async () => {
   const browser = new Browser()
