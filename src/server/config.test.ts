@@ -47,7 +47,7 @@ describe('the configuration', () => {
     expect(read({})).toMatchObject({ embedded: { stores: ['af:evidence', 's3:archive'] } })
     expect(stores('s3:a, af:b.c')).toMatchObject({ embedded: { stores: ['s3:a', 'af:b.c'] } })
     for (const wrong of ['gs:a', 's3:', 's3:a,', 's3:a/b']) {
-      expect(JSON.stringify(stores(wrong))).toContain('must be names such as s3:archive or')
+      expect(JSON.stringify(stores(wrong))).toContain('must be comma-separated names')
     }
   })
 
@@ -115,8 +115,8 @@ describe('the configuration file', () => {
     expect(read(environment, [], wrong)).toHaveLength(3)
     expect(read({ ...environment, SIGHTLINE_PORT: 'x' }, [], wrong)).toEqual([
       expect.stringContaining('SIGHTLINE_PORT'),
-      expect.stringContaining('a.yaml line 1: savedQueries[0].query: No field is called projct.'),
-      expect.stringContaining('a.yaml line 2: x is not known.'),
+      expect.stringContaining('a.yaml line 1: savedQueries[0].query: Unknown field projct.'),
+      expect.stringContaining('a.yaml line 2: x is unknown.'),
     ])
   })
 })
@@ -136,15 +136,15 @@ describe('mistakes', () => {
       [],
       /Did you mean SIGHTLINE_BUILD_DATA_URL\?/,
     ],
-    ['an unknown flag', {}, ['--colour', 'red'], /--colour is not a setting/],
+    ['an unknown flag', {}, ['--colour', 'red'], /--colour isn't a setting/],
     ['a flag without a value', {}, ['--port'], /--port needs a value/],
-    ['a flag given twice', {}, ['--port', '1', '--port=2'], /--port is given twice/],
+    ['a flag given twice', {}, ['--port', '1', '--port=2'], /--port may be given only once/],
     ['a secret as a flag', {}, ['--build-data-access-key', key], /--build-data-access-key-file/],
     [
       'a file that is not there',
       { SIGHTLINE_SESSION_SECRET_FILE: 'gone' },
       [],
-      /gone, which cannot be read \(ENOENT\)/,
+      /can't read .*gone \(ENOENT\)/,
     ],
     [
       'an address with a password',
@@ -185,7 +185,7 @@ describe('mistakes', () => {
       'a credential without its server',
       { SIGHTLINE_GOVERNOR_BEARER: key },
       [],
-      /SIGHTLINE_GOVERNOR_URL is not/,
+      /SIGHTLINE_GOVERNOR_URL isn't/,
     ],
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
   ])('%s', (_what, environment, flags, sentence) => {

@@ -44,7 +44,7 @@ test.each(['redFor: [0]', 'everyProject: false'])('“%s” alone watches nothin
 
 test.each([
   ['walls: [mian]', 'f line 5: alerts.walls[0]: walls has no entry named “mian”.'],
-  ['walls: []', 'f line 5: alerts.walls names no walls.'],
+  ['walls: []', 'f line 5: alerts.walls has no walls.'],
   ['everyProject: yes please', 'f line 5: alerts.everyProject must be true or false.'],
   ['redFor: [soon]', 'f line 5: alerts.redFor[0] must be a whole number from 0 to 10080.'],
   ['webhookHost: [a]', 'f line 5: alerts.webhookHost is unknown. Did you mean webhookHosts?'],
@@ -59,9 +59,9 @@ test.each([
 
 test.each([
   ['https://hooks.example.com/x', undefined],
-  ['https://hooks.example.com:8443/x', 'does not name'],
-  ['https://evil.example/x', 'does not name'],
-  ['https://hooks.example.com.evil.example/x', 'does not name'],
+  ['https://hooks.example.com:8443/x', "isn't in alerts.webhookHosts"],
+  ['https://evil.example/x', "isn't in alerts.webhookHosts"],
+  ['https://hooks.example.com.evil.example/x', "isn't in alerts.webhookHosts"],
   ['https://hooks.example.com@evil.example/x', 'user'],
   ['http://hooks.example.com/x', 'https://'],
   ['http://127.0.0.1:9000/x', undefined],

@@ -67,13 +67,13 @@ tiles: 3
   expect(read.ok ? [] : read.mistakes).toEqual([
     'conf/sightline.yaml line 3: savedQueries[0].query: Unknown field projct. Did you mean project? (at “projct”)',
     expect.stringMatching(/line 5: savedQueries\[1\]\.query: .*soon.*\(at “soon”\)$/),
-    expect.stringMatching(/line 5: savedQueries\[1\]\.query: A \) is missing\./),
+    expect.stringMatching(/line 5: savedQueries\[1\]\.query: Missing closing parenthesis\./),
     'conf/sightline.yaml line 6: savedQueries[2].name is missing.',
     'conf/sightline.yaml line 6: savedQueries[2].nam is unknown. Did you mean name?',
     'conf/sightline.yaml line 9: savedQueries[3].name: savedQueries[0] is already named “One”. Names must be unique.',
     'conf/sightline.yaml line 10: savedQueries[3].query is empty.',
     'conf/sightline.yaml line 11: savedQueries[3].colour is unknown. Known names: name, query, description.',
-    'conf/sightline.yaml line 12: savedQueries[4].name must be text. Add quotes.',
+    'conf/sightline.yaml line 12: savedQueries[4].name must be text. Put it in quotes.',
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
@@ -87,11 +87,11 @@ test('what is merely doubtful in a query is no mistake', () => {
 })
 
 test.each([
-  ['a: [', 'sightline.yaml line 1: This is not YAML. '],
-  ['savedQueries:\n  - name: a: b\n', 'sightline.yaml line 2: This is not YAML. '],
+  ['a: [', 'sightline.yaml line 1: Not valid YAML. '],
+  ['savedQueries:\n  - name: a: b\n', 'sightline.yaml line 2: Not valid YAML. '],
   ['a: 1\nb: 2\na: 3\n', 'sightline.yaml line 3: Not valid YAML. Map keys must be unique.'],
-  ['savedQueries: *nothing', 'sightline.yaml line 1: This is not YAML. '],
-  ['a: 1\n---\nb: 2\n', 'sightline.yaml line 2: This is not YAML. '],
+  ['savedQueries: *nothing', 'sightline.yaml line 1: Not valid YAML. '],
+  ['a: 1\n---\nb: 2\n', 'sightline.yaml line 2: Not valid YAML. '],
   ['- a\n', 'sightline.yaml line 1: The file must be a map such as “savedQueries: []”.'],
   ['savedQueries: 7', 'line 1: savedQueries must be a list of queries, each with a name.'],
 ])('%j is refused where it is wrong', (text, sentence) => {

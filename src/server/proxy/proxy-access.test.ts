@@ -75,7 +75,7 @@ describe('a session', () => {
     ]) {
       const response = await proxy.ask('/config', { headers: { authorization: `Bearer ${token}` } })
       expect(response.status).toBe(401)
-      expect(await response.text()).toContain('load the page again')
+      expect(await response.text()).toContain('Reload the page')
     }
   })
 

@@ -55,9 +55,9 @@ describe('health and configuration', () => {
   test.each([
     [200, true, 'The build server is responding.'],
     [404, true, 'The build server is responding.'],
-    [401, false, 'does not accept the proxy’s credential (401)'],
-    [403, false, 'does not accept the proxy’s credential (403)'],
-    [503, false, 'cannot serve at the moment (503)'],
+    [401, false, 'rejects Sightline’s credentials (401)'],
+    [403, false, 'rejects Sightline’s credentials (403)'],
+    [503, false, 'is unavailable (503)'],
   ])('readiness follows what the build server answers (%i)', async (status, ready, words) => {
     versionStatus = status
     const response = await proxy.ask('/readyz')
@@ -197,9 +197,7 @@ test('a fault that nobody foresaw is told in general words and logged once, with
   try {
     const response = await faulty.ask('/live/builds')
     expect(response.status).toBe(500)
-    expect(await response.text()).toContain(
-      "again later. See the Sightline server's log for details.",
-    )
+    expect(await response.text()).toContain('Something went wrong in the Sightline server.')
     const errors = faulty.log.filter((line) => line.includes('"level":50'))
     expect(errors).toHaveLength(1)
     expect(errors[0]).toContain('Bearer [secret] was wrong')

@@ -174,7 +174,7 @@ onEachDatabase((open) => {
       )
       await pass(10 * minute)
       expect(texts()).toEqual([
-        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It began with :app:check on main by ann. <https://builds.example/s/b000000005001|Build>',
+        '✕ checkout is failing, since 2026-01-05 09:01 UTC. It started with :app:check on main by ann. <https://builds.example/s/b000000005001|Build>',
       ])
       arrive(build(12, 'failed'))
       await pass(60 * minute)
@@ -266,7 +266,7 @@ onEachDatabase((open) => {
       arrive(broken)
       await pass(5 * minute)
       expect(texts()).toEqual([
-        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It began with a build by ann. <https://builds.example/s/b000000005001|Build>',
+        '✕ Web shop is failing, since 2026-01-05 09:01 UTC. It started with a build by ann. <https://builds.example/s/b000000005001|Build>',
       ])
       expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
@@ -424,7 +424,7 @@ onEachDatabase((open) => {
         arrive(build(1, 'failed'))
         await pass(10 * minute)
         expect(hook.received).toHaveLength(1)
-        expect(log.join()).toContain(`given up: The webhook responded with ${status}.`)
+        expect(log.join()).toContain(`dropped: The webhook responded with ${status}.`)
       },
     )
 

@@ -65,7 +65,7 @@ describe('a database that fails', () => {
     ] as const) {
       const response = await proxy.ask(path, { method })
       expect(response.status).toBe(503)
-      expect((await problemOf(response)).detail).toContain('does not answer')
+      expect((await problemOf(response)).detail).toContain("isn't responding")
     }
     const told = proxy.log.filter((entry) => entry.includes('writing the history fails'))
     expect(told).toHaveLength(1)
@@ -96,7 +96,7 @@ describe('a database that fails', () => {
         proxy.clock.advance(1000)
         return proxy.log.join('')
       })
-      .toContain('could not be read')
+      .toContain('reading or writing the history failed')
     expect((await listing).status).toBe(503)
     letGo()
     await holding

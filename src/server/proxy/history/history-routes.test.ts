@@ -60,7 +60,7 @@ describe('recorded evaluations', () => {
     ['limit=1e2', 'limit'],
     ['limit=', 'limit'],
     ['scan=a&scan=b', '"scan" may be given only once'],
-    ['sort=by', '"sort" is not known here: path, scan'],
+    ['sort=by', '"sort". Known parameters: path, scan'],
     [`by=${'a'.repeat(3000)}`, '"by" is longer'],
   ])('refuse %s and say why', async (query, words) => {
     const proxy = await historyServer()
@@ -144,7 +144,7 @@ describe('waivers', () => {
       [
         'waiver-given',
         samplePackage,
-        'Waived sbom of release until 2026-02-04; Grace answers for it: known',
+        'Waived sbom of release until 2026-02-04; approved by Grace: known',
       ],
     ])
   })
@@ -168,13 +168,17 @@ describe('waivers', () => {
 
   test.each<[string, (now: number) => unknown, string]>([
     ['no reason', () => ({ reason: undefined }), 'reason is missing.'],
-    ['an empty reason', () => ({ reason: ' \n' }), 'reason says nothing'],
+    ['an empty reason', () => ({ reason: ' \n' }), 'reason is empty'],
     ['a reason too long', () => ({ reason: 'a'.repeat(2001) }), 'reason has more than 2000'],
-    ['no person', () => ({ person: '' }), 'person names nobody'],
+    ['no person', () => ({ person: '' }), 'person is empty'],
     ['no end', () => ({ expiresAt: undefined }), 'expiresAt must be a time'],
     ['an end that is a text', () => ({ expiresAt: '2027-01-01' }), 'expiresAt must be a time'],
     ['an end that is past', (now) => ({ expiresAt: now }), "expiresAt isn't in the future."],
-    ['an end too far', (now) => ({ expiresAt: now + 91 * day }), 'a waiver may last 90 days'],
+    [
+      'an end too far',
+      (now) => ({ expiresAt: now + 91 * day }),
+      'A waiver can last at most 90 days',
+    ],
     ['a digest too short', () => ({ sha256: 'ab' }), 'sha256 must be 64 hexadecimal digits.'],
     ['a place that is none', () => ({ packagePath: '/board/x' }), 'packagePath must be the path'],
     [
@@ -259,9 +263,9 @@ describe('waivers', () => {
 
 describe('publishing', () => {
   test.each([
-    [200, 'the service answered 200'],
-    [500, 'the service answered 500'],
-    [403, 'the service answered 403'],
+    [200, 'the service responded with 200'],
+    [500, 'the service responded with 500'],
+    [403, 'the service responded with 403'],
   ])('is noted with what was answered (%i)', async (status, words) => {
     const proxy = await historyServer(
       answering(status, { 'content-type': 'application/json' }, '[]'),

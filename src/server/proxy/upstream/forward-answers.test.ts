@@ -223,13 +223,15 @@ describe('an answer that is no data becomes a problem in words', () => {
     const proxy = await proxySetup(answering(404, zipped, gzipSync(said)))
     expect((await problemOf(await proxy.ask(list))).detail).toBe('Policy scan not found')
     const bombed = await proxySetup(answering(404, zipped, gzipSync(Buffer.alloc(20_000_000, ' '))))
-    expect((await problemOf(await bombed.ask(list))).detail).toContain('does not have this')
+    expect((await problemOf(await bombed.ask(list))).detail).toContain(
+      'Not found on the build server',
+    )
   })
 
   test.each([
-    [400, { 'content-type': 'text/html' }, `<h1>${canary}</h1>`, 'refused the request (400)'],
-    [404, {}, '', 'does not have this'],
-    [429, { 'retry-after': '3' }, '', 'refused the request (429)'],
+    [400, { 'content-type': 'text/html' }, `<h1>${canary}</h1>`, 'rejected the request (400)'],
+    [404, {}, '', 'Not found on the build server'],
+    [429, { 'retry-after': '3' }, '', 'rejected the request (429)'],
     [500, { 'content-type': 'text/plain' }, `stack ${canary}`, 'failed (500)'],
     [
       503,

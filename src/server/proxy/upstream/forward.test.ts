@@ -179,7 +179,7 @@ describe('who leaves is noticed', () => {
       response.write('[1,', () => response.destroy())
     })
     await expect(proxy.ask(list).then((response) => response.text())).rejects.toThrow()
-    await expect.poll(() => proxy.log.join('')).toContain('broke off')
+    await expect.poll(() => proxy.log.join('')).toContain('closed the connection mid-response')
   })
 
   test('an upstream that falls silent in the middle is given up after two minutes', async () => {
@@ -192,7 +192,7 @@ describe('who leaves is noticed', () => {
     const rest = reader?.read()
     await expect.poll(() => proxy.clock.pending()).toBeGreaterThan(0)
     proxy.clock.advance(119_999)
-    expect(proxy.log.join('')).not.toContain('broke off')
+    expect(proxy.log.join('')).not.toContain('closed the connection mid-response')
     proxy.clock.advance(1)
     await expect(rest).rejects.toThrow()
   })

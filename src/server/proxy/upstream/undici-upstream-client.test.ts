@@ -191,7 +191,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     const address = tls.address()
     const port = typeof address === 'object' ? address?.port : 0
     await expect(clientFor(`https://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
-      'The TLS certificate of the build server is not trusted',
+      "The TLS certificate of the build server isn't trusted",
     )
   })
 
@@ -254,8 +254,8 @@ describe('a fault is told in a sentence that names neither address nor credentia
   })
 
   test.each([
-    ['ENOTFOUND', 'host name'],
-    ['EAI_AGAIN', 'host name'],
+    ['ENOTFOUND', 'Host name'],
+    ['EAI_AGAIN', 'Host name'],
     ['CERT_HAS_EXPIRED', 'expired'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
     ['UND_ERR_CONNECT_TIMEOUT', 'timed out. Check'],
