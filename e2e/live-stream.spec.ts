@@ -17,7 +17,7 @@ import {
 
 /** What the page under test does: a feed like the product's, and a way to look at it. */
 const pageSource = `
-  import { createBrowserFeed } from '/src/web/data/live/browser-feed.ts'
+  import { createBrowserFeed } from '/src/web/data/live/feed-store.ts'
   import { createSession } from '/src/web/data/core/session.ts'
   const clock = {
     now: () => Date.now(),
