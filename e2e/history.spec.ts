@@ -257,7 +257,7 @@ test('an evaluation that is not recorded says so, and waits for nothing', async 
   await expect(page.getByText('No run of this scan is recorded yet.')).toBeVisible()
 
   await page.goto(`${url}${scanOf('2.3.0').split('?')[0] ?? ''}/runs/never`)
-  await expect(page.getByRole('alert')).toContainText('This run is not recorded, or not any more.')
+  await expect(page.getByRole('alert')).toContainText('This run is not recorded, or no longer.')
 })
 
 for (const scheme of ['light', 'dark'] as const) {

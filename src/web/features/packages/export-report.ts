@@ -41,7 +41,7 @@ export function caveatsOf({ state, results, unreadable }: PolicyScanView): reado
   return [
     ...(state.is === 'broken'
       ? [
-          `The answer broke off after ${countOf(results, 'result')}: ${state.problem.message} A failure may be among what is missing.`,
+          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.message} A failure may be among what is missing.`,
         ]
       : []),
     ...(state.is === 'cancelled'

@@ -25,7 +25,7 @@ test('nothing counts as releasable before the answer is complete', () => {
   for (const is of ['idle', 'asking', 'reading', 'cancelled'] as const) {
     expect(told({ is })).not.toMatch(/^good|: Releasable/)
   }
-  expect(told({ is: 'broken', problem: fault })).toMatch(/^waiting: Undecided/)
+  expect(told({ is: 'broken', problem: fault })).toMatch(/^waiting: Inconclusive/)
   expect(told({ is: 'done' })).toBe('good: Releasable: 1 of 1 policy satisfied.')
 })
 
@@ -68,7 +68,7 @@ test('what only a waiver lets pass is said so, and is never good', () => {
   expect(headlineOf('done', ['log4j'])).toBe(
     'waiting: Releasable with 1 waiver until 4 Dec: the service says 1 of 2 policies unsatisfied.',
   )
-  expect(headlineOf('cancelled', ['log4j'])).toMatch(/^waiting: Undecided, with 1 waiver/)
+  expect(headlineOf('cancelled', ['log4j'])).toMatch(/^waiting: Inconclusive, with 1 waiver/)
 })
 
 test('one failure without a waiver keeps it from being released', () => {

@@ -38,7 +38,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     case 'broken':
       return {
         tone: 'bad',
-        text: `The answer broke off: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
+        text: `Incomplete response: ${are} of ${name} ${isAre(stored)} stored for certain${and}.`,
       }
     case 'refused':
       return stored === 0
