@@ -193,7 +193,7 @@ test('on a phone the query is large enough not to zoom, and a fix is a tap away'
   })
   const page = await context.newPage()
   await page.goto(`${url}/?q=projct:x`)
-  const fix = page.getByRole('button', { name: 'Write project' })
+  const fix = page.getByRole('button', { name: 'Change to project' })
   // While the page is still being put together, what was tapped may move away under the finger.
   await expect(async () => {
     await page.locator('.cm-lintRange-error').tap()
