@@ -128,15 +128,15 @@ describe('a recording', () => {
 
   test.each([
     ['nothing', [], 'The recording is empty'],
-    ['no Build message', [event('A')], /^Line 1 .* is not a Build message: /],
-    ['a line that is no JSON', [v2, event('A'), '{"x'], /^Line 3 .* is not JSON/],
-    ['a line that is no event', [v2, '7'], /^Line 2 .* is not an event: /],
+    ['no Build message', [event('A')], /^Line 1 .* isn't a Build message: /],
+    ['a line that is no JSON', [v2, event('A'), '{"x'], /^Line 3 .* isn't valid JSON/],
+    ['a line that is no event', [v2, '7'], /^Line 2 .* isn't an event: /],
     ['an event without a type', [v2, '{"timestamp":1,"data":{}}'], /^Line 2 .*: type: /],
     ['another build', [v2, v2.replace('recordedbuild', 'anotherbuild1')], /contains two builds,/],
     [
       'a wrong line after many',
       [v2, ...Array.from({ length: 900 }, () => event('A')), 'x'],
-      /^Line 902 .* is not JSON/,
+      /^Line 902 .* isn't valid JSON/,
     ],
   ])('with %s is refused, and nothing of it is kept', async (_, lines, sentence) => {
     await expect(importing(pieces(...lines))).rejects.toThrow(sentence)

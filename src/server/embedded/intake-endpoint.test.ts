@@ -70,9 +70,9 @@ describe('a build as JSON', () => {
   })
 
   test.each([
-    ['', '400 The body is not JSON'],
-    ['{"build":', '400 The body is not JSON'],
-    ['[]', '400 The body is wrong'],
+    ['', "400 The body isn't valid JSON"],
+    ['{"build":', "400 The body isn't valid JSON"],
+    ['[]', "400 The body isn't valid:"],
     ['{}', 'build: '],
     [JSON.stringify({ build: { ...tool, toolType: 7 } }), 'build.toolType: '],
     [JSON.stringify({ build: { ...tool, buildId: 'x' } }), 'build.buildId: must be 13'],
@@ -88,7 +88,7 @@ describe('a build as JSON', () => {
 
   test('is refused over 32 MB', async () => {
     const body = JSON.stringify({ build: { ...tool, filler: 'x'.repeat(33 * 1024 * 1024) } })
-    expect(await problemOf(await post(body))).toMatch(/^413 .*send it as NDJSON/)
+    expect(await problemOf(await post(body))).toMatch(/^413 .*Send it as NDJSON/)
   })
 })
 
@@ -109,7 +109,7 @@ describe('a build as NDJSON', () => {
       `${JSON.stringify(tool)}\n${event('A')}\n{"x":1}\n`,
       'application/jsonl',
     )
-    expect(await problemOf(answer)).toMatch(/^400 Line 3 .* is not an event: timestamp: /)
+    expect(await problemOf(answer)).toMatch(/^400 Line 3 .* isn't an event: timestamp: /)
   })
 })
 

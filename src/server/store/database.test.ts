@@ -38,7 +38,7 @@ describe('an SQLite file', () => {
 
   test('tells that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
-      `Database unavailable. Can't open or write the file ${folder}.`,
+      `Can't use the database. Can't open or write the file ${folder}.`,
     )
   })
 })

@@ -272,14 +272,14 @@ describe('errors', () => {
       scan,
       { method: 'POST', body: '{', headers: { 'Content-Type': 'application/json' } },
       400,
-      'not JSON',
+      "isn't valid JSON",
     ],
     [
       'an unknown build',
       `${path}/attestations`,
       json({ ...criteria, buildScan: { ids: ['aaaaaaaaaaaaa'] } }),
       400,
-      'there is no build aaaaaaaaaaaaa',
+      'build aaaaaaaaaaaaa not found',
     ],
     [
       'a query that cannot be read',

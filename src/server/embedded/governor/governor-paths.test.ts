@@ -105,9 +105,7 @@ describe('bodies', () => {
     )
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
-      detail: expect.stringContaining(
-        'buildScan.ids: 101 builds are named, and at most 100',
-      ) as unknown,
+      detail: expect.stringContaining('buildScan.ids: 101 builds selected; at most 100') as unknown,
     })
   })
 })

@@ -110,7 +110,7 @@ test.each([
     json({ sha256, repositoryUrl, buildScan: { ids: [1] } }),
     'buildScan.ids',
   ],
-  ['no JSON', json('{'), 'not JSON'],
+  ['no JSON', json('{'), "isn't valid JSON"],
   ['a list', json([]), 'Bad criteria'],
   ['another media type', json('a', 'text/plain'), 'Send application/json'],
   ['a form that is none', json('x', 'multipart/form-data; boundary=y'), "doesn't match"],

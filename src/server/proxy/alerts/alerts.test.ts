@@ -271,7 +271,7 @@ onEachDatabase((open) => {
       expect(new Set(asked)).toEqual(new Set(['buildOutcome:failed', 'project:"Web shop"']))
       watch.learn(build(7, 'succeeded', { project: 'web SHOP' }))
       await pass(5 * minute)
-      expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop is well again')])
+      expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop has recovered')])
     })
 
     test('nobody is told of one that was red before anybody looked', async () => {

@@ -177,7 +177,7 @@ describe('waivers', () => {
     [
       'an end too far',
       (now) => ({ expiresAt: now + 91 * day }),
-      'A waiver can last at most 90 days',
+      'expiresAt is too far ahead. A waiver can last at most 90 days',
     ],
     ['a digest too short', () => ({ sha256: 'ab' }), 'sha256 must be 64 hexadecimal digits.'],
     ['a place that is none', () => ({ packagePath: '/board/x' }), 'packagePath must be the path'],
