@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  activityAddress,
   type ActivityAddress,
-  readActivityAddress,
   readPackageFilter,
   verdicts,
-  writeActivityAddress,
 } from './activity-address.ts'
 
 const words = fc.string({ maxLength: 12, unit: 'grapheme' }).map((text) => text.trim())
@@ -20,15 +19,15 @@ const addresses: fc.Arbitrary<ActivityAddress> = fc.record({
 test('whatever is looked at, its link shows the same', () => {
   fc.assert(
     fc.property(addresses, (address) => {
-      const written = writeActivityAddress(address).toString()
-      expect(readActivityAddress(new URLSearchParams(written))).toEqual(address)
+      const written = activityAddress.write(address).toString()
+      expect(activityAddress.read(new URLSearchParams(written))).toEqual(address)
     }),
   )
 })
 
 test('words that mean nothing here narrow nothing', () => {
-  const read = readActivityAddress(new URLSearchParams('show=moon&verdict=good'))
-  expect(writeActivityAddress(read).toString()).toBe('')
+  const read = activityAddress.read(new URLSearchParams('show=moon&verdict=good'))
+  expect(activityAddress.write(read).toString()).toBe('')
 })
 
 test.each([

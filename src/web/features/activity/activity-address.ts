@@ -1,6 +1,12 @@
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
+import {
+  choiceParam,
+  type SearchParam,
+  searchState,
+  textParam,
+} from '../../data/core/search-state.ts'
 
 /** What is looked at of all that happened, as the address of the page says it; empty narrows nothing. */
 export interface ActivityAddress {
@@ -19,26 +25,17 @@ export const verdicts = [
   'nothing-applied',
 ] as const satisfies readonly EvaluationSummary['verdict'][]
 
-/** Reads it; what cannot be read is as if not said. */
-export function readActivityAddress(search: URLSearchParams): ActivityAddress {
-  return {
-    show: search.get('show') === 'actions' ? 'actions' : 'evaluations',
-    package: search.get('package') ?? '',
-    scan: search.get('scan') ?? '',
-    by: search.get('by') ?? '',
-    verdict: verdicts.find((one) => one === search.get('verdict')) ?? '',
-  }
-}
+/** The address of the page; what cannot be read there narrows nothing. */
+export const activityAddress = searchState<ActivityAddress>({
+  show: choiceParam('show', ['evaluations', 'actions']),
+  package: trimmedParam('package'),
+  scan: trimmedParam('scan'),
+  by: trimmedParam('by'),
+  verdict: choiceParam('verdict', ['', ...verdicts]),
+})
 
-/** Writes it; what narrows nothing is left out. */
-export function writeActivityAddress(address: ActivityAddress): URLSearchParams {
-  const search = new URLSearchParams()
-  if (address.show === 'actions') search.set('show', 'actions')
-  for (const name of ['package', 'scan', 'by', 'verdict'] as const) {
-    const value = address[name].trim()
-    if (value !== '') search.set(name, value)
-  }
-  return search
+function trimmedParam(name: string): SearchParam<string> {
+  return { ...textParam(name), write: (text) => [[name, text.trim()]] }
 }
 
 /** Which packages somebody narrows a list to: a path for the proxy, or what is wrong with the text. */

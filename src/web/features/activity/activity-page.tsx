@@ -13,11 +13,10 @@ import { packageText } from '../../domain/package/package-links.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import {
+  activityAddress,
   type ActivityAddress,
-  readActivityAddress,
   readPackageFilter,
   verdicts,
-  writeActivityAddress,
 } from './activity-address.ts'
 import css from './activity.module.css'
 import pageCss from '../../ui/page.module.css'
@@ -29,7 +28,7 @@ import { useServices } from '../../data/core/services.ts'
 /** Everything that was evaluated and done through this Sightline, by whom and when. */
 export function ActivityPage(): ReactElement {
   const [search, setSearch] = useSearchParams()
-  const address = readActivityAddress(search)
+  const address = activityAddress.read(search)
   const { show, scan, by, verdict } = address
   const of = readPackageFilter(address.package)
   const path = of.ok ? of.path : ''
@@ -61,7 +60,7 @@ export function ActivityPage(): ReactElement {
         address={address}
         mistake={mistake}
         onChange={(next) => {
-          setSearch(writeActivityAddress(next))
+          setSearch(activityAddress.write(next))
         }}
       />
       {show === 'evaluations' ? (
@@ -74,7 +73,7 @@ export function ActivityPage(): ReactElement {
 }
 
 function linkTo(address: ActivityAddress, show: ActivityAddress['show']): string {
-  return `?${writeActivityAddress({ ...address, show }).toString()}`
+  return `?${activityAddress.write({ ...address, show }).toString()}`
 }
 
 /** What the lists are narrowed to: typed, and then looked up. */
@@ -142,7 +141,7 @@ function ActivityFilters({
                 value={typed.verdict}
                 onChange={(event) => {
                   const search = new URLSearchParams({ verdict: event.currentTarget.value })
-                  const next = { ...typed, verdict: readActivityAddress(search).verdict }
+                  const next = { ...typed, verdict: activityAddress.read(search).verdict }
                   setTyped(next)
                   onChange(next)
                 }}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBoardAddress, writeBoardAddress } from './board-address.ts'
+import { boardAddress } from './board-address.ts'
 
 test('what is looked at comes back from the address, and all else in it stays', () => {
   const looked = {
@@ -9,9 +9,9 @@ test('what is looked at comes back from the address, and all else in it stays', 
     order: 'written',
     open: 'k1',
   } as const
-  const search = writeBoardAddress(looked, new URLSearchParams('list=pkg:oci/a@1'))
-  expect(readBoardAddress(new URLSearchParams(search.toString()))).toEqual(looked)
+  const search = boardAddress.write(looked, new URLSearchParams('list=pkg:oci/a@1'))
+  expect(boardAddress.read(new URLSearchParams(search.toString()))).toEqual(looked)
   expect(search.get('list')).toBe('pkg:oci/a@1')
-  const usual = readBoardAddress(new URLSearchParams())
-  expect(writeBoardAddress(usual, search).toString()).toBe('list=pkg%3Aoci%2Fa%401')
+  const usual = boardAddress.read(new URLSearchParams())
+  expect(boardAddress.write(usual, search).toString()).toBe('list=pkg%3Aoci%2Fa%401')
 })

@@ -3,7 +3,7 @@ import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { useTicker } from '../../ui/time.tsx'
-import { shownRows, useBoardAddress } from './board-address.ts'
+import { shownRows, boardAddress, type BoardAddress } from './board-address.ts'
 import { BoardFilters } from './board-filters.tsx'
 import { BoardHeadline } from './board-headline.tsx'
 import './board-print.css'
@@ -16,6 +16,7 @@ import pageCss from '../../ui/page.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
@@ -46,7 +47,7 @@ export function BoardScreen({
   )
   const run = usePageServices().boards.open(id, questions)
   const snapshot = useStore(run)
-  const [address, change] = useBoardAddress()
+  const [address, changeAddress] = useSearchState(boardAddress)
   const waivers = useWaivers(board, places, snapshot.cells)
   const ticker = useTicker()
   const [wish, setWish] = useState<WaiverWish>()
@@ -62,6 +63,9 @@ export function BoardScreen({
     () => withColumn(shown, board.scans, address.scan),
     [shown, board, address.scan],
   )
+  const change = (part: Partial<BoardAddress>): void => {
+    changeAddress(part, true)
+  }
   const open = (key: string): void => {
     change({ open: key })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forAnother, readViewAddress, writeViewAddress } from './view-address.ts'
+import { forAnother, viewAddress } from './view-address.ts'
 
 test('what is looked at goes into the address and comes back, beside whatever stood there', () => {
   const view = {
@@ -10,17 +10,17 @@ test('what is looked at goes into the address and comes back, beside whatever st
     digest: 'sha256:00',
     needed: 2,
   } as const
-  const written = writeViewAddress(view, new URLSearchParams('mode=x'))
+  const written = viewAddress.write(view, new URLSearchParams('mode=x'))
   expect(written.toString()).toBe(
     'mode=x&tab=payload&item=5&view=hex&q=a+b&digest=sha256%3A00&needed=2',
   )
-  expect(readViewAddress(written)).toEqual(view)
+  expect(viewAddress.read(written)).toEqual(view)
 })
 
 test('defaults and nonsense leave the address short', () => {
-  const read = readViewAddress(new URLSearchParams('tab=nothing&item=-3&view=%00&needed=0'))
+  const read = viewAddress.read(new URLSearchParams('tab=nothing&item=-3&view=%00&needed=0'))
   expect(read).toEqual({ tab: 'says', item: 0, view: 'tree', search: '', digest: '', needed: 1 })
-  expect(writeViewAddress(read, new URLSearchParams()).toString()).toBe('')
+  expect(viewAddress.write(read, new URLSearchParams()).toString()).toBe('')
 })
 
 test('how many keys are needed is asked of the next attestation too, and nothing else', () => {

@@ -1,5 +1,12 @@
 import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import {
+  choiceParam,
+  numberParam,
+  type SearchParam,
+  searchState,
+  textParam,
+} from '../../data/core/search-state.ts'
 
 /** The parts of an attestation that are looked at one at a time. */
 export const tabs = ['says', 'signatures', 'signed', 'payload', 'certificate'] as const
@@ -26,40 +33,29 @@ interface ViewAddress {
 /** The most keys that can be asked for. */
 export const mostNeeded = 9
 
-/** Reads what is looked at from an address; what cannot be read there is as if not said. */
-export function readViewAddress(search: URLSearchParams): ViewAddress {
-  const item = Number(/^\d{1,5}$/.exec(search.get('item') ?? '')?.[0] ?? 1)
-  return {
-    tab: tabs.find((tab) => tab === search.get('tab')) ?? 'says',
-    item: Math.max(0, item - 1),
-    view: payloadViews.find((view) => view === search.get('view')) ?? 'tree',
-    search: search.get('q') ?? '',
-    digest: search.get('digest') ?? '',
-    needed: Number(/^[1-9]$/.exec(search.get('needed') ?? '')?.[0] ?? 1),
-  }
+const position = numberParam('item', { least: 1, most: 99_999, usual: 1 })
+
+/** From 1 in the address, from 0 here. */
+const itemParam: SearchParam<number> = {
+  names: position.names,
+  read: (search) => position.read(search) - 1,
+  write: (item) => position.write(item + 1),
 }
+
+/** The address of an attestation; what cannot be read there is the default. */
+export const viewAddress = searchState<ViewAddress>({
+  tab: choiceParam('tab', tabs),
+  item: itemParam,
+  view: choiceParam('view', payloadViews),
+  search: textParam('q'),
+  digest: textParam('digest'),
+  needed: numberParam('needed', { least: 1, most: mostNeeded, usual: 1 }),
+})
 
 /** What of an address still means something once another attestation is given: what is asked of it. */
 export function forAnother(search: URLSearchParams): URLSearchParams {
-  const nothing = new URLSearchParams()
-  const { needed } = readViewAddress(search)
-  return writeViewAddress({ ...readViewAddress(nothing), needed }, nothing)
-}
-
-/** Writes what is looked at into an address, of which all else is kept; defaults are left out. */
-export function writeViewAddress(view: ViewAddress, search: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(search)
-  const put = (name: string, value: string): void => {
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-  }
-  put('tab', view.tab === 'says' ? '' : view.tab)
-  put('item', view.item === 0 ? '' : String(view.item + 1))
-  put('view', view.view === 'tree' ? '' : view.view)
-  put('q', view.search)
-  put('digest', view.digest)
-  put('needed', view.needed === 1 ? '' : String(view.needed))
-  return next
+  const { needed } = viewAddress.read(search)
+  return viewAddress.update(new URLSearchParams(), { needed })
 }
 
 /** What is looked at, the way to change it, and the address of a change for a link. */
@@ -78,13 +74,12 @@ export interface ViewAddressState {
 export function useViewAddress(): ViewAddressState {
   const { search, hash } = useLocation()
   const navigate = useNavigate()
-  const address = useMemo(() => readViewAddress(new URLSearchParams(search)), [search])
+  const address = useMemo(() => viewAddress.read(new URLSearchParams(search)), [search])
   const linkTo = useCallback<ViewAddressState['linkTo']>(
-    (part) => {
-      const before = new URLSearchParams(search)
-      const next = writeViewAddress({ ...readViewAddress(before), ...part }, before)
-      return { search: next.toString(), hash }
-    },
+    (part) => ({
+      search: viewAddress.update(new URLSearchParams(search), part).toString(),
+      hash,
+    }),
     [search, hash],
   )
   const change = useCallback<ViewAddressState['change']>(

@@ -4,7 +4,7 @@ import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createPolicySieve, type PolicySieve, type SieveAnswer } from './policy-filtering.ts'
-import { readScanAddress } from './scan-address.ts'
+import { scanAddress } from './scan-address.ts'
 
 /** A clock on which each look takes 1 ms, so that few policies are a long search. */
 function slowSieve(): {
@@ -34,7 +34,7 @@ function policies(count: number): readonly PolicyGroup[] {
   return groupByPolicy(results)
 }
 
-const withText = (text: string) => readScanAddress(new URLSearchParams({ q: text }))
+const withText = (text: string) => scanAddress.read(new URLSearchParams({ q: text }))
 const namesOf = (answer: SieveAnswer | undefined) => answer?.found.map(({ name }) => name)
 
 test('a few policies are narrowed at once', () => {

@@ -10,7 +10,8 @@ import css from './scan-page.module.css'
 import { PolicyRow } from './policy-row.tsx'
 import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { type PolicySection, policySections } from './policy-sections.ts'
-import { type ChangeScanAddress, type ScanAddress, toggledLabel } from './scan-address.ts'
+import type { ChangeSearch } from '../../data/core/search-state.ts'
+import { type ScanAddress, toggledLabel } from './scan-address.ts'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
 const drawnAtFirst = 100
@@ -31,7 +32,7 @@ export const PolicyList = memo(function PolicyList({
   address: ScanAddress
   changes: ReadonlyMap<string, PolicyChange> | undefined
   passedBefore: ReadonlyMap<string, PassedCount> | undefined
-  onChange: ChangeScanAddress
+  onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null)
   const [drawn, setDrawn] = useState(drawnAtFirst)

@@ -34,7 +34,8 @@ import {
   verdictOfRecord,
   viewOfRecord,
 } from './recorded-run.ts'
-import { useScanAddress } from './scan-address.ts'
+import { scanAddress } from './scan-address.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import './scan-print.css'
@@ -100,7 +101,7 @@ function RecordedRunScreen({
 }): ReactElement {
   const { request } = useServices()
   const { zone } = usePreferences()
-  const [looked, change] = useScanAddress()
+  const [looked, change] = useSearchState(scanAddress)
   const { scan, sha256, repositoryUrl } = record
   const question = { address, scan, sha256, repositoryUrl }
   const everyVersion = allVersionsPath(record.packagePath)

@@ -3,11 +3,10 @@ import { expect, test } from 'vitest'
 import {
   isNarrowed,
   policyFilter,
-  readScanAddress,
+  scanAddress,
   type ScanAddress,
   statuses,
   toggledLabel,
-  writeScanAddress,
 } from './scan-address.ts'
 
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
@@ -30,15 +29,15 @@ const addresses: fc.Arbitrary<ScanAddress> = fc.record({
 test('whatever is looked at, its link shows the same', () => {
   fc.assert(
     fc.property(addresses, (address) => {
-      const search = writeScanAddress(address, new URLSearchParams())
-      expect(readScanAddress(new URLSearchParams(search.toString()))).toEqual(address)
+      const search = scanAddress.write(address, new URLSearchParams())
+      expect(scanAddress.read(new URLSearchParams(search.toString()))).toEqual(address)
     }),
   )
 })
 
 test('the artifact in the address is kept', () => {
-  const search = writeScanAddress(
-    readScanAddress(new URLSearchParams('q=x')),
+  const search = scanAddress.write(
+    scanAddress.read(new URLSearchParams('q=x')),
     new URLSearchParams('sha256=ab&q=y&repository=r'),
   )
   expect(search.toString()).toBe('sha256=ab&repository=r&q=x')
@@ -54,12 +53,12 @@ test.each([
   'with=1',
   'waived=no',
 ])('an address with “%s” narrows nothing', (text) => {
-  const address = readScanAddress(new URLSearchParams(text))
+  const address = scanAddress.read(new URLSearchParams(text))
   expect([isNarrowed(address), address.by, address.other]).toEqual([false, 'status', undefined])
 })
 
 test('two values of a label widen, and one chosen twice is chosen no more', () => {
-  const none = readScanAddress(new URLSearchParams())
+  const none = scanAddress.read(new URLSearchParams())
   const high = toggledLabel(none, 'severity', 'high')
   const both = toggledLabel(high, 'severity', 'low')
   expect([...(policyFilter(both).labels.get('severity') ?? [])]).toEqual(['high', 'low'])

@@ -1,7 +1,13 @@
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
-import { useSearchParams } from 'react-router'
 import type { PolicyFilter } from '../../../policy/policy-filter.ts'
 import type { PolicyStatus } from '../../../protocol/policy-result.ts'
+import {
+  choicesParam,
+  flagParam,
+  listParam,
+  type SearchParam,
+  searchState,
+  textParam,
+} from '../../data/core/search-state.ts'
 
 export const statuses = [
   'unsatisfied',
@@ -29,45 +35,51 @@ export interface ScanAddress {
     | undefined
 }
 
-/** Reads it; what cannot be read is as if not said. */
-export function readScanAddress(search: URLSearchParams): ScanAddress {
-  const version = search.get('with') ?? ''
-  const sha256 = search.get('with-sha256') ?? ''
-  return {
-    statuses: statuses.filter((status) => search.getAll('status').includes(status)),
-    kinds: [...new Set(search.getAll('kind'))],
-    labels: search.getAll('label').flatMap(readLabel),
-    text: search.get('q') ?? '',
-    isWaived: search.get('waived') === 'yes',
-    by: readGrouping(search.get('by') ?? ''),
-    other:
-      version === '' || sha256 === ''
-        ? undefined
-        : { version, sha256, repositoryUrl: search.get('with-repository') ?? '' },
-  }
+/** What policies are grouped by; their status by default. */
+export const groupingParam: SearchParam<Grouping> = {
+  names: ['by'],
+  read: (search) => {
+    const text = search.get('by') ?? ''
+    if (text === 'kind' || text === 'change') return text
+    return text.startsWith('label:') && text.length > 6 ? `label:${text.slice(6)}` : 'status'
+  },
+  write: (by) => (by === 'status' ? [] : [['by', by]]),
 }
 
-/** Writes it into an address, of which all else is kept; what narrows nothing is left out. */
-export function writeScanAddress(address: ScanAddress, search: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(search)
-  const put = (name: string, values: readonly (string | undefined)[]): void => {
-    next.delete(name)
-    for (const value of values) if (value !== undefined && value !== '') next.append(name, value)
-  }
-  put('status', address.statuses)
-  put('kind', address.kinds)
-  put(
-    'label',
-    address.labels.map(([name, value]) => `${escaped(name)}=${value}`),
-  )
-  put('q', [address.text])
-  put('waived', [address.isWaived ? 'yes' : undefined])
-  put('by', [address.by === 'status' ? undefined : address.by])
-  put('with', [address.other?.version])
-  put('with-sha256', [address.other?.sha256])
-  put('with-repository', [address.other?.repositoryUrl])
-  return next
+const labelsParam: SearchParam<ScanAddress['labels']> = {
+  names: ['label'],
+  read: (search) => search.getAll('label').flatMap(readLabel),
+  write: (labels) => labels.map(([name, value]) => ['label', `${escaped(name)}=${value}`]),
 }
+
+const otherParam: SearchParam<ScanAddress['other']> = {
+  names: ['with', 'with-sha256', 'with-repository'],
+  read: (search) => {
+    const version = search.get('with') ?? ''
+    const sha256 = search.get('with-sha256') ?? ''
+    const repositoryUrl = search.get('with-repository') ?? ''
+    return version === '' || sha256 === '' ? undefined : { version, sha256, repositoryUrl }
+  },
+  write: (other) =>
+    other === undefined
+      ? []
+      : [
+          ['with', other.version],
+          ['with-sha256', other.sha256],
+          ['with-repository', other.repositoryUrl],
+        ],
+}
+
+/** The address of a scan: what cannot be read narrows nothing, and other parameters are kept. */
+export const scanAddress = searchState<ScanAddress>({
+  statuses: choicesParam('status', statuses),
+  kinds: listParam('kind'),
+  labels: labelsParam,
+  text: textParam('q'),
+  isWaived: flagParam('waived'),
+  by: groupingParam,
+  other: otherParam,
+})
 
 /** The part of it that narrows the policies. */
 export function policyFilter({ statuses, kinds, labels, text }: ScanAddress): PolicyFilter {
@@ -91,16 +103,6 @@ export function toggledLabel(address: ScanAddress, name: string, value: string):
   return { ...address, labels }
 }
 
-/** The list with a value in it, or no more. */
-export function toggled<T>(list: readonly T[], value: T): readonly T[] {
-  return list.includes(value) ? list.filter((other) => other !== value) : [...list, value]
-}
-
-function readGrouping(text: string): Grouping {
-  if (text === 'kind' || text === 'change') return text
-  return text.startsWith('label:') && text.length > 6 ? `label:${text.slice(6)}` : 'status'
-}
-
 function readLabel(text: string): readonly (readonly [string, string])[] {
   const equals = text.indexOf('=')
   if (equals < 1) return []
@@ -111,41 +113,4 @@ function readLabel(text: string): readonly (readonly [string, string])[] {
 /** Names of labels hold anything, also what parts them from their value here. */
 function escaped(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('=', '%3D')
-}
-
-/**
- * Changes what is looked at, starting from the address of that moment; `replace` where it is no step
- * that anybody would go back from.
- */
-export type ChangeScanAddress = (
-  change: Partial<ScanAddress> | ((now: ScanAddress) => Partial<ScanAddress>),
-  replace?: boolean,
-) => void
-
-/** What is looked at, as the address says it, and the way to change it, which stays the same. */
-export function useScanAddress(): readonly [ScanAddress, ChangeScanAddress] {
-  const [search, setSearch] = useSearchParams()
-  const address = useMemo(() => readScanAddress(search), [search])
-  // Policies that are still drawn by an older address may be pressed: nothing since then is lost.
-  const latest = useRef(setSearch)
-  useLayoutEffect(() => {
-    latest.current = setSearch
-  }, [setSearch])
-  const change = useCallback<ChangeScanAddress>((part, replace = false) => {
-    latest.current(
-      (search) => {
-        const now = readScanAddress(search)
-        return writeScanAddress(
-          { ...now, ...(typeof part === 'function' ? part(now) : part) },
-          search,
-        )
-      },
-      {
-        replace,
-        // A box that was ticked must not spring back until a transition is over.
-        flushSync: true,
-      },
-    )
-  }, [])
-  return [address, change]
 }

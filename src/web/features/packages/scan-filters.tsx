@@ -3,18 +3,17 @@ import { memo, type ReactElement, type RefObject, useMemo, useRef, useState } fr
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { type ChangeSearch, toggled } from '../../data/core/search-state.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { byWeight, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
-  type ChangeScanAddress,
   type Grouping,
+  groupingParam,
   isNarrowed,
-  readScanAddress,
   type ScanAddress,
   statuses,
-  toggled,
   toggledLabel,
 } from './scan-address.ts'
 import menuCss from '../../ui/menu-popover.module.css'
@@ -42,7 +41,7 @@ export const ScanFilters = memo(function ScanFilters({
   waived: number
   address: ScanAddress
   isCompared: boolean
-  onChange: ChangeScanAddress
+  onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const search = useRef<HTMLInputElement>(null)
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
@@ -121,7 +120,7 @@ export const ScanFilters = memo(function ScanFilters({
         label="Group by"
         value={address.by}
         onChange={(value) => {
-          onChange({ by: readScanAddress(new URLSearchParams({ by: value })).by })
+          onChange({ by: groupingParam.read(new URLSearchParams({ by: value })) })
         }}
       >
         <option value="status">status</option>

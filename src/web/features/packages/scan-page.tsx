@@ -23,7 +23,8 @@ import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
-import { useScanAddress } from './scan-address.ts'
+import { scanAddress } from './scan-address.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
 import { ScanHeadline } from './scan-headline.tsx'
 import './scan-print.css'
@@ -77,7 +78,7 @@ const notCompared = { changes: undefined, passedBefore: undefined }
 function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
   const scan = usePageServices().scans.open(question)
   const view = useStore(scan)
-  const [address, change] = useScanAddress()
+  const [address, change] = useSearchState(scanAddress)
   const known = useKnownPackages()
   const history = useHistoryBefore(question, view)
   const comparison = useComparison(question, view, address.other, history.before)

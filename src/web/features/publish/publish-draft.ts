@@ -12,6 +12,7 @@ import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { publishBody, type PublishQuestion } from '../../data/publish/publisher.ts'
+import { zoneParam } from '../../data/core/search-state.ts'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
@@ -45,11 +46,10 @@ export function readPublishAddress(address: PublishAddress): PublishDraft {
   const ids = [...search.getAll('builds'), ...behind.getAll('builds')].flatMap((list) =>
     list.split(','),
   )
-  const zone = search.get('zone') ?? undefined
   return {
     builds: [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))],
     queries: search.getAll('query'),
-    zone: zone !== undefined && isTimeZone(zone) ? zone : undefined,
+    zone: zoneParam('zone').read(search),
     reference: search.get('package') ?? '',
     sha256: search.get('sha256') ?? '',
     repositoryUrl: search.get('repository') ?? '',
@@ -82,15 +82,6 @@ export function writePublishAddress(draft: PublishDraft): PublishAddress {
 function hasUserInAddress(text: string): boolean {
   const plain = text.replace(/%(?:3a|2f|40)/gi, (code) => decodeURIComponent(code))
   return /:\/\/[^/?#]*@/.test(plain)
-}
-
-/** Whether `text` names a zone that this browser knows. */
-function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 /** The parts of the page that can be wrong, in their order. */
