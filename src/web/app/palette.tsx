@@ -5,7 +5,7 @@ import { type ReactElement, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyRegistry } from '../ui/keys.tsx'
-import { writeSearchAddress } from '../features/builds/search-address.ts'
+import { searchAddress } from '../features/builds/search-address.ts'
 import { findBuilds, findSearches } from './palette-search.ts'
 import { pages } from './pages.ts'
 import css from './shell.module.css'
@@ -91,7 +91,7 @@ function useEntries(
         label,
         ...(label.endsWith(text) ? {} : { description: text }),
         run: () => {
-          const address = writeSearchAddress({ query: text, zone, columns: undefined })
+          const address = searchAddress.write({ query: text, zone, columns: undefined })
           void navigate(`/builds?${address.toString()}`)
         },
       })),

@@ -3,17 +3,9 @@ import { expect, test } from 'vitest'
 import { changes } from '../../../facts/comparison.ts'
 import { executionOutcomes } from '../../../facts/execution.ts'
 import { caseOutcomes } from '../../../facts/test-cases.ts'
-import {
-  type BuildAddress,
-  cacheKinds,
-  readAddress,
-  scopes,
-  tabs,
-  toggled,
-  writeAddress,
-} from './build-address.ts'
+import { type BuildAddress, buildAddress, cacheKinds, scopes, tabs } from './build-address.ts'
 
-const address: fc.Arbitrary<BuildAddress> = fc.record({
+const addresses: fc.Arbitrary<BuildAddress> = fc.record({
   tab: fc.constantFrom(...tabs),
   order: fc.constantFrom('start' as const, 'duration' as const),
   scope: fc.constantFrom(...scopes),
@@ -32,9 +24,9 @@ const address: fc.Arbitrary<BuildAddress> = fc.record({
 
 test('what is written into an address is read from it, and all else stays', () => {
   fc.assert(
-    fc.property(address, (wanted) => {
-      const written = writeAddress(wanted, new URLSearchParams('tab=tests&other=1'))
-      expect(readAddress(new URLSearchParams(written.toString()))).toEqual(wanted)
+    fc.property(addresses, (wanted) => {
+      const written = buildAddress.write(wanted, new URLSearchParams('tab=tests&other=1'))
+      expect(buildAddress.read(new URLSearchParams(written.toString()))).toEqual(wanted)
       expect(written.get('other')).toBe('1')
     }),
   )
@@ -42,15 +34,12 @@ test('what is written into an address is read from it, and all else stays', () =
 
 test('a plain address stays plain', () => {
   const nothing = new URLSearchParams()
-  expect(writeAddress(readAddress(nothing), nothing).toString()).toBe('')
+  expect(buildAddress.write(buildAddress.read(nothing), nothing).toString()).toBe('')
 })
 
 test('nonsense in an address is as if not said', () => {
   const nonsense = 'tab=x&order=y&scope=&outcome=great&cache=1&zoom=9-3&case=&type=a%20b&change=?'
-  expect(readAddress(new URLSearchParams(nonsense))).toEqual(readAddress(new URLSearchParams()))
-})
-
-test('a value is toggled in and out of a list', () => {
-  expect(toggled(['a'], 'b')).toEqual(['a', 'b'])
-  expect(toggled(['a', 'b'], 'a')).toEqual(['b'])
+  expect(buildAddress.read(new URLSearchParams(nonsense))).toEqual(
+    buildAddress.read(new URLSearchParams()),
+  )
 })

@@ -1,5 +1,3 @@
-import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import {
   type CacheUse,
   type ExecutionOutcome,
@@ -7,6 +5,16 @@ import {
 } from '../../../facts/execution.ts'
 import { type Change, changes } from '../../../facts/comparison.ts'
 import { type CaseOutcome, caseOutcomes } from '../../../facts/test-cases.ts'
+import {
+  type ChangeSearch,
+  choiceParam,
+  choicesParam,
+  listParam,
+  optionalParam,
+  type SearchParam,
+  searchState,
+  textParam,
+} from '../../data/core/search-state.ts'
 
 /** The parts of the page that are looked at one at a time. */
 export const tabs = ['timeline', 'tests', 'environment', 'events'] as const
@@ -15,6 +23,8 @@ export type Tab = (typeof tabs)[number]
 /** Which executions the timeline is about. */
 export const scopes = ['work', 'tests', 'all'] as const
 export type Scope = (typeof scopes)[number]
+
+const orders = ['start', 'duration'] as const
 
 /** The uses of the cache that can be chosen. */
 export const cacheKinds = [
@@ -30,7 +40,7 @@ export const cacheKinds = [
 /** What is looked at of a build, as its address says it; an empty list narrows nothing. */
 export interface BuildAddress {
   readonly tab: Tab
-  readonly order: 'start' | 'duration'
+  readonly order: (typeof orders)[number]
   readonly scope: Scope
   readonly search: string
   readonly outcomes: readonly ExecutionOutcome[]
@@ -50,80 +60,31 @@ export interface Zoom {
   readonly to: number
 }
 
-/** Reads what is looked at from an address; what cannot be read there is as if not said. */
-export function readAddress(search: URLSearchParams): BuildAddress {
-  return {
-    tab: oneOf(tabs, search.get('tab')) ?? 'timeline',
-    order: search.get('order') === 'duration' ? 'duration' : 'start',
-    scope: oneOf(scopes, search.get('scope')) ?? 'work',
-    search: search.get('q') ?? '',
-    outcomes: allOf(executionOutcomes, search.getAll('outcome')),
-    cache: allOf(cacheKinds, search.getAll('cache')),
-    zoom: readZoom(search.get('zoom')),
-    cases: allOf(caseOutcomes, search.getAll('case')),
-    eventTypes: [...new Set(search.getAll('type').filter((type) => /^\w{1,100}$/.test(type)))],
-    compare: search.get('compare') ?? undefined,
-    changes: allOf(changes, search.getAll('change')),
-  }
+const zoomParam: SearchParam<Zoom | undefined> = {
+  names: ['zoom'],
+  read: (search) => {
+    const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(search.get('zoom') ?? '') ?? []
+    const zoom = { from: Number(from), to: Number(to) }
+    return zoom.from < zoom.to ? zoom : undefined
+  },
+  write: (zoom) =>
+    zoom === undefined ? [] : [['zoom', `${Math.round(zoom.from)}-${Math.round(zoom.to)}`]],
 }
 
-/** Writes what is looked at into an address, of which all else is kept; defaults are left out. */
-export function writeAddress(address: BuildAddress, search: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(search)
-  const put = (name: string, ...values: readonly (string | undefined)[]): void => {
-    next.delete(name)
-    for (const value of values) if (value !== undefined && value !== '') next.append(name, value)
-  }
-  const { zoom } = address
-  put('tab', address.tab === 'timeline' ? undefined : address.tab)
-  put('order', address.order === 'start' ? undefined : address.order)
-  put('scope', address.scope === 'work' ? undefined : address.scope)
-  put('q', address.search)
-  put('outcome', ...address.outcomes)
-  put('cache', ...address.cache)
-  put('zoom', zoom && `${Math.round(zoom.from)}-${Math.round(zoom.to)}`)
-  put('case', ...address.cases)
-  put('type', ...address.eventTypes)
-  put('compare', address.compare)
-  put('change', ...address.changes)
-  return next
-}
+/** The address of the page. */
+export const buildAddress = searchState<BuildAddress>({
+  tab: choiceParam('tab', tabs),
+  order: choiceParam('order', orders),
+  scope: choiceParam('scope', scopes),
+  search: textParam('q'),
+  outcomes: choicesParam('outcome', executionOutcomes),
+  cache: choicesParam('cache', cacheKinds),
+  zoom: zoomParam,
+  cases: choicesParam('case', caseOutcomes),
+  eventTypes: listParam('type', (type) => /^\w{1,100}$/.test(type)),
+  compare: optionalParam('compare'),
+  changes: choicesParam('change', changes),
+})
 
-/** The list with a value in it, or no more. */
-export function toggled<T>(list: readonly T[], value: T): readonly T[] {
-  return list.includes(value) ? list.filter((other) => other !== value) : [...list, value]
-}
-
-function readZoom(text: string | null): Zoom | undefined {
-  const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(text ?? '') ?? []
-  const zoom = { from: Number(from), to: Number(to) }
-  return zoom.from < zoom.to ? zoom : undefined
-}
-
-function oneOf<T extends string>(known: readonly T[], text: string | null): T | undefined {
-  return known.find((value) => value === text)
-}
-
-function allOf<T extends string>(known: readonly T[], texts: readonly string[]): readonly T[] {
-  return known.filter((value) => texts.includes(value))
-}
-
-/** Changes what is looked at; `replace` where it is no step that anybody would go back from. */
-export type ChangeAddress = (change: Partial<BuildAddress>, replace?: boolean) => void
-
-/** What is looked at, as the address says it, and the way to change it. */
-export function useBuildAddress(): readonly [BuildAddress, ChangeAddress] {
-  const [search, setSearch] = useSearchParams()
-  const address = useMemo(() => readAddress(search), [search])
-  const change = useCallback<ChangeAddress>(
-    (part, replace = false) => {
-      setSearch((now) => writeAddress({ ...readAddress(now), ...part }, now), {
-        replace,
-        // A box that was ticked must not spring back until a transition is over.
-        flushSync: true,
-      })
-    },
-    [setSearch],
-  )
-  return [address, change]
-}
+/** Changes what is looked at; `replace` where it is no step that anyone would go back from. */
+export type ChangeAddress = ChangeSearch<BuildAddress>

@@ -2,7 +2,7 @@ import { type ReactElement, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { DetailPage, EmptyState } from '../../ui/page.tsx'
-import { useBuildAddress } from './build-address.ts'
+import { buildAddress } from './build-address.ts'
 import { BuildAside } from './build-aside.tsx'
 import { BuildHeadline } from './build-headline.tsx'
 import css from './build-page.module.css'
@@ -12,6 +12,7 @@ import { FailedTests, FailureList } from './failure-list.tsx'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import { useBuildLoading, useKnowledge } from './use-knowledge.ts'
 import { usePageServices } from '../../data/core/services.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** What happened in one build; an id that cannot be one is said so before anything is asked. */
@@ -35,7 +36,7 @@ export function BuildPage(): ReactElement {
 function BuildScreen({ buildId }: { buildId: string }): ReactElement {
   const events = usePageServices().buildEvents(buildId)
   const view = useStore(events)
-  const [address, change] = useBuildAddress()
+  const [address, change] = useSearchState(buildAddress)
   const [initialTypes] = useState(address.eventTypes)
   const isComparing = address.compare !== undefined
   useBuildLoading(events, view, isComparing ? undefined : address.tab, initialTypes)

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
-import { readAddress, type Tab, tabs, writeAddress } from './build-address.ts'
+import { buildAddress, type Tab, tabs } from './build-address.ts'
 import css from './build-page.module.css'
 import { EnvironmentTab } from './environment-tab.tsx'
 import { EventsTab } from './events-tab.tsx'
@@ -39,11 +39,10 @@ function TabLink({
 }): ReactElement {
   const [search] = useSearchParams()
   // The search of one part means nothing in another.
-  const address = { ...readAddress(search), tab, search: '' }
   return (
     <Link
       className={css.tab}
-      to={{ search: writeAddress(address, search).toString() }}
+      to={{ search: buildAddress.update(search, { tab, search: '' }).toString() }}
       aria-current={isCurrent ? 'page' : undefined}
     >
       {tabWords[tab]}

@@ -7,7 +7,7 @@ import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
-import { readAddress, writeAddress } from './build-address.ts'
+import { buildAddress } from './build-address.ts'
 import css from './build-page.module.css'
 import { stampOf, useAnswer } from './use-knowledge.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -122,10 +122,7 @@ export function FailedTests({
 }): ReactElement | null {
   const [search] = useSearchParams()
   if (failed === undefined || failed.total === 0) return null
-  const all = writeAddress(
-    { ...readAddress(search), tab: 'tests', cases: ['failed'], search: '' },
-    search,
-  )
+  const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
   return (
     <section className={css.failures} aria-label="Failed tests">
       {failed.rows.flatMap(({ className, name, runs }) => {

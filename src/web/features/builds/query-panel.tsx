@@ -22,7 +22,7 @@ import { useTicker } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
 import { SavedMenu } from './saved-menu.tsx'
-import { writeSearchAddress } from './search-address.ts'
+import { searchAddress } from './search-address.ts'
 import type { SearchPage } from './use-search-page.ts'
 
 /** Values are counted in so many of the builds found: what is typed has to be answered at once. */
@@ -142,7 +142,7 @@ function remarksOf(state: SearchState, { query, timeZone }: SearchPage): readonl
 /** The feed with the query that is written, in an address like that of this page. */
 function watchAddress({ draft, address }: SearchPage): string {
   const { zone } = address
-  return `/?${writeSearchAddress({ query: draft, zone, columns: undefined }).toString()}`
+  return `/?${searchAddress.write({ query: draft, zone, columns: undefined }).toString()}`
 }
 
 /** The address is the whole of what is shown, but for columns that were chosen on this device. */
@@ -152,7 +152,7 @@ async function share(
 ): Promise<void> {
   const columns = address.columns ?? chosen?.map(({ name }) => name)
   const link = new URL(location.href)
-  link.search = writeSearchAddress({ ...address, columns }, link.searchParams).toString()
+  link.search = searchAddress.write({ ...address, columns }, link.searchParams).toString()
   if (await copyText(link.href)) await toast('The link is copied.')
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainColumns, readSearchAddress, writeSearchAddress } from './search-address.ts'
+import { plainColumns, searchAddress } from './search-address.ts'
 
-const read = (text: string) => readSearchAddress(new URLSearchParams(text))
+const read = (text: string) => searchAddress.read(new URLSearchParams(text))
 
 test.each([
   ['', { query: '', zone: undefined, columns: undefined }],
@@ -31,7 +31,7 @@ test('any state is a link, and a link that state again', () => {
   })
   fc.assert(
     fc.property(address, (state) => {
-      const link = writeSearchAddress(state).toString()
+      const link = searchAddress.write(state).toString()
       expect(read(link)).toEqual(state)
     }),
   )
@@ -40,5 +40,5 @@ test('any state is a link, and a link that state again', () => {
 test('what else is in the address is kept', () => {
   const all = { query: '', zone: undefined, columns: undefined }
   const before = new URLSearchParams('q=old&zone=UTC&build=k3j7aaaaa7a4c')
-  expect(writeSearchAddress(all, before).toString()).toBe('build=k3j7aaaaa7a4c')
+  expect(searchAddress.write(all, before).toString()).toBe('build=k3j7aaaaa7a4c')
 })

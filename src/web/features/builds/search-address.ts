@@ -1,3 +1,10 @@
+import {
+  type SearchParam,
+  searchState,
+  textParam,
+  zoneParam,
+} from '../../data/core/search-state.ts'
+
 /** What the page shows, as its address says it. */
 export interface SearchAddress {
   /** The query exactly as it was typed; empty for all builds. */
@@ -9,39 +16,6 @@ export interface SearchAddress {
   readonly zone: string | undefined
   /** Columns that the link asks for in place of those of the device. */
   readonly columns: readonly string[] | undefined
-}
-
-/** Reads it; what cannot be read is as if not said. */
-export function readSearchAddress(search: URLSearchParams): SearchAddress {
-  const zone = search.get('zone') ?? undefined
-  const columns = toColumnNames(search.getAll('column'))
-  return {
-    query: search.get('q') ?? '',
-    zone: zone !== undefined && isTimeZone(zone) ? zone : undefined,
-    columns: columns.length === 0 ? undefined : columns,
-  }
-}
-
-/** Writes it into an address, of which all else is kept. */
-export function writeSearchAddress(
-  { query, zone, columns }: SearchAddress,
-  search = new URLSearchParams(),
-): URLSearchParams {
-  const next = new URLSearchParams(search)
-  for (const name of ['q', 'zone', 'column']) next.delete(name)
-  if (query.trim() !== '') next.set('q', query)
-  if (zone !== undefined) next.set('zone', zone)
-  for (const column of columns ?? []) next.append('column', column)
-  return next
-}
-
-/** Whether `text` names a zone that this browser knows. */
-function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 /** The columns that every build can fill, in the order of reading. */
@@ -100,3 +74,24 @@ export function toColumnNames(names: readonly string[]): readonly string[] {
     (name) => plainColumn(name) !== undefined || valueOfColumn(name) !== undefined,
   )
 }
+
+const queryParam: SearchParam<string> = {
+  ...textParam('q'),
+  write: (query) => (query.trim() === '' ? [] : [['q', query]]),
+}
+
+const columnsParam: SearchParam<readonly string[] | undefined> = {
+  names: ['column'],
+  read: (search) => {
+    const columns = toColumnNames(search.getAll('column'))
+    return columns.length === 0 ? undefined : columns
+  },
+  write: (columns = []) => columns.map((column) => ['column', column] as const),
+}
+
+/** The address of the page; what cannot be read there is left out. */
+export const searchAddress = searchState<SearchAddress>({
+  query: queryParam,
+  zone: zoneParam('zone'),
+  columns: columnsParam,
+})

@@ -80,7 +80,7 @@ function changeText(count: number, { count: before, lengthMs }: Before): string 
   if (before === 0) return `, none in ${period}`
   const change = Math.round((100 * (count - before)) / before)
   if (change === 0) return `, about as many as ${period}`
-  return `, ${countText(Math.abs(change))} % ${change < 0 ? 'fewer' : 'more'} than ${period}`
+  return `, ${countText(Math.abs(change))}% ${change < 0 ? 'fewer' : 'more'} than ${period}`
 }
 
 const minute = 60_000

@@ -14,8 +14,9 @@ import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
 import { momentsIn, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
 import { startRange, withStartRange } from './query-time.ts'
-import { readSearchAddress, type SearchAddress, writeSearchAddress } from './search-address.ts'
+import { type SearchAddress, searchAddress } from './search-address.ts'
 import type { Before } from './search-sentence.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
@@ -44,7 +45,7 @@ export interface SearchPage {
 /** The state of the page: it all comes from the address, but for what is being written. */
 export function useSearchPage(): SearchPage {
   const [search, setSearch] = useSearchParams()
-  const address = useMemo(() => readSearchAddress(search), [search])
+  const [address, change] = useSearchState(searchAddress)
   const [draft, setDraft] = useDraft(address.query)
   const { data: serverRelease } = useQuery(serverReleaseQuery(useServices().request))
   const viewerZone = viewerZoneOf(usePreferences().zone)
@@ -63,7 +64,7 @@ export function useSearchPage(): SearchPage {
       if (hasErrors(next, serverRelease)) return
       remember(text)
       const isZoned = momentsIn(next).some(({ type }) => type === 'local')
-      const to = writeSearchAddress(
+      const to = searchAddress.write(
         { ...address, query: text, zone: isZoned ? zone : undefined },
         search,
       )
@@ -84,12 +85,8 @@ export function useSearchPage(): SearchPage {
     serverRelease,
     search: found,
     run,
-    show: (change) => {
-      setSearch(writeSearchAddress({ ...address, ...change }, search), {
-        replace: true,
-        // A box that was ticked must not spring back until a transition is over.
-        flushSync: true,
-      })
+    show: (part) => {
+      change(part, true)
     },
   }
 }
