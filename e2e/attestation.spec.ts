@@ -408,6 +408,7 @@ for (const scheme of ['light', 'dark'] as const) {
       page,
       sightline,
     }) => {
+      test.slow()
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 900 })
       const { url } = await sightline()
