@@ -2,7 +2,7 @@ import { defineConfig, devices } from '@playwright/test'
 
 const executablePath = process.env.CHROMIUM_PATH
 
-/** The built product, each story with a server of its own; see e2e/sightline.ts. */
+/** The built product, see e2e/sightline.ts. */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -11,8 +11,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   reporter: [['list']],
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
     ...devices['Desktop Chrome'],
     trace: 'retain-on-failure',

@@ -73,10 +73,9 @@ for (const kind of [
 ] as const) {
   test(`a ${kind} signature is verified in the browser with a key that was added there`, async ({
     page,
-    sightline,
+    url,
   }) => {
     const complaints = complaintsOf(page)
-    const { url } = await sightline()
     const signer = await createSigner(kind, 'our-own')
     await page.goto(`${url}/decode`)
     await field(page).fill(await signed(statementText('the artifact'), [signer]))
@@ -101,9 +100,8 @@ for (const kind of [
 
 test('a payload that was changed after signing is a mismatch, and is shown beside that', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   const [first, second] = [
     await createSigner('P-256', 'first'),
     await createSigner('Ed25519', 'second'),
@@ -133,8 +131,7 @@ test('a payload that was changed after signing is a mismatch, and is shown besid
   await expect(page.locator('[data-keyid="second"]')).toContainText('mismatch')
 })
 
-test('a private key is refused, forgotten, and never stored', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('a private key is refused, forgotten, and never stored', async ({ page, url }) => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   await page.goto(`${url}/decode`)
@@ -152,9 +149,8 @@ test('a private key is refused, forgotten, and never stored', async ({ page, sig
 
 test('a link carries the envelope in its fragment, which no server is told', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   const signer = await createSigner('P-256', 'acme')
   const envelope = await signed(statementText('the artifact'), [signer])
   const asked: string[] = []
@@ -191,8 +187,7 @@ test('a link carries the envelope in its fragment, which no server is told', asy
   await expect(page.getByRole('alert')).toContainText('may have been cut')
 })
 
-test('a wrong paste is told what it looks like', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('a wrong paste is told what it looks like', async ({ page, url }) => {
   await page.goto(`${url}/decode`)
   for (const [text, says] of [
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'This is a JWT'],
@@ -207,9 +202,8 @@ test('a wrong paste is told what it looks like', async ({ page, sightline }) => 
 
 test('a file is hashed here and compared with the subject, and files are chosen among', async ({
   page,
-  sightline,
+  url,
 }, info) => {
-  const { url } = await sightline()
   const signer = await createSigner('P-256', 'acme')
   const lines = [
     await signed(statementText('first'), [signer]),
@@ -238,9 +232,8 @@ test('a file is hashed here and compared with the subject, and files are chosen 
 
 test('a file that only has the SHA-1 of a subject is a weak match, and no tick', async ({
   page,
-  sightline,
+  url,
 }, info) => {
-  const { url } = await sightline()
   const sha1 = createHash('sha1').update('app').digest('hex')
   const statement = JSON.stringify({
     _type: 'https://in-toto.io/Statement/v1',
@@ -288,9 +281,8 @@ test('the stored attestation of a package is fetched, checked and compared with 
 
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(`${url}/packages/maven/com.acme/app/1.0/sha256:00/attestations/nowhere/1`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Attestation of com.acme/app 1.0',
@@ -300,9 +292,8 @@ test('an address that leaves the package has its namespace form, and one that is
 
 test('ten megabytes and a hundred thousand nodes leave the page able to answer', async ({
   page,
-  sightline,
+  url,
 }, info) => {
-  const { url } = await sightline()
   const signer = await createSigner('P-256', 'acme')
   const purls = Array.from(
     { length: 120_000 },
@@ -329,8 +320,7 @@ test('ten megabytes and a hundred thousand nodes leave the page able to answer',
   expect(await tree.getByRole('treeitem').count()).toBeLessThan(100)
 })
 
-test('a huge paste is decoded without being put into the field', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('a huge paste is decoded without being put into the field', async ({ page, url }) => {
   const signer = await createSigner('Ed25519', 'ours')
   const text = statementText('a').replace('"gradle"', JSON.stringify('g'.repeat(2_000_000)))
   const envelope = await signed(text, [signer])
@@ -374,8 +364,7 @@ test('where the browser offers no cryptography the page says so and calls nothin
   await insecure.close()
 })
 
-test('nothing from an envelope becomes a link or hides', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('nothing from an envelope becomes a link or hides', async ({ page, url }) => {
   const text = JSON.stringify({
     _type: 'https://in-toto.io/Statement/v1',
     subject: [{ name: 'good\u202Egpj.exe', digest: { sha256: sha256('a') } }],
@@ -406,12 +395,11 @@ for (const scheme of ['light', 'dark'] as const) {
   for (const width of [1440, 390]) {
     test(`axe finds nothing on any part of an attestation, ${scheme} and ${width} wide`, async ({
       page,
-      sightline,
+      url,
     }) => {
       test.slow()
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize({ width, height: 900 })
-      const { url } = await sightline()
       const signer = await createSigner('P-256', 'acme')
       await page.goto(`${url}/decode`)
       await expect(field(page)).toBeVisible()

@@ -164,9 +164,8 @@ test('from a question to its builds, and from there anywhere', async ({
 
 test('times without a zone mean the same instants wherever the link is opened', async ({
   browser,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   const open = async (timezoneId: string, address: string): Promise<Page> => {
     const page = await (await browser.newContext({ timezoneId })).newPage()
     await page.goto(address)
@@ -191,8 +190,7 @@ test('times without a zone mean the same instants wherever the link is opened', 
   await tokyo.context().close()
 })
 
-test('a query with an error is not sent, and what was there stays', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('a query with an error is not sent, and what was there stays', async ({ page, url }) => {
   await page.goto(`${url}/builds?q=buildTool:gradle`)
   await expect(rows(page).first()).toBeVisible()
   const first = await rows(page).first().getAttribute('data-build-id')
@@ -243,11 +241,7 @@ for (const scheme of ['light', 'dark'] as const) {
     ['wide', { width: 1440, height: 900 }],
     ['narrow', { width: 390, height: 844 }],
   ] as const) {
-    test(`axe finds nothing on the search page, ${scheme} and ${name}`, async ({
-      page,
-      sightline,
-    }) => {
-      const { url } = await sightline()
+    test(`axe finds nothing on the search page, ${scheme} and ${name}`, async ({ page, url }) => {
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize(viewport)
       await page.goto(`${url}/builds?q=buildTool:gradle`)

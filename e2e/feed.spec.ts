@@ -4,11 +4,7 @@ import { expect, test } from './sightline.ts'
 
 const buildRows = (page: Page) => page.locator('[data-build-id]')
 
-test('builds are there at once, and more arrive while a person watches', async ({
-  page,
-  sightline,
-}) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+test('builds are there at once, and more arrive while a person watches', async ({ page, url }) => {
   const complaints: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
@@ -25,11 +21,7 @@ test('builds are there at once, and more arrive while a person watches', async (
   expect(complaints).toEqual([])
 })
 
-test('pausing holds the list still and counts on; resuming shows all', async ({
-  page,
-  sightline,
-}) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+test('pausing holds the list still and counts on; resuming shows all', async ({ page, url }) => {
   await page.goto(url)
   await expect(buildRows(page).first()).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -42,8 +34,7 @@ test('pausing holds the list still and counts on; resuming shows all', async ({
   await expect(buildRows(page).first()).not.toHaveAttribute('data-build-id', String(held))
 })
 
-test('a filter is a link', async ({ page, sightline }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '10' })
+test('a filter is a link', async ({ page, url }) => {
   await page.goto(`${url}/?outcome=failed`)
   await expect(page.getByRole('button', { name: /outcome: failed/ })).toBeVisible()
   await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
@@ -55,9 +46,8 @@ test('a filter is a link', async ({ page, sightline }) => {
 
 test('everything is reached by keyboard: pause, a build, the palette, the list of keys', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(url)
   await expect(buildRows(page).first()).toBeVisible()
   await page.keyboard.press('p')
@@ -91,9 +81,8 @@ for (const scheme of ['light', 'dark'] as const) {
   ] as const) {
     test(`axe finds nothing on the feed and the status page, ${scheme} and ${name}`, async ({
       page,
-      sightline,
+      url,
     }) => {
-      const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize(viewport)
       await page.goto(url)
@@ -110,8 +99,7 @@ for (const scheme of ['light', 'dark'] as const) {
   }
 }
 
-test('an address that does not exist says what does', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('an address that does not exist says what does', async ({ page, url }) => {
   await page.goto(`${url}/nowhere`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/no page/i)
   await page.getByRole('main').getByRole('link', { name: 'Feed' }).click()

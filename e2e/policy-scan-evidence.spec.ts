@@ -23,6 +23,7 @@ const test = base.extend<{ service: StartService }>({
       await writeFile(config, JSON.stringify({ trustedKeys: { 'acme-release': { pem } } }))
       const { url } = await sightline({
         SIGHTLINE_CONFIG: config,
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
         SIGHTLINE_GOVERNOR_URL: server.origin,
         SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
       })

@@ -14,6 +14,7 @@ const test = base.extend<{ service: StartService }>({
       const server = await startHostileServer(answer)
       servers.push(server)
       const product: Sightline = await sightline({
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
         SIGHTLINE_GOVERNOR_URL: server.origin,
         SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
       })

@@ -56,7 +56,10 @@ for (const [name, type] of [
         response.writeHead(200, { 'content-type': type }).end(body)
       else response.writeHead(404).end()
     })
-    const { url } = await sightline({ SIGHTLINE_GOVERNOR_URL: service.origin })
+    const { url } = await sightline({
+      SIGHTLINE_EMBEDDED_BUILDS: '0',
+      SIGHTLINE_GOVERNOR_URL: service.origin,
+    })
     const complaints = await watch(page, url)
     await page.goto(`${url}/packages/oci/checkout/2.4.0/policy-scans/release?${named}`)
     await expect(headline(page)).toHaveText(
@@ -96,7 +99,10 @@ for (const [name, status, sentence] of [
     const service = await startHostileServer((response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body)
     })
-    const { url } = await sightline({ SIGHTLINE_GOVERNOR_URL: service.origin })
+    const { url } = await sightline({
+      SIGHTLINE_EMBEDDED_BUILDS: '0',
+      SIGHTLINE_GOVERNOR_URL: service.origin,
+    })
     const complaints = await watch(page, url)
     const wanted = `package=pkg%3Aoci%2Fcheckout%402.4.0&builds=k3j7q2m5x7a4c&${named}`
     await page.goto(`${url}/publish?${wanted}`)

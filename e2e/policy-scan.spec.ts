@@ -167,8 +167,7 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
 })
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, sightline }) => {
-    const { url } = await sightline()
+  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, url }) => {
     await page.emulateMedia({ colorScheme: scheme })
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
@@ -191,8 +190,7 @@ for (const scheme of ['light', 'dark'] as const) {
   })
 }
 
-test('on A4 paper everything is open and nothing is to press', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('on A4 paper everything is open and nothing is to press', async ({ page, url }) => {
   await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
   await page.emulateMedia({ media: 'print' })

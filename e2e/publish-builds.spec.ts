@@ -7,9 +7,8 @@ const named = `package=pkg%3Aoci%2Fcheckout%409.9.9&sha256=${'cd'.repeat(32)}&re
 
 test('ids that were typed and not added are published of, with the one click', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(`${url}/publish?${named}`)
   await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1\naaaaaaaaaaaa2\naaaaaaaaaaaa3')
   await page.getByRole('button', { name: 'Publish…' }).click()
@@ -29,9 +28,8 @@ test('ids that were typed and not added are published of, with the one click', a
 
 test('a thousand pasted builds are drawn and asked about as they come into sight, and outlast a reload', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   const asked = new Set<string>()
   page.on('request', (request) => {
     if (request.url().includes('/api/builds/a')) asked.add(request.url())

@@ -15,6 +15,7 @@ const test = base.extend<{ service: StartService }>({
       const server = await startHostileServer(answer)
       servers.push(server)
       const product: Sightline = await sightline({
+        SIGHTLINE_EMBEDDED_BUILDS: '0',
         SIGHTLINE_GOVERNOR_URL: server.origin,
         SIGHTLINE_GOVERNOR_BEARER: 'canary-governor-token',
       })
@@ -126,8 +127,7 @@ test('two builds of a search are published for a package, and what is stored can
   expect(output()).not.toContain('canary')
 })
 
-test('pasted ids are marked, and queries count what they match', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('pasted ids are marked, and queries count what they match', async ({ page, url }) => {
   await page.goto(`${url}/publish?${named}`)
   await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1, nonsense\nAAAAAAAAAAAA2')
   await page.getByRole('button', { name: 'Add builds' }).click()

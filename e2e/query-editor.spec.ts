@@ -27,10 +27,9 @@ function complaintsOf(page: Page): readonly string[] {
 
 test('a query is typed, fixed, completed, explained and run by keyboard alone', async ({
   page,
-  sightline,
+  url,
 }) => {
   const complaints = complaintsOf(page)
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
   await page.goto(url)
   await expect(rows(page).first()).toBeVisible()
 
@@ -79,9 +78,8 @@ test('a query is typed, fixed, completed, explained and run by keyboard alone', 
 
 test('one undo history takes back chips, fixes and typing; earlier queries come back', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(`${url}/?q=tag:CI+project:checkout`)
   await expect(page.locator('.cm-editor')).toBeVisible()
   await page.getByRole('button', { name: 'Remove tag: CI' }).click()
@@ -105,8 +103,7 @@ test('one undo history takes back chips, fixes and typing; earlier queries come 
   await expect(editor(page)).toHaveText('')
 })
 
-test('a query with errors leaves the last good one in force', async ({ page, sightline }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '5' })
+test('a query with errors leaves the last good one in force', async ({ page, url }) => {
   await page.goto(`${url}/?q=buildOutcome:failed`)
   await expect(page.locator('.cm-editor')).toBeVisible()
   await editor(page).focus()
@@ -123,11 +120,7 @@ test('a query with errors leaves the last good one in force', async ({ page, sig
   await expect(rows(page).first()).toBeVisible()
 })
 
-test('what is being typed is not called wrong before it is finished', async ({
-  page,
-  sightline,
-}) => {
-  const { url } = await sightline()
+test('what is being typed is not called wrong before it is finished', async ({ page, url }) => {
   await page.goto(url)
   await openEditor(page)
   await page.keyboard.type('nothing:x projct')
@@ -138,9 +131,8 @@ test('what is being typed is not called wrong before it is finished', async ({
 
 test('the plain field serves until the editor is there, which takes over text and caret', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -163,9 +155,8 @@ test('the plain field serves until the editor is there, which takes over text an
 
 test('several lines on demand: typed, formatted, and pasted ones become one', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(url)
   await openEditor(page)
   await editor(page).evaluate((field) => {
@@ -183,9 +174,8 @@ test('several lines on demand: typed, formatted, and pasted ones become one', as
 
 test('on a phone the query is large enough not to zoom, and a fix is a tap away', async ({
   browser,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -249,9 +239,8 @@ for (const scheme of ['light', 'dark'] as const) {
   ] as const) {
     test(`axe finds nothing while a query is written, ${scheme} and ${name}`, async ({
       page,
-      sightline,
+      url,
     }) => {
-      const { url } = await sightline()
       await page.emulateMedia({ colorScheme: scheme })
       await page.setViewportSize(viewport)
       await page.goto(`${url}/?q=buildOutcome:failed+(tag:CI+or+-tag:main)+buildStartTime%3E-7d`)

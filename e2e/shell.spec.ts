@@ -2,8 +2,7 @@ import { expect, test } from './sightline.ts'
 
 const widths = [320, 390, 600, 768, 900, 1024, 1100, 1280, 1440, 1920, 3840]
 
-test('nothing in the header overlaps or leaves it, at any width', async ({ page, sightline }) => {
-  const { url } = await sightline()
+test('nothing in the header overlaps or leaves it, at any width', async ({ page, url }) => {
   await page.goto(url)
   await expect(page.getByRole('button', { name: /^Connection: Live/ })).toBeVisible()
   for (const width of widths) {
@@ -36,11 +35,7 @@ test('nothing in the header overlaps or leaves it, at any width', async ({ page,
   }
 })
 
-test('where the header has no room for the pages, a drawer has them', async ({
-  page,
-  sightline,
-}) => {
-  const { url } = await sightline()
+test('where the header has no room for the pages, a drawer has them', async ({ page, url }) => {
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(url)
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden()

@@ -18,8 +18,22 @@ export interface Sightline {
 /** Starts the built product with these settings, on a free port unless they name one. */
 export type StartSightline = (settings?: Record<string, string>) => Promise<Sightline>
 
-/** Stories take `sightline` to start the product; it is ended and its folder removed afterwards. */
-export const test = base.extend<{ sightline: StartSightline }>({
+/**
+ * Stories that only look at builds as they arrive take `url`, the address of a product that all of
+ * them share. The others start one of their own by `sightline`; it is ended and its folder removed
+ * afterwards.
+ */
+export const test = base.extend<{ sightline: StartSightline }, { url: string }>({
+  url: [
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
+      const shared = await start(folder, { SIGHTLINE_EMBEDDED_RATE: '5' })
+      await use(shared.url)
+      await shared.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
   sightline: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-e2e-'))
     const running: { readonly process: ChildProcess; readonly stop: Sightline['stop'] }[] = []

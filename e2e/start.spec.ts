@@ -18,8 +18,7 @@ test('mistakes in the configuration stop the start, all in one message', () => {
   expect(stderr).not.toContain('canary')
 })
 
-test('a port in use is said in one sentence', async ({ sightline }) => {
-  const { url } = await sightline()
+test('a port in use is said in one sentence', ({ url }) => {
   const { status, stderr } = spawnSync(process.execPath, ['dist/server/main.js'], {
     encoding: 'utf8',
     env: {

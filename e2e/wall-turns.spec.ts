@@ -61,9 +61,8 @@ test('the wall that has something red is shown, and stays', async ({ page, sight
 
 test('while tiles are edited the others stay drawn and keep what they know', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   const good = page.getByRole('article', { name: /^Good: Healthy/ })
   await expect(good).toBeVisible()

@@ -51,12 +51,8 @@ function smallestText(page: Page): Promise<number> {
   )
 }
 
-test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({
-  page,
-  sightline,
-}) => {
+test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({ page, url }) => {
   test.setTimeout(180_000)
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   const measured: string[] = []
   for (const size of sizes) {
     await page.setViewportSize(size)
@@ -76,11 +72,7 @@ test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({
   test.info().annotations.push({ type: 'smallest text', description: measured.join('; ') })
 })
 
-test('a wall says what is broken; one where all is well says that large', async ({
-  page,
-  sightline,
-}) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+test('a wall says what is broken; one where all is well says that large', async ({ page, url }) => {
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
   await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
@@ -111,9 +103,8 @@ test('projects that arrive make tiles of themselves', async ({ page, sightline }
 
 test('a tile with a mistake says so and leaves the others alone; a broken link says what it ignored', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(
     `${url}/wall?tiles=Wrong~projct:a;Good~buildOutcome:succeeded;Empty~&settings=margin:99`,
   )
@@ -130,9 +121,8 @@ test('a tile with a mistake says so and leaves the others alone; a broken link s
 
 test('a wall is edited on the screen, saved on the device, and shared as a link', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded`)
   await expect(tiles(page).first()).toBeVisible()
   await page.keyboard.press('e')
@@ -189,9 +179,8 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
 test('without a network the wall says so, and goes on when it is back', async ({
   page,
   context,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
   await page.goto(`${url}${wallOf(3)}`)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
   await context.setOffline(true)
@@ -202,9 +191,8 @@ test('without a network the wall says so, and goes on when it is back', async ({
 
 test('controls and pointer go away when nobody touches the screen, and come back by keyboard', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(`${url}${wallOf(1)}`)
   const controls = page.getByRole('navigation', { name: 'Wall' })
   await expect(controls).toHaveCSS('opacity', '1')
@@ -220,9 +208,8 @@ test('controls and pointer go away when nobody touches the screen, and come back
 
 test('whoever leaves a wall has the whole feed, which the wall does not keep', async ({
   page,
-  sightline,
+  url,
 }) => {
-  const { url } = await sightline()
   await page.goto(`${url}${wallOf(1)}`)
   await expect(live(page)).toBeVisible()
   await page.evaluate(() => {
