@@ -119,7 +119,7 @@ describe('the upstream stream', () => {
   test('takes silence for a loss', async () => {
     const reading = await read()
     await until(() => reading.states.includes('retrying'))
-    expect(reading.messages.some((message) => message.includes('silent'))).toBe(true)
+    expect(reading.messages.some((message) => message.includes('stopped sending data'))).toBe(true)
     await until(() => live(reading))
   })
 
