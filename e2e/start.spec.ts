@@ -13,8 +13,10 @@ test('mistakes in the configuration stop the start, all in one message', () => {
   })
   expect(status).toBe(2)
   expect(stderr).toContain('SIGHTLINE_PORT is "web" but must be a whole number from 0 to 65535.')
-  expect(stderr).toContain('--colour is not a setting.')
-  expect(stderr).toContain('SIGHTLINE_BUILD_DATA_URL must be an address without user and password')
+  expect(stderr).toContain("--colour isn't a setting.")
+  expect(stderr).toContain(
+    'SIGHTLINE_BUILD_DATA_URL must be a URL without a user name and password',
+  )
   expect(stderr).not.toContain('canary')
 })
 
