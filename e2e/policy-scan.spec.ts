@@ -63,7 +63,7 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   await expect(keys.locator('[data-keyid]').first()).toBeVisible()
 
   await page.goto(`${url}/packages`)
-  const here = page.getByRole('region', { name: 'Looked at on this device' })
+  const here = page.getByRole('region', { name: 'Used on this device' })
   await expect(here.getByRole('link', { name: 'pkg:oci/checkout@2.4.0' })).toBeVisible()
   await here.getByRole('link', { name: 'release', exact: true }).click()
   await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
@@ -168,12 +168,13 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, url }) => {
+    test.slow()
     await page.emulateMedia({ colorScheme: scheme })
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
       for (const [path, ready] of [
-        ['/packages', /^May this package/],
-        [`${catalog.path}${catalog.search}`, /^May pkg:maven/],
+        ['/packages', /^Can this package/],
+        [`${catalog.path}${catalog.search}`, /^Can pkg:maven/],
         [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
         [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^There is no policy scan/],
       ] as const) {
