@@ -80,6 +80,8 @@ export function Shell(): ReactElement {
           ))}
         </nav>
         <div className={css.tools}>
+          {/* First, so that nothing moves when its text gets longer. */}
+          <ConnectionState />
           <Button
             className={css.find}
             variant="default"
@@ -94,7 +96,6 @@ export function Shell(): ReactElement {
               Find <KeyHint keys="mod+k" />
             </span>
           </Button>
-          <ConnectionState />
           <span className={css.switches}>
             <ZoneSwitch />
             <SchemeSwitch />

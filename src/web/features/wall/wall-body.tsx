@@ -1,4 +1,5 @@
-import { type ReactElement, useRef } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { useServices } from '../../data/core/services.ts'
 import type { LiveTiles } from './wall-tiles.ts'
 import { countText } from '../../../protocol/count.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -27,16 +28,38 @@ export function WallBody(props: BodyProps): ReactElement {
   const size = useSize(area)
   const { prominent, quiet } = set
   const all = [...prominent, ...quiet]
+  const isSettled = useSettled(
+    live.standings.isCaughtUp &&
+      all.every(({ key }) => live.tiles.tile(key)?.search.is !== 'asking'),
+  )
   const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
   return (
     <main className={css.body}>
-      {all.length === 0 && <NothingYet isLooking={!live.standings.isCaughtUp} />}
       {isAllWell && !isStale && <AllWell count={all.length} />}
       <div ref={area} className={css.area}>
-        {size !== undefined && all.length > 0 && <Tiles {...props} size={size} />}
+        {all.length === 0 && <NothingYet isLooking={!live.standings.isCaughtUp} />}
+        {size !== undefined && all.length > 0 && isSettled && <Tiles {...props} size={size} />}
       </div>
     </main>
   )
+}
+
+/** How long tiles wait for what is known of them, ms: before, each news would move them. */
+const settleMs = 6000
+/** And for what comes together with the last of it. */
+const restMs = 400
+
+/** Whether tiles have found their places: all news is there, or did not come in time. */
+function useSettled(isKnown: boolean): boolean {
+  const { clock } = useServices()
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    if (isSettled) return
+    return clock.after(isKnown ? restMs : settleMs, () => {
+      setSettled(true)
+    })
+  }, [clock, isSettled, isKnown])
+  return isSettled
 }
 
 function Tiles({

@@ -77,7 +77,7 @@ export function WallScreen({
   const isIdle = useIdle() && open === undefined
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
-  const drift = useDrift(size?.width ?? 0, settings.drift)
+  const drift = useDrift(size?.width ?? window.innerWidth, settings.drift)
   const hour = useDerivedFromNow((now) => new Date(now).getHours())
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
@@ -131,7 +131,10 @@ export function WallScreen({
           settings={settings}
           isStale={stale}
           skew={skew}
-          smallest={smallestText(size?.width ?? 0, size?.height ?? 0)}
+          smallest={smallestText(
+            size?.width ?? window.innerWidth,
+            size?.height ?? window.innerHeight,
+          )}
         />
       </div>
       <WallControls isHidden={isIdle} onOpen={openPanel} />
