@@ -18,7 +18,7 @@ import { type FollowedCounts, followSentence } from './followed-rows.ts'
 import { MinuteChart } from './minute-chart.tsx'
 import { copyLink, useBuildAddress, useFeedKeys } from './use-feed-keys.ts'
 import { type FeedList, useFeedList } from './use-feed-list.ts'
-import { type Follow, followToAddress, useFollow } from './use-follow.ts'
+import { type Follow, followAddress, useFollow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
 
 const FollowPanel = lazy(async () => ({
@@ -95,7 +95,9 @@ export function FeedPage(): ReactElement {
               onClear={
                 isNarrowed(filter) || follow.match !== undefined
                   ? () => {
-                      setSearch((now) => followToAddress(undefined, filterToAddress({}, now)))
+                      setSearch((now) =>
+                        followAddress.write({ followed: undefined }, filterToAddress({}, now)),
+                      )
                     }
                   : undefined
               }

@@ -1,11 +1,16 @@
 import { useEffect, useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-state.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import type { readQuery } from './feed-query.ts'
 import { matchOf, type RowMatch } from './followed-rows.ts'
+import {
+  type SearchParam,
+  searchState,
+  useSearchState,
+  zoneParam,
+} from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** How far what "an hour ago" means may lag behind the time, ms. */
@@ -25,9 +30,8 @@ export interface Follow {
 
 /** Reads and changes the address. What depends on the time is judged anew as it goes by. */
 export function useFollow(): Follow {
-  const [search, setSearch] = useSearchParams()
+  const [{ followed }, change] = useSearchState(followAddress)
   const { zone } = usePreferences()
-  const followed = followFromAddress(search)
   const text = followed?.text ?? ''
   const timeZone = followed?.zone ?? viewerZone(zone)
 
@@ -52,7 +56,7 @@ export function useFollow(): Follow {
     timeZone,
     match,
     change: (next) => {
-      setSearch((before) => followToAddress(next, before))
+      change({ followed: next })
     },
   }
 }
@@ -88,32 +92,20 @@ interface FollowedQuery {
   readonly zone: string | undefined
 }
 
-/** Reads the query that an address follows: `?q=…&zone=…`; undefined where it follows none. */
-export function followFromAddress(search: URLSearchParams): FollowedQuery | undefined {
-  const text = search.get('q') ?? ''
-  if (text.trim() === '') return undefined
-  const zone = search.get('zone') ?? undefined
-  return { text, zone: zone !== undefined && isZone(zone) ? zone : undefined }
+const followedParam: SearchParam<FollowedQuery | undefined> = {
+  names: ['q', 'zone'],
+  read: (search) => {
+    const text = search.get('q') ?? ''
+    return text.trim() === '' ? undefined : { text, zone: zoneParam('zone').read(search) }
+  },
+  write: (followed) =>
+    followed === undefined
+      ? []
+      : [
+          ['q', followed.text],
+          ['zone', followed.zone ?? ''],
+        ],
 }
 
-/** Writes a query into an address, of which everything else is kept. */
-export function followToAddress(
-  followed: FollowedQuery | undefined,
-  search: URLSearchParams,
-): URLSearchParams {
-  const next = new URLSearchParams(search)
-  next.delete('q')
-  next.delete('zone')
-  if (followed !== undefined) next.set('q', followed.text)
-  if (followed?.zone !== undefined) next.set('zone', followed.zone)
-  return next
-}
-
-/** Whether this browser knows a zone of that name. */
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
+/** The query that an address follows: `?q=…&zone=…`; undefined where it follows none. */
+export const followAddress = searchState({ followed: followedParam })
