@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { buildMessages, failedBuild } from './build-messages.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { expect, type Sightline, test as base } from './sightline.ts'
+import { realData } from '../src/real-data.test-support.ts'
 
 const buildId = 'k3j7x2m4q7a4c'
 const messages = buildMessages(buildId, failedBuild)
@@ -232,7 +233,7 @@ for (const [scheme, width] of [
   })
 }
 
-const recordings = new URL('../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 test('real recordings show the right project, outcome, duration, requests and counts', async ({
   page,

@@ -3,10 +3,11 @@ import type { Page } from '@playwright/test'
 import { startHostileServer } from './hostile-stream-server.ts'
 import { headline, policy } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
+import { realData } from '../src/real-data.test-support.ts'
 
 /** The recorded bodies of real services, the hostile one among them, by a service that repeats them. */
 
-const folder = new URL('../../shared/data/policy/', import.meta.url)
+const folder = realData('policy/')
 
 test.skip(!existsSync(folder), 'the recorded bodies are not here')
 

@@ -6,8 +6,9 @@ import { describeAlgorithm } from './keys/key-algorithm.ts'
 import { readKeys } from './keys/read-keys.ts'
 import type { KeyIdForm, SignatureVerdict } from './signatures/signature-verdict.ts'
 import { verify } from './verify.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const file = new URL('../../../shared/data/envelopes/cases.jsonl', import.meta.url)
+const file = realData('envelopes/cases.jsonl')
 
 const Expected = z.object({
   keyid: z.string().nullable(),

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { decode, type DecodedSuccess } from './decode.ts'
 import { explain } from './explain.ts'
 import { subjectAt, subjectNodes } from './statement/subjects.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const file = new URL('../../../shared/data/envelopes/cases.jsonl', import.meta.url)
+const file = realData('envelopes/cases.jsonl')
 
 const Case = z.object({
   id: z.string(),

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { bytesOfHex } from './decode/bytes.ts'
 import { createKeyTrials } from './signatures/key-trials.ts'
 import { readKeys } from './keys/read-keys.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const vectors = new URL('../../../shared/data/wycheproof/', import.meta.url)
+const vectors = realData('wycheproof/')
 
 const File = z.object({
   testGroups: z.array(

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type BuildCollector, createBuildCollector } from './build-collector.ts'
 import { allExecutions } from './execution-table.ts'
+import { realData } from '../real-data.test-support.ts'
 
 const all = { header: true, executions: true, logBytes: 64 * 1024 * 1024 }
 const message = JSON.stringify({
@@ -71,7 +72,7 @@ describe('a collector', () => {
   })
 })
 
-const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 function recorded(name: string): BuildCollector {
   const [first = '', ...rest] = readFileSync(new URL(`${name}.jsonl`, recordings), 'utf8')

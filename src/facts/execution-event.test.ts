@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readEventHead } from './event.ts'
 import { taskAndTestEventTypes, readExecutionEvent } from './execution-event.ts'
+import { realData } from '../real-data.test-support.ts'
 
 function read(eventType: string, data: string) {
   const text = `{"timestamp":1,"type":{"majorVersion":1,"minorVersion":0,"eventType":"${eventType}"},"data":${data}}`
@@ -57,7 +58,7 @@ describe('what an event tells', () => {
   })
 })
 
-const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 describe.skipIf(!existsSync(recordings))('the events of real recordings', () => {
   test('tell the same whether they are matched or parsed, and nearly all are matched', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type BuildEvent, decodeBuildEvent } from '../protocol/build-export.ts'
 import { decodeBuildMessage } from '../protocol/build-message.ts'
 import { factEventTypes, factsFromEvents } from './facts-from-events.ts'
+import { realData } from '../real-data.test-support.ts'
 
 const build = {
   buildId: 'aaaaaaaaaaaaa',
@@ -90,7 +91,7 @@ describe('facts from the events of a Gradle build', () => {
   })
 })
 
-const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 describe.skipIf(!existsSync(recordings))('facts from real recordings', () => {
   test.each([

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readEventData } from './event.ts'
 import { createFailureReader, stackText } from './failures.ts'
+import { realData } from '../real-data.test-support.ts'
 
 const exception = (message: string, causes: readonly string[] = [], more: object = {}) => ({
   className: 'com.example.Trouble',
@@ -113,7 +114,7 @@ describe('failures', () => {
   })
 })
 
-const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 describe.skipIf(!existsSync(recordings))('the failures of real recordings', () => {
   function recorded(name: string) {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExactJson, quoteLongIntegers } from './exact-json.ts'
+import { realData } from '../real-data.test-support.ts'
 
 test('equals JSON.parse for every value without long integers', () => {
   fc.assert(
@@ -96,7 +97,7 @@ describe('long integers', () => {
   })
 })
 
-const recordings = new URL('../../../shared/data/recordings/', import.meta.url)
+const recordings = realData('recordings/')
 
 describe.skipIf(!existsSync(recordings))('the events of real recordings', () => {
   test('are read the same both ways', () => {

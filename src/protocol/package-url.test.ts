@@ -8,8 +8,9 @@ import {
   readPackageUrl,
   type PackageUrlReading,
 } from './package-url.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const folder = new URL('../../../shared/data/purl/', import.meta.url)
+const folder = realData('purl/')
 
 const Parts = z.object({
   type: z.string().nullable(),

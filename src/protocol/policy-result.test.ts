@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
 import { parseExactJson } from './exact-json.ts'
 import { readPolicyAnswer } from './policy-result.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const recorded = new URL('../../../shared/data/policy/evaluate-results.json', import.meta.url)
+const recorded = realData('policy/evaluate-results.json')
 
 const result = {
   labels: { severity: 'high' },

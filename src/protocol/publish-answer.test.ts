@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readPublishAnswer } from './publish-answer.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const folder = new URL('../../../shared/data/policy/', import.meta.url)
+const folder = realData('policy/')
 
 const stored = {
   storeType: 'artifactory',

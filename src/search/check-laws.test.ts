@@ -6,8 +6,9 @@ import { check } from './check.ts'
 import { applyEdits, type Diagnostic } from './diagnostic.ts'
 import { fields } from './fields/fields.ts'
 import { parse } from './parse.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const queries = '../shared/data/queries.txt'
+const queries = realData('queries.txt')
 
 const bits = [
   ...[

@@ -8,8 +8,9 @@ import { parser } from './grammar/parser.ts'
 import { anyText } from './grammar/texts.test-support.ts'
 import { parse, queryFromTree } from './parse.ts'
 import type { Expression, Query, Span } from './tree.ts'
+import { realData } from '../real-data.test-support.ts'
 
-const known = new URL('../../../shared/data/queries.txt', import.meta.url)
+const known = realData('queries.txt')
 
 describe.skipIf(!existsSync(known))('queries that people use', () => {
   const lines = existsSync(known) ? readFileSync(known, 'utf8').split('\n') : []

@@ -6,6 +6,7 @@ import { certificatePem, ecPem } from '../foreign-keys.test-support.ts'
 import { identityOf, isIdentityKeyId, validityAt } from './identity.ts'
 import { certificateKey } from './public-key.ts'
 import { pemOf } from './trusted-key.ts'
+import { realData } from '../../real-data.test-support.ts'
 
 const der = Uint8Array.from(Buffer.from(certificatePem.split('\n').slice(1, -2).join(''), 'base64'))
 
@@ -74,7 +75,7 @@ describe('a certificate that openssl made', () => {
   })
 })
 
-const cases = new URL('../../../../shared/data/envelopes/cases.jsonl', import.meta.url)
+const cases = realData('envelopes/cases.jsonl')
 
 test.runIf(existsSync(cases))('real certificates read as Node reads them', () => {
   // Everything in the collection that begins like a certificate, wherever it stands.

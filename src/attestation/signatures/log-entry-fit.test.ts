@@ -7,6 +7,7 @@ import { hexOf } from '../decode/bytes.ts'
 import { logEntryFit } from './log-entry-fit.ts'
 import { envelopeOf, paeOf } from '../signing.test-support.ts'
 import { toBase64 } from '../decode/base64.ts'
+import { realData } from '../../real-data.test-support.ts'
 
 const { subtle } = crypto
 const sig = new TextEncoder().encode('a signature')
@@ -89,7 +90,7 @@ test('what is no entry of a known kind is unreadable', async () => {
   expect(await logEntryFit(spoiled, envelope, subtle)).toBe('unreadable')
 })
 
-const cases = new URL('../../../../shared/data/envelopes/cases.jsonl', import.meta.url)
+const cases = realData('envelopes/cases.jsonl')
 
 test.runIf(existsSync(cases))('the entries of verified real bundles fit them', async () => {
   const Case = z.object({

@@ -9,8 +9,9 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { createPendingWrites } from './arrivals.ts'
 import { importRecording } from './build-intake.ts'
 import { event } from './seed.test-support.ts'
+import { realData } from '../../real-data.test-support.ts'
 
-const recordings = '../shared/data/recordings'
+const recordings = realData('recordings/')
 const v1 =
   '{"buildId":"recordedbuild","pluginVersion":"1.6","gradleVersion":"3.3","timestamp":1547508669967}'
 const v2 =
@@ -175,7 +176,7 @@ describe.skipIf(!present)(
       ['gradle-small', 'gradle', 13],
       ['gradle-dependencies', 'gradle', 174],
     ])('%s is stored to the byte', async (name, tool, events) => {
-      const path = `${recordings}/${name}.jsonl`
+      const path = new URL(`${name}.jsonl`, recordings)
       const imported = await importing(createReadStream(path))
       expect(imported.events).toBe(events)
       expect(await toolOf(imported.buildId)).toBe(tool)
