@@ -1,4 +1,11 @@
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import {
+  startTransition,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useOptimistic,
+  useRef,
+} from 'react'
 import { useSearchParams } from 'react-router'
 
 /** How one part of a state stands in an address. */
@@ -76,21 +83,25 @@ export type ChangeSearch<S> = (
 /** What the page's address holds, and the way to change it, which stays the same. */
 export function useSearchState<S>(state: SearchState<S>): readonly [S, ChangeSearch<S>] {
   const [search, setSearch] = useSearchParams()
-  const value = useMemo(() => state.read(search), [state, search])
+  // The router shows a new address in a transition: a box that was ticked must not spring back until then.
+  const [shown, show] = useOptimistic(search)
+  const value = useMemo(() => state.read(shown), [state, shown])
   // What is still drawn by an older address may be pressed: nothing since then is lost.
-  const latest = useRef(setSearch)
+  const latest = useRef({ shown, setSearch })
   useLayoutEffect(() => {
-    latest.current = setSearch
-  }, [setSearch])
+    latest.current = { shown, setSearch }
+  }, [shown, setSearch])
   const change = useCallback<ChangeSearch<S>>(
     (part, replace = false) => {
-      latest.current(
-        (now) => state.update(now, typeof part === 'function' ? part(state.read(now)) : part),
-        // A box that was ticked must not spring back until a transition is over.
-        { replace, flushSync: true },
-      )
+      const { shown: now, setSearch: set } = latest.current
+      const next = state.update(now, typeof part === 'function' ? part(state.read(now)) : part)
+      latest.current = { shown: next, setSearch: set }
+      startTransition(() => {
+        show(next)
+        set(next, { replace })
+      })
     },
-    [state],
+    [state, show],
   )
   return [value, change]
 }
