@@ -43,7 +43,7 @@ export async function* readJsonParts(
         'The answer broke off',
         error instanceof RangeError
           ? 'A line of the answer is too long to be a result.'
-          : 'The connection broke before the answer was complete.',
+          : 'The connection broke before the response was complete.',
       ),
       { cause: error },
     )

@@ -13,8 +13,8 @@ function refused(status: number, detail: string): string {
 test.each([
   [403, 'That takes the role publisher or admin.', /^That takes the role publisher or admin\.$/],
   [400, 'reason is missing.', /^reason is missing\.$/],
-  [409, 'bob has already ended it.', /^bob has ended it already\. What is shown is read anew\.$/],
-  [404, 'No waiver has this id.', /^There is no such waiver any more/],
+  [409, 'bob has already ended it.', /^bob has already ended it\. The list was reloaded\.$/],
+  [404, 'No waiver has this id.', /^This waiver no longer exists/],
   [401, 'x', /^Your session has ended\. .*copy the reason/],
   [503, 'The proxy is not ready.', /^The proxy is not ready\. Nothing was changed as far as/],
 ])('%i "%s" is told', (status, detail, words) => {

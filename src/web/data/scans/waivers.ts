@@ -74,9 +74,9 @@ export function waiverRefusal(error: Error): string {
     return 'Your session has ended. Load the page again to sign in, and copy the reason before that.'
   }
   if (status === 404) {
-    return 'There is no such waiver any more, or this Sightline keeps none. What is shown is read anew.'
+    return 'This waiver no longer exists, or this Sightline keeps no waivers. The list was reloaded.'
   }
-  if (status === 409) return `${message} What is shown is read anew.`
+  if (status === 409) return `${message} The list was reloaded.`
   // The proxy names the field, or the role that it takes.
   if (status === 400 || status === 403) return message
   return `${message} Nothing was changed as far as is known here: look at the list, then try again.`
