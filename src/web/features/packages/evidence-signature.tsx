@@ -54,8 +54,9 @@ function Signature({
       setSeen(isNear || client.getQueryData(queryKey) !== undefined)
     })
   }, [checks, address, client])
+  // Its line is kept free, so that nothing moves away when it is checked.
   return (
-    <small ref={place}>
+    <small ref={place} style={{ display: 'block', minHeight: '1lh' }}>
       {isSeen ? (
         <Checked checks={checks} address={address} />
       ) : (
