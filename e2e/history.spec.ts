@@ -106,7 +106,7 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await dialog.getByRole('button', { name: `Waive ${failing}` }).press('Enter')
 
   await expect(headline(page)).toHaveText(
-    /^Releasable with 1 waiver until .*: the service says 1 of 6 policies unsatisfied/,
+    /^Releasable with 1 waiver until .*: the policy service reports 1 of 6 policies unsatisfied/,
   )
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
   const row = policy(page, failing)

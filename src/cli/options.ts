@@ -248,26 +248,27 @@ export function helpText(): string {
   return `${before}\n\n${lines.join('\n')}\n\n${after}\n`
 }
 
-const before = `Evaluates a policy scan on a package and ends with what it says, for a pipeline.
+const before = `Evaluates a policy scan on a package. The exit code is the verdict, for use in pipelines.
 
   sightline scan <package> --scan <name> [options]
-  sightline scan --board <name> --server <address> [options]
+  sightline scan --board <name> --server <url> [options]
 
 A package is a package URL (pkg:maven/org.acme/shop@1.2?checksum=sha256:…&repository_url=…),
-an image (registry/repository/name:tag@sha256:…), Maven coordinates, or the address of its page.`
+an image reference (registry/repository/name:tag@sha256:…), Maven coordinates, or the URL of its
+page in Sightline.`
 
-const after = `Who is asked:
-  SIGHTLINE_URL               a Sightline server: evaluations are recorded, waivers are known
-  SIGHTLINE_GOVERNOR_URL      or the attestation and policy scan service itself, with
+const after = `Server, one of:
+  SIGHTLINE_URL               a Sightline server: records evaluations and applies waivers
+  SIGHTLINE_GOVERNOR_URL      the policy service, with
   SIGHTLINE_GOVERNOR_BASIC    user:password, or
-  SIGHTLINE_GOVERNOR_BEARER   a token; each also with _FILE, for a file that holds it
+  SIGHTLINE_GOVERNOR_BEARER   a token; both can be read from a file by adding _FILE
 
-Ends with:
+Exit codes:
   0  satisfied
-  1  unsatisfied; policies that are waived count, unless --accept-waivers is given
-  2  wrong use
-  3  undecided: the service failed, the answer was not whole or held words that are not known,
-     or nothing applied and --allow-empty is not given`
+  1  unsatisfied; waived policies count as unsatisfied without --accept-waivers
+  2  wrong usage
+  3  inconclusive: the service failed, the response was incomplete or had unknown statuses,
+     or no policy applied and --allow-empty wasn't given`
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 

@@ -178,7 +178,9 @@ describe('a waiver is told in every form, beside what the service said', () => {
 
   test('in Markdown, in the sentence, the table and a part of its own', () => {
     const written = exportMarkdown(waivedReport())
-    expect(written).toContain('with 1 waiver until 2026-12-04 09:30 UTC: the service says 1 of 4')
+    expect(written).toContain(
+      'with 1 waiver until 2026-12-04 09:30 UTC: the policy service reports 1 of 4',
+    )
     expect(written).toContain('| ✕ unsatisfied, waived until 2026-12-04 09:30 UTC by alice | log4j')
     expect(written).toContain(
       '- log4j: waived until 2026-12-04 09:30 UTC by alice. Reason: =1+1 "known" | \\]\\]\\> \\<b\\>not',

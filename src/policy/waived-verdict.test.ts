@@ -136,12 +136,12 @@ test.each([
   [
     ['unsatisfied', 'satisfied'],
     [3],
-    'Releasable with 1 waiver until day 3: the service says 1 of 2 policies unsatisfied.',
+    'Releasable with 1 waiver until day 3: the policy service reports 1 of 2 policies unsatisfied.',
   ],
   [
     ['unsatisfied', 'unsatisfied', 'not-applicable'],
     [9, 3],
-    'Releasable with 2 waivers until day 3: the service says 2 of 3 policies unsatisfied, 1 not applicable.',
+    'Releasable with 2 waivers until day 3: the policy service reports 2 of 3 policies unsatisfied, 1 not applicable.',
   ],
   [
     ['unsatisfied', 'unsatisfied', 'satisfied'],
@@ -151,7 +151,7 @@ test.each([
   [
     ['unsatisfied', 'unknown'],
     [3],
-    'Inconclusive, with 1 waiver until day 3: the service says 1 of 2 policies unsatisfied, 1 with an unknown status.',
+    'Inconclusive, with 1 waiver until day 3: the policy service reports 1 of 2 policies unsatisfied, 1 with an unknown status.',
   ],
   [['satisfied'], [3], 'Releasable: 1 of 1 policy satisfied.'],
 ] as const)('%j with waivers for %j days: %s', (statuses, days, words) => {

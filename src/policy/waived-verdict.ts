@@ -119,5 +119,5 @@ export function waivedSentence(
 
 /** A waiver never changes what the service said: it is shown beside the result, in the same words. */
 function whatTheServiceSays(plain: string): string {
-  return `the service says ${plain.replace(/^Not releasable: /, '')}`
+  return `the policy service reports ${plain.replace(/^Not releasable: /, '')}`
 }

@@ -82,7 +82,7 @@ spec:
     policy.acme.example/severity: critical
     policy.acme.example/enforcement-point: release
     policy.acme.example/owner: security
-  description: No dependency is on the list of packages that are known to be vulnerable.
+  description: No dependency is a known vulnerable package.
   remediation: Upgrade the package named in the details to a release without the vulnerability, and build again.
   matchingStrategy: none-match
   purls:
@@ -100,7 +100,7 @@ spec:
     policy.acme.example/enforcement-point: release
     policy.acme.example/owner: security
   description: The build tool, the dependencies and the provenance are attested.
-  remediation: Publish attestations from the build that made the package.
+  remediation: Publish attestations from the build that produced the package.
   expectedPredicates:
   - https://gradle.com/attestation/build-tool/v1
   - https://gradle.com/attestation/resolved-dependencies/v1
@@ -117,7 +117,7 @@ spec:
     policy.acme.example/enforcement-point: release
     policy.acme.example/owner: security
   description: Attestations are signed with the release key.
-  remediation: Publish the attestations again, from a service that has the release key.
+  remediation: Publish the attestations again from a service with the release key.
   keys:
     acme-release:
       pem: |-
@@ -133,7 +133,7 @@ spec:
     policy.acme.example/severity: medium
     policy.acme.example/enforcement-point: production
     policy.acme.example/owner: release
-  description: The package lies in a release repository.
+  description: The package is in a release repository.
   remediation: Promote the package from the staging repository.
   matchingStrategy: must-match
   uris: ["registry.acme.example/*", "artifacts.acme.example/*-release"]
@@ -148,7 +148,7 @@ spec:
     policy.acme.example/severity: medium
     policy.acme.example/enforcement-point: production
     policy.acme.example/owner: platform
-  description: Fixes and patch releases of dependencies are taken in time.
+  description: Fixes and patch releases of dependencies are adopted in time.
   remediation: Upgrade what the details list under **overdue**, and build again.
   baseline: 70
   tiers:
@@ -173,15 +173,15 @@ spec:
     policy.acme.example/severity: high
     policy.acme.example/enforcement-point: production
     policy.acme.example/owner: release
-  description: The scan "release" was passed before.
-  remediation: Run the scan "release" first, and fix what it finds.
+  description: The package has passed the policy scan "release".
+  remediation: Evaluate the policy scan "release" first, and fix its violations.
   policyScans: [release]
 ---
 apiVersion: policy.gradle.com/v1
 kind: PolicyScanDefinition
 metadata: {name: build}
 spec:
-  description: What every build has to keep.
+  description: Rules for every build.
   policySelector:
     matchLabels: {policy.acme.example/build: "yes"}
 ---
@@ -189,7 +189,7 @@ apiVersion: policy.gradle.com/v1
 kind: PolicyScanDefinition
 metadata: {name: release}
 spec:
-  description: What has to be so before a release.
+  description: Requirements for a release.
   policySelector:
     matchLabels: {policy.acme.example/release: "yes"}
 ---
@@ -197,7 +197,7 @@ apiVersion: policy.gradle.com/v1
 kind: PolicyScanDefinition
 metadata: {name: production}
 spec:
-  description: What has to be so before production.
+  description: Requirements for production.
   policySelector:
     matchLabels: {policy.acme.example/production: "yes"}
 `

@@ -43,10 +43,7 @@ test('a wait counts down, and never below nothing', () => {
 
 const now = Date.UTC(2026, 10, 20)
 
-function headlineOf(
-  is: 'reading' | 'done' | 'cancelled',
-  failing: readonly string[],
-): string {
+function headlineOf(is: 'reading' | 'done' | 'cancelled', failing: readonly string[]): string {
   const state: PolicyScanState = { is }
   const groups = groupByPolicy([
     policyResult(),
@@ -66,7 +63,7 @@ function headlineOf(
 
 test('what only a waiver lets pass is said so, and is never good', () => {
   expect(headlineOf('done', ['log4j'])).toBe(
-    'waiting: Releasable with 1 waiver until 4 Dec: the service says 1 of 2 policies unsatisfied.',
+    'waiting: Releasable with 1 waiver until 4 Dec: the policy service reports 1 of 2 policies unsatisfied.',
   )
   expect(headlineOf('cancelled', ['log4j'])).toMatch(/^waiting: Inconclusive, with 1 waiver/)
 })
