@@ -14,7 +14,10 @@ import { ndjsonLine, readLines } from '../../src/protocol/ndjson.ts'
 import { listen } from '../../src/server/listen.ts'
 import { createProxy } from '../../src/server/proxy/proxy.ts'
 import { signInAsLocalUser } from '../../src/server/proxy/sessions.ts'
-import { createBuildDataUpstream, createGovernorUpstream } from '../../src/server/proxy/upstream/upstream.ts'
+import {
+  createBuildDataUpstream,
+  createGovernorUpstream,
+} from '../../src/server/proxy/upstream/upstream.ts'
 
 const packages = 200
 const scans = ['release', 'security', 'licences']

@@ -1,4 +1,4 @@
-import type { ProblemError } from '../../protocol/problem.ts';
+import type { ProblemError } from '../../protocol/problem.ts'
 import { problemError } from '../../protocol/problem.ts'
 
 /** The largest request body that is taken, bytes. */

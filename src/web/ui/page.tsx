@@ -47,40 +47,6 @@ export function PageHeader({
   )
 }
 
-/**
- * A page that is a list: the filters, what stands above the rows (charts, notices), and the table,
- * which reaches the end of the window and scrolls by itself; below it a line of numbers, beside it
- * what was opened.
- */
-export function ListPage({
-  header,
-  filters,
-  above,
-  children,
-  footer,
-  panel,
-}: {
-  header: ReactNode
-  filters?: ReactNode
-  above?: ReactNode
-  children: ReactNode
-  footer?: ReactNode
-  panel?: ReactNode
-}): ReactElement {
-  return (
-    <div className={css.listPage}>
-      <div className={css.main}>
-        {header}
-        {filters !== undefined && <div className={css.filters}>{filters}</div>}
-        {above}
-        <div className={css.list}>{children}</div>
-        {footer}
-      </div>
-      {panel}
-    </div>
-  )
-}
-
 /** A page about one thing: its facts at the left, its content beside them; one column where narrow. */
 export function DetailPage({
   header,

@@ -97,7 +97,7 @@ function progressText(progress: JobProgress | undefined): string {
     case 'comparing':
       return 'Comparing…'
     case 'hashing':
-      return `Hashing, ${Math.floor((100 * progress.done) / Math.max(1, progress.of))} %…`
+      return `Hashing, ${Math.floor((100 * progress.done) / Math.max(1, progress.of))}%…`
     case 'verifying':
       return `Checking signatures, ${countText(progress.done)} of ${countText(progress.of)}…`
   }

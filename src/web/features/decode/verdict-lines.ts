@@ -1,8 +1,18 @@
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { type CertificateIdentity, identityOf } from '../../../attestation/keys/identity.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
-import { type KeyIdForm, type SignatureVerdict, type Threshold, threshold, type Verdict } from '../../../attestation/signatures/signature-verdict.ts'
-import { isTrusted, type KeyOrigin, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import {
+  type KeyIdForm,
+  type SignatureVerdict,
+  type Threshold,
+  threshold,
+  type Verdict,
+} from '../../../attestation/signatures/signature-verdict.ts'
+import {
+  isTrusted,
+  type KeyOrigin,
+  type TrustedKey,
+} from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { shortenMiddle } from '../../ui/format.ts'

@@ -63,11 +63,7 @@ const components: Components = {
         [{children}]({href})
       </>
     ) : (
-      <ExternalLink
-        href={leads.href}
-        host={leads.host}
-        text={children ?? leads.href}
-      />
+      <ExternalLink href={leads.href} host={leads.host} text={children ?? leads.href} />
     )
   },
   // An image would tell its server who looks at it: its text stands in its place.
