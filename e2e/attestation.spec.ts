@@ -46,9 +46,9 @@ const tab = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('navigation', { name: 'Parts of the attestation' }).getByRole('link', { name })
 
 async function trust(page: Page, name: string, text: string): Promise<void> {
-  const isOpen = await page.getByLabel('Name of the key').isVisible()
+  const isOpen = await page.getByLabel('Key name').isVisible()
   if (!isOpen) await page.getByText('Trusted keys', { exact: true }).click()
-  await page.getByLabel('Name of the key').fill(name)
+  await page.getByLabel('Key name').fill(name)
   await page.getByLabel('Public key', { exact: true }).fill(text)
   await page.getByRole('button', { name: 'Trust this key' }).click()
 }
@@ -225,7 +225,7 @@ test('a file is hashed here and compared with the subject, and files are chosen 
   await expect(verdict(page, 'subject')).toContainText('matches: is the file second.jar')
 
   await page.getByRole('button', { name: 'Compare with another…' }).click()
-  await page.getByLabel('Another attestation of the same input').selectOption({ index: 1 })
+  await page.getByLabel('Another attestation in this input').selectOption({ index: 1 })
   await expect(page.getByText('2 differences')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Comparison' })).toContainText('toolType')
 })
@@ -276,7 +276,7 @@ test('the stored attestation of a package is fetched, checked and compared with 
   await expect(verdict(page, 'subject')).toContainText('matches')
 
   await page.goto(`${url}${stored.slice(0, -3)}xyz`)
-  await expect(page.getByRole('alert')).toContainText('There is no such attestation.')
+  await expect(page.getByRole('alert')).toContainText('No such attestation is configured.')
 })
 
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({

@@ -59,8 +59,8 @@ test('a board at a busy service ends complete, though the page is loaded again h
   await page.goto(`${url}/board`)
   await page.getByLabel('Packages, one per line').fill([...lines, 'no package'].join('\n'))
   await page.getByLabel('Policy scans').fill('release, security')
-  await expect(page.getByText('1 line cannot be evaluated and is left out:')).toBeVisible()
-  await page.getByRole('button', { name: 'Show the board' }).click()
+  await expect(page.getByText("1 line can't be evaluated and is left out:")).toBeVisible()
+  await page.getByRole('button', { name: 'Show board' }).click()
   await expect(page).toHaveURL(/\/board\?list=/)
   await expect(headline(page)).toHaveText('None of 8 packages has been evaluated yet.')
   await page.getByRole('button', { name: 'Evaluate all 16' }).click()
@@ -112,7 +112,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(told).toContainText(
     /unsatisfied.*waived until .* by local user: Upgraded with the next release/,
   )
-  const end = page.getByRole('button', { name: 'End the waiver of dependency-health…' })
+  const end = page.getByRole('button', { name: 'End waiver for dependency-health…' })
   await expect(end).toBeFocused()
   await page.getByRole('button', { name: 'Export' }).click()
   const started = page.waitForEvent('download')
@@ -146,16 +146,16 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await page.unroute('**/history/waivers?*')
 
   await page.reload()
-  const places = page.getByRole('region', { name: 'Which policy fails where' })
+  const places = page.getByRole('region', { name: 'Failing policies' })
   await expect(places.locator('[data-policy-uri$="/dependency-health"]')).toContainText(
     /fails 1 package, waived in 1 cell.*recommendations@0\.9\.4, production \(waived\)/,
   )
   await end.click()
-  await dialog.getByRole('button', { name: 'End this waiver' }).click()
+  await dialog.getByRole('button', { name: 'End waiver' }).click()
   await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
   await expect(cell).toHaveAttribute('data-verdict', 'not-releasable')
   await expect(page.getByRole('button', { name: 'Waive dependency-health…' })).toBeFocused()
-  await told.getByRole('link', { name: 'Open the policy scan' }).click()
+  await told.getByRole('link', { name: 'Open policy scan' }).click()
   await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
   await expect(page.getByText('ended by local user')).toBeVisible()
 })
@@ -176,7 +176,7 @@ for (const scheme of ['light', 'dark'] as const) {
     await headline(page).click()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('link', { name: 'Open the policy scan' })).toHaveAttribute(
+    await expect(page.getByRole('link', { name: 'Open policy scan' })).toHaveAttribute(
       'href',
       /^\/packages\/.*\/policy-scans\/.*\?sha256=/,
     )

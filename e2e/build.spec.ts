@@ -96,7 +96,7 @@ test('a failed build: what happened, why, and what it did', async ({ page, upstr
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Failed after 15 s in :test, 1 failed test.',
   )
-  const facts = page.getByRole('complementary', { name: 'Facts of the build' })
+  const facts = page.getByRole('complementary', { name: 'Build details' })
   for (const fact of ['shop', 'check', '15 s', 'alice', 'agent-12', 'gradle 9.2']) {
     await expect(facts.getByText(fact, { exact: true })).toBeVisible()
   }
@@ -141,13 +141,13 @@ test('a stream that breaks keeps what came and goes on from there', async ({ pag
   })
   await page.goto(`${product.url}/builds/${buildId}`)
   // What a page has not read yet when a connection breaks is lost to it.
-  await expect(page.getByText(/Reading what the build did: 3 events, .* so far/)).toBeVisible()
+  await expect(page.getByText(/Reading build events: 3 events, .* so far/)).toBeVisible()
   cut?.()
   await expect(
-    page.getByText(/Reading what the build did was interrupted; what was loaded is kept: 3 events/),
+    page.getByText(/Reading build events was interrupted; what was loaded is kept: 3 events/),
   ).toBeVisible()
   await expect(outcomes(page)).toHaveText(['1 from cache', '1 not finished'])
-  await page.getByRole('button', { name: 'Go on from there' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await expect(outcomes(page)).toHaveText(['1 failed', '1 from cache'])
   await expect(page.getByText(/was interrupted/)).toBeHidden()
   const resumed = requests.filter(({ headers }) => headers['last-event-id'] === '7')
@@ -174,7 +174,7 @@ test('a build that is still being stored is waited for, and this is said', async
 test('an id of the wrong shape is said so before anything is asked', async ({ page, upstream }) => {
   const { product, requests } = await upstream(wellBehaved)
   await page.goto(`${product.url}/builds/K3J7`)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This is not a build id.')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Not a build id.')
   expect(requests.filter(({ url }) => url.includes('K3J7'))).toEqual([])
 })
 
@@ -200,7 +200,7 @@ test('two builds are compared by their address', async ({ page, embedded }) => {
   await expect(
     page.getByText('This build failed after 15 s, the other one failed after 9 s.'),
   ).toBeVisible()
-  const changes = page.getByRole('group', { name: 'What became of executions' }).getByRole('button')
+  const changes = page.getByRole('group', { name: 'Executions by change' }).getByRole('button')
   await expect(changes).toHaveText(['1 slower', '3 added', '1 about the same'])
 })
 
@@ -280,7 +280,7 @@ test('real recordings show the right project, outcome, duration, requests and co
     const id = await embedded.send(readFileSync(new URL(`${file}.jsonl`, recordings), 'utf8'))
     await page.goto(`${embedded.url}/builds/${id}`)
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(sentence)
-    const facts = page.getByRole('complementary', { name: 'Facts of the build' })
+    const facts = page.getByRole('complementary', { name: 'Build details' })
     await expect(facts.getByText(project, { exact: true }).first()).toBeVisible()
     await expect(facts.getByText(requested, { exact: true }).first()).toBeVisible()
     await expect(outcomes(page)).toHaveText([...counts])

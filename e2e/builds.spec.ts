@@ -117,7 +117,7 @@ test('from a question to its builds, and from there anywhere', async ({
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Share' }).click()
-    await expect(page.getByText('The link is copied.')).toBeVisible()
+    await expect(page.getByText('Link copied.')).toBeVisible()
     const link = await page.evaluate(() => navigator.clipboard.readText())
     await search(page, '')
     await expect(page).toHaveURL(`${url}/builds`)
@@ -162,6 +162,36 @@ test('from a question to its builds, and from there anywhere', async ({
   expect(complaints).toEqual([])
 })
 
+test('what is being drawn over the bars stays while more builds come in', async ({
+  page,
+  sightline,
+}) => {
+  const { url } = await sightline({
+    SIGHTLINE_EMBEDDED_BUILDS: '1500',
+    SIGHTLINE_EMBEDDED_RATE: '0',
+  })
+  let goOn = (): void => undefined
+  const held = new Promise<void>((resolve) => (goOn = resolve))
+  let pages = 0
+  await page.route('**/api/builds?**', async (route) => {
+    pages += 1
+    if (pages > 1) await held
+    await route.continue()
+  })
+  await page.goto(`${url}/builds`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('100 builds so far')
+  await page.getByRole('button', { name: 'Load all' }).click()
+  const from = page.getByRole('slider', { name: 'From' })
+  await from.press('ArrowRight')
+  const drawn = String(await from.getAttribute('aria-valuetext'))
+  goOn()
+  await expect(page.getByText(/1,?500 of 1,?500, complete/)).toBeVisible()
+  await expect(from).toHaveAttribute('aria-valuetext', drawn)
+  await from.press('Enter')
+  await expect(page).toHaveURL(/buildStartTime/)
+  await expect(from).not.toHaveAttribute('aria-valuetext', drawn)
+})
+
 test('times without a zone mean the same instants wherever the link is opened', async ({
   browser,
   url,
@@ -183,7 +213,7 @@ test('times without a zone mean the same instants wherever the link is opened', 
   await tokyo.goto(berlin.url())
   await expect(tokyo.getByText('Times in the query are Europe/Berlin time.')).toBeVisible()
   await expect.poll(() => asked).toContain('buildStartTime>2026-01-01T12:00+01:00')
-  await tokyo.getByRole('button', { name: 'Read them as Asia/Tokyo time' }).click()
+  await tokyo.getByRole('button', { name: 'Use Asia/Tokyo time' }).click()
   await expect(tokyo).toHaveURL(/zone=Asia%2FTokyo/)
   await expect.poll(() => asked).toContain('buildStartTime>2026-01-01T12:00+09:00')
   await berlin.context().close()
@@ -199,7 +229,7 @@ test('a query with an error is not sent, and what was there stays', async ({ pag
   expect(queryOf(page)).toBe('buildTool:gradle')
   await expect(rows(page).first()).toHaveAttribute('data-build-id', String(first))
   await page.goto(`${url}/builds?q=projct:shop`)
-  await expect(page.getByText('This query has an error and was not sent.')).toBeVisible()
+  await expect(page.getByText("The query has an error and wasn't sent.")).toBeVisible()
 })
 
 test('a server that knows only since and maxBuilds is noticed, and filtered here', async ({
@@ -222,7 +252,7 @@ test('a server that knows only since and maxBuilds is noticed, and filtered here
   })
   await page.goto(`${url}/builds?q=buildTool:maven`)
   const note = page.getByRole('note')
-  await expect(note).toContainText('takes no notice of searches')
+  await expect(note).toContainText('ignores queries')
   await expect(note).toContainText('250 read, up to')
   await expect(note).toContainText('50 match')
   await expect(note).toContainText('oldest builds first')

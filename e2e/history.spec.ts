@@ -57,7 +57,7 @@ test('both of two evaluations are in the history, and each has a link that other
   await expect(page.getByTestId('comparison')).toContainText('by local user')
   await page.getByRole('link', { name: 'History' }).click()
   await expect(headline(page)).toHaveText(
-    /^Not releasable in the last run: 1 of 6 .* So for 2 runs, .* Of 2 runs, 0 said releasable\.$/,
+    /^Not releasable in the previous run: 1 of 6 .* So for 2 runs, .* Of 2 runs, 0 said releasable\.$/,
   )
   await expect(runs(page)).toHaveCount(2)
   await page.getByRole('link', { name: 'All versions' }).click()
@@ -80,8 +80,8 @@ test('both of two evaluations are in the history, and each has a link that other
   await colleague.getByLabel('Compare with').selectOption({ index: 2 })
   await expect(colleague.getByTestId('comparison')).toContainText('1 newly failing')
   await expect(policy(colleague, failing)).toContainText('newly failing')
-  await colleague.getByRole('link', { name: 'Run before' }).click()
-  await expect(colleague.getByRole('link', { name: 'Run after' })).toBeVisible()
+  await colleague.getByRole('link', { name: 'Previous run' }).click()
+  await expect(colleague.getByRole('link', { name: 'Next run' })).toBeVisible()
   await colleague.getByRole('link', { name: 'Evaluate now' }).click()
   await expect(colleague.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
   await colleague.close()
@@ -132,8 +132,8 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await expect(runs(page).first()).toContainText('1 waived then.')
 
   await page.goBack()
-  await page.getByRole('button', { name: `End the waiver of ${failing}…` }).click()
-  await page.getByRole('button', { name: 'End this waiver' }).click()
+  await page.getByRole('button', { name: `End waiver for ${failing}…` }).click()
+  await page.getByRole('button', { name: 'End waiver' }).click()
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
   await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
   await expect(page.getByText(/ended early/)).toBeVisible()
@@ -181,7 +181,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await expect(policy(page, failing)).toContainText('Version 2.3.0 is waived until')
   await page
-    .getByRole('button', { name: `Carry the waiver of ${failing} on to this version…` })
+    .getByRole('button', { name: `Carry waiver for ${failing} over to this version…` })
     .click()
   await expect(page.getByLabel('Reason')).toHaveValue('Known of old')
   await page.getByLabel('Reason').fill('Known of old, and still so')
@@ -225,11 +225,11 @@ test('of two who end a waiver the second is told who was faster', async ({
   const colleague = await context.newPage()
   await evaluate(colleague, `${url}${scanOf('2.3.0')}`)
   for (const one of [page, colleague]) {
-    await one.getByRole('button', { name: `End the waiver of ${failing}…` }).click()
+    await one.getByRole('button', { name: `End waiver for ${failing}…` }).click()
   }
-  await page.getByRole('button', { name: 'End this waiver' }).click()
+  await page.getByRole('button', { name: 'End waiver' }).click()
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  await colleague.getByRole('button', { name: 'End this waiver' }).click()
+  await colleague.getByRole('button', { name: 'End waiver' }).click()
   await expect(colleague.getByRole('dialog').getByRole('alert')).toContainText(
     'local user has already ended it.',
   )
@@ -249,15 +249,15 @@ test('an evaluation that is not recorded says so, and waits for nothing', async 
   await page.route('**/history/waivers?*', (route) => route.abort())
   await evaluate(page, `${url}${scanOf('2.3.0')}`)
   await expect(page.getByTestId('history-notice')).toContainText(
-    'This evaluation was not recorded: The database is full.',
+    "This evaluation wasn't recorded: The database is full.",
   )
   await expect(page.getByTestId('waiver-notice')).toContainText('Waivers are not counted here')
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page.getByTestId('recording-notice')).toContainText('3 evaluations are missing')
-  await expect(page.getByText('No run of this scan is recorded yet.')).toBeVisible()
+  await expect(page.getByText('No recorded runs yet.')).toBeVisible()
 
   await page.goto(`${url}${scanOf('2.3.0').split('?')[0] ?? ''}/runs/never`)
-  await expect(page.getByRole('alert')).toContainText('This run is not recorded, or no longer.')
+  await expect(page.getByRole('alert')).toContainText('Run not found.')
 })
 
 for (const scheme of ['light', 'dark'] as const) {
@@ -278,8 +278,8 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 })
       for (const [path, ready] of [
         [scanOf('2.3.0'), /^Releasable with 1 waiver/],
-        [runsPath, /in the last run/],
-        [`${runsPath}&versions=all`, /in the last run/],
+        [runsPath, /in the previous run/],
+        [`${runsPath}&versions=all`, /in the previous run/],
         [runPath ?? '', /of 6 policies/],
         ['/activity', /^What was evaluated/],
         ['/activity?show=actions', /^What was done/],

@@ -257,7 +257,7 @@ test('offline is told, and no back-off is sat out once the network is back', asy
   await expect.poll(() => tab.ask('ids')).toEqual(upTo(3))
   await context.setOffline(true)
   journal.cut()
-  await expect.poll(() => tab.ask('reason')).toBe('This device is offline.')
+  await expect.poll(() => tab.ask('reason')).toBe('You are offline.')
   await context.setOffline(false)
   journal.add(3)
   await expect.poll(() => tab.ask('ids')).toEqual(upTo(4))

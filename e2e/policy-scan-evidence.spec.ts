@@ -120,7 +120,7 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  await expect(page.getByText('signature being checked').first()).toBeVisible()
+  await expect(page.getByText('checking signature').first()).toBeVisible()
   // The page is whole while all three are held back: nothing waits for them.
   await asked(4)
   await expect(page.getByText('found in id-0')).toBeVisible()

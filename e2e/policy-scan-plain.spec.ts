@@ -50,7 +50,7 @@ test('results appear one by one, and what arrived before a break stays', async (
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   write(result('PackageUrl/two', 'UNSATISFIED', { details: { vulnerablePackage: 'pkg:npm/x@1' } }))
   await expect(headline(page)).toHaveText(
-    'Not releasable, whatever follows: 1 policy unsatisfied. Evaluating: 2 results so far.',
+    'Not releasable: 1 policy already unsatisfied. Evaluating: 2 results so far.',
   )
   write('not a result\n')
   write(result('Quota/three', 'deferred', { details: { odd: { deep: [1] } } }))
@@ -218,7 +218,7 @@ test('a search keeps each character and finds exactly its policies, also while r
   await expect(search).toHaveValue('number 10123')
   await expect(page).toHaveURL(/q=number(?:\+|%20)10123/)
   await expect(page.getByText('0 of 500 policies shown')).toBeVisible()
-  await expect(page.getByText('No policy is like this.')).toBeVisible()
+  await expect(page.getByText('No policies match.')).toBeVisible()
   write(many(10_000))
   await expect(rows).toHaveCount(1)
   await expect(policy(page, 'tools-123')).toBeVisible()
@@ -267,7 +267,7 @@ test('on paper it is told when that was, and what is not there', async ({ page, 
   })
   await page.goto(`${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  const missing = page.getByText('Not on this paper: 3 more results of this policy.')
+  const missing = page.getByText('Not printed: 3 more results of this policy.')
   await expect(missing).toBeHidden()
   await page.emulateMedia({ media: 'print' })
   await expect(missing).toBeVisible()

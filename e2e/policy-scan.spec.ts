@@ -155,7 +155,7 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
   await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
   await page.goto(`${url}${checkout.path}/policy-scans/nightly${checkout.search}`)
-  await expect(page.getByRole('alert')).toContainText('There is no policy scan “nightly”.')
+  await expect(page.getByRole('alert')).toContainText('No policy scan “nightly” is configured.')
   await page.getByRole('link', { name: 'release', exact: true }).click()
   await expect(headline(page)).toHaveText(/of 6 policies/)
 

@@ -47,7 +47,7 @@ test('a thousand pasted builds are drawn and asked about as they come into sight
 
   await page.reload()
   await expect(page.getByText('Builds: 1,000 builds chosen')).toBeVisible()
-  await page.getByRole('region', { name: 'Chosen builds' }).evaluate((list) => {
+  await page.getByRole('region', { name: 'Selected builds' }).evaluate((list) => {
     list.scrollTo({ top: list.scrollHeight })
   })
   await expect(page.locator('li[data-build-id="a000000000999"]')).toBeVisible()

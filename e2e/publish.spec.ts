@@ -58,7 +58,7 @@ test('two builds of a search are published for a package, and what is stored can
   await headline(page).click()
   for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await page
-    .getByRole('group', { name: 'Chosen builds' })
+    .getByRole('group', { name: 'Selected builds' })
     .getByRole('link', { name: 'Publish' })
     .click()
   await expect(page).toHaveURL(/\/publish\?builds=[a-z0-9]{13}%2C[a-z0-9]{13}$/)
@@ -77,7 +77,7 @@ test('two builds of a search are published for a package, and what is stored can
   })
 
   await test.step('the request is shown, with nothing secret in it', async () => {
-    await page.getByText('The request as curl').click()
+    await page.getByText('Request as curl').click()
     const command = page.getByLabel('Request as curl', { exact: true })
     await expect(command).toContainText(
       '"$GOVERNOR_URL"\'/packages/oci/checkout/9.9.9/attestations\'',
@@ -117,9 +117,7 @@ test('two builds of a search are published for a package, and what is stored can
   await page.getByRole('link', { name: 'Policy scans of pkg:oci/checkout@9.9.9' }).click()
   await expect(page).toHaveURL(new RegExp(`/packages/oci/checkout/9\\.9\\.9\\?sha256=${hex}`))
   await page.goto(`${url}/builds/${build}`)
-  await page
-    .getByRole('link', { name: 'Attestations made from it: pkg:oci/checkout@9.9.9' })
-    .click()
+  await page.getByRole('link', { name: 'Attestations: pkg:oci/checkout@9.9.9' }).click()
   await expect(page).toHaveURL(/\/packages\/oci\/checkout\/9\.9\.9\?/)
   await page.goto(`${url}/publish`)
   await page.getByRole('button', { name: 'pkg:oci/checkout@9.9.9' }).click()
@@ -135,7 +133,7 @@ test('pasted ids are marked, and queries count what they match', async ({ page, 
   await expect(page.locator('[data-build-id="aaaaaaaaaaaa1"]')).toContainText('unknown')
   await page.getByRole('button', { name: 'Publish…' }).click()
   await expect(page.getByRole('alert')).toContainText('2 entries are no build id')
-  await page.getByRole('button', { name: 'Remove the 2 that are no build ids' }).click()
+  await page.getByRole('button', { name: "Remove the 2 that aren't build ids" }).click()
   await page.getByRole('button', { name: 'Remove aaaaaaaaaaaa1' }).click()
 
   await page.getByRole('button', { name: 'Add a query' }).click()
@@ -191,7 +189,7 @@ test('a partial failure says which attestations exist now', async ({ page, servi
   const rows = attestations(page).getByRole('listitem')
   await expect(rows.nth(0)).toContainText('stored')
   await expect(rows.nth(0).getByRole('link')).toHaveAttribute('href', 'https://s3.example.com/')
-  await expect(rows.nth(1)).toContainText('The store says: Forbidden <img')
+  await expect(rows.nth(1)).toContainText('Store response: Forbidden <img')
   await expect(rows.nth(1).getByRole('link')).toHaveCount(0)
   await expect(page.getByTestId('publish-notice')).toContainText('exist now and stay')
   await expect(page.getByRole('alert').first()).toContainText('tell whoever runs the service')
@@ -219,7 +217,7 @@ test('results come one by one; a cancel and a cut keep what is stored', async ({
   await expect(page.getByRole('button', { name: 'Publish…' })).toBeDisabled()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(headline(page)).toHaveText(
-    'Cancelled: 2 attestations of pkg:oci/checkout@9.9.9 are stored and will stay.',
+    'Canceled: 2 attestations of pkg:oci/checkout@9.9.9 are stored and will remain.',
   )
   await expect(page.getByTestId('publish-notice')).toContainText('What is stored stays stored')
   await quiet()
@@ -308,7 +306,7 @@ test('a service that is gone is no refusal: what became of it is not known', asy
   await stop()
   await publish(page)
   await expect(headline(page)).toHaveText(
-    'No answer: whether attestations of pkg:oci/checkout@9.9.9 were published is not known.',
+    'No response: attestations of pkg:oci/checkout@9.9.9 may or may not have been published.',
   )
   await expect(page.getByRole('alert')).toContainText('refused the connection')
 })
@@ -360,7 +358,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(page.getByTestId('query-count')).toHaveText(/^Matches/)
       await isFine(page)
       await page.getByRole('button', { name: 'Remove nonsense' }).click()
-      await page.getByText('The request as curl').click()
+      await page.getByText('Request as curl').click()
       await page.getByRole('button', { name: 'Publish…' }).click()
       await expect(page.getByRole('dialog')).toBeVisible()
       await isFine(page)

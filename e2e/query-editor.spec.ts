@@ -168,7 +168,7 @@ test('several lines on demand: typed, formatted, and pasted ones become one', as
   await page.keyboard.press('Shift+Enter')
   await page.keyboard.type('or tag:c')
   await expect(page.locator('.cm-line')).toHaveCount(2)
-  await page.getByRole('button', { name: /^Format the query in one line/ }).click()
+  await page.getByRole('button', { name: /^Format on one line/ }).click()
   await expect(page.locator('.cm-line')).toHaveCount(1)
 })
 
@@ -216,7 +216,7 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
   const core = page.locator('[data-build-id="followed00002"]')
   await expect(shop).toContainText('match pending')
   await expect(core).toContainText('match pending')
-  await expect(headline(page)).toContainText('No build matches, 2 are not known yet.')
+  await expect(headline(page)).toContainText('No builds match, 2 are unknown so far.')
   // Nothing moves in a list that is held: what turns out not to match leaves when it goes on.
   await page.keyboard.press('p')
   upstream.refuse(200)

@@ -24,8 +24,8 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
   const panel = await openScreens(page, url)
   const letIn = async (code: string, name: string): Promise<void> => {
     await panel.getByLabel('Code on the screen').fill(code)
-    await panel.getByLabel('Name of the screen').fill(name)
-    await panel.getByRole('button', { name: 'Let it in' }).click()
+    await panel.getByLabel('Screen name').fill(name)
+    await panel.getByRole('button', { name: 'Pair screen' }).click()
   }
   await letIn('AAAA-AAAA', 'Lobby')
   await expect(panel.getByRole('status')).toContainText('No screen is showing this code.')
@@ -80,8 +80,8 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
   )
   const letIn = async (name: string): Promise<void> => {
     await panel.getByLabel('Code on the screen').fill(await codeOnScreen(wall).innerText())
-    await panel.getByLabel('Name of the screen').fill(name)
-    await panel.getByRole('button', { name: 'Let it in' }).click()
+    await panel.getByLabel('Screen name').fill(name)
+    await panel.getByRole('button', { name: 'Pair screen' }).click()
   }
   const isOpen = () => expect(wall.getByText(/^heard \d+ s ago$/)).toBeVisible()
 

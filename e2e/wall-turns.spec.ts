@@ -34,7 +34,7 @@ test('walls take turns, the one of the link among them', async ({ page, sightlin
       `${url}/wall/team?tiles=Mine~buildOutcome:succeeded&title=Mine&settings=rotate:core%2Bweb%2Bnowhere,turn:10`,
     )
     await expect(title(page, 'Mine · wall 1 of 3')).toBeVisible()
-    await expect(title(page, 'There is no wall “nowhere” to take turns with.')).toBeVisible()
+    await expect(title(page, 'No wall “nowhere” to take turns with is configured.')).toBeVisible()
     await expect(title(page, 'Core · wall 2 of 3')).toBeVisible({ timeout: 20_000 })
     await expect(page.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
     await expect(title(page, 'Web · wall 3 of 3')).toBeVisible({ timeout: 20_000 })
@@ -69,8 +69,8 @@ test('while tiles are edited the others stay drawn and keep what they know', asy
   await page.keyboard.press('e')
   const panel = page.getByRole('dialog', { name: 'Tiles of this wall' })
   await panel.getByRole('button', { name: 'Add a tile' }).click()
-  await panel.getByLabel('Title of the tile').fill('New')
-  await panel.getByRole('textbox', { name: 'Query of the tile' }).click()
+  await panel.getByLabel('Tile title').fill('New')
+  await panel.getByRole('textbox', { name: 'Tile query' }).click()
   await page.keyboard.type('buildTool:gradle')
   await panel.getByRole('button', { name: 'Move up' }).click()
   // Notes every frame in which the tile that did not change is not drawn as it was.

@@ -90,9 +90,9 @@ test('where nothing is configured and nothing arrives, the wall says what would 
 }) => {
   const { url } = await sightline({ SIGHTLINE_EMBEDDED_BUILDS: '0', SIGHTLINE_EMBEDDED_RATE: '0' })
   await page.goto(`${url}/wall`)
-  await expect(page.getByText('No build has arrived yet.')).toBeVisible()
+  await expect(page.getByText('No builds yet.')).toBeVisible()
   await page.goto(`${url}/wall/nowhere`)
-  await expect(page.getByText('There is no wall called “nowhere”.')).toBeVisible()
+  await expect(page.getByText('No wall called “nowhere” is configured.')).toBeVisible()
 })
 
 test('projects that arrive make tiles of themselves', async ({ page, sightline }) => {
@@ -108,12 +108,10 @@ test('a tile with a mistake says so and leaves the others alone; a broken link s
   await page.goto(
     `${url}/wall?tiles=Wrong~projct:a;Good~buildOutcome:succeeded;Empty~&settings=margin:99`,
   )
-  await expect(page.getByRole('article', { name: 'Wrong: Query not understood' })).toContainText(
-    'projct',
-  )
+  await expect(page.getByRole('article', { name: 'Wrong: Invalid query' })).toContainText('projct')
   await expect(page.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
-  await expect(page.getByText('Tile 3 of the link has no query')).toBeVisible()
-  await expect(page.getByText('The setting “margin:99” of the link is none.')).toBeVisible()
+  await expect(page.getByText('Tile 3 in the link has no query')).toBeVisible()
+  await expect(page.getByText('Unknown setting “margin:99” in the link.')).toBeVisible()
   const many = Array.from({ length: 10_000 }, (_, index) => `tag:t${index}`).join(';')
   await page.goto(`${url}/wall/many#tiles=${many}`)
   await expect(page.getByText('the first 300 are shown, and 9700 are left out')).toBeVisible()
@@ -128,8 +126,8 @@ test('a wall is edited on the screen, saved on the device, and shared as a link'
   await page.keyboard.press('e')
   const panel = page.getByRole('dialog', { name: 'Tiles of this wall' })
   await panel.getByRole('button', { name: 'Add a tile' }).click()
-  await panel.getByLabel('Title of the tile').fill('Broken')
-  const query = panel.getByRole('textbox', { name: 'Query of the tile' })
+  await panel.getByLabel('Tile title').fill('Broken')
+  const query = panel.getByRole('textbox', { name: 'Tile query' })
   await query.click()
   await page.keyboard.type('buildOutcome:failed')
   await expect(panel.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
@@ -141,9 +139,9 @@ test('a wall is edited on the screen, saved on the device, and shared as a link'
   await page.reload()
   await expect(page.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
   await page.keyboard.press('l')
-  await expect(
-    page.getByRole('textbox', { name: 'A link that opens this wall anywhere' }),
-  ).toHaveValue(`${url}/wall/mine?tiles=Good~buildOutcome:succeeded;Broken~buildOutcome:failed`)
+  await expect(page.getByRole('textbox', { name: 'Link to this wall' })).toHaveValue(
+    `${url}/wall/mine?tiles=Good~buildOutcome:succeeded;Broken~buildOutcome:failed`,
+  )
   await expect(page.getByRole('textbox', { name: 'For the configuration file' })).toHaveValue(
     /query: "buildOutcome:failed"/,
   )
@@ -161,7 +159,7 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
     .poll(() => page.evaluate(async () => (await caches.match('/wall')) !== undefined))
     .toBe(true)
   await first.stop()
-  await expect(page.getByText(/^The proxy is silent since \d\d:\d\d\.$/)).toBeVisible({
+  await expect(page.getByText(/^No data from Sightline since \d\d:\d\d\.$/)).toBeVisible({
     timeout: 45_000,
   })
   await expect(page.getByRole('article', { name: /: Was healthy/ }).first()).toBeVisible()
@@ -169,7 +167,7 @@ test('a lost proxy is named, the picture stays and is grey, and all is whole aga
   await expect(page).toHaveTitle(/^Not live/)
 
   await page.reload()
-  await expect(page.getByText(/The proxy is silent|Waiting for the first news/)).toBeVisible()
+  await expect(page.getByText(/No data from Sightline|Waiting for data/)).toBeVisible()
 
   await sightline({ SIGHTLINE_EMBEDDED_RATE: '2', SIGHTLINE_PORT: new URL(first.url).port })
   await expect(live(page)).toBeVisible({ timeout: 15_000 })
@@ -184,7 +182,7 @@ test('without a network the wall says so, and goes on when it is back', async ({
   await page.goto(`${url}${wallOf(3)}`)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
   await context.setOffline(true)
-  await expect(page.getByText(/^This screen has no network/)).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByText(/^This screen is offline/)).toBeVisible({ timeout: 45_000 })
   await context.setOffline(false)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible({ timeout: 15_000 })
 })
@@ -200,7 +198,7 @@ test('controls and pointer go away when nobody touches the screen, and come back
   await page.keyboard.press('Tab')
   await expect(controls).toHaveCSS('opacity', '1')
   await page.keyboard.press('s')
-  await expect(page.getByRole('dialog', { name: 'How this wall is shown' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Wall settings' })).toBeVisible()
   await page.getByLabel('Palette').selectOption('blue')
   await page.keyboard.press('Escape')
   await expect(page.locator('[data-palette="blue"]')).toBeVisible()

@@ -33,7 +33,7 @@ test('a policy that is no longer in the scan is told', () => {
     run({ x: 'unsatisfied' }),
   )
   expect(difference.gone.map(({ name }) => name)).toEqual(['y'])
-  expect(differenceSentence(difference, 'the last run')).toBe(
+  expect(differenceSentence(difference, 'the previous run')).toBe(
     'Since the last run: 1 newly failing, 1 no longer in the scan.',
   )
 })
@@ -53,5 +53,5 @@ test('how many attestations passed before is known where it was another number',
 
 test('nothing is said where nothing changed', () => {
   const same = run({ x: 'unsatisfied', y: 'satisfied' })
-  expect(differenceSentence(runDifference(same, same), 'the last run')).toBe('')
+  expect(differenceSentence(runDifference(same, same), 'the previous run')).toBe('')
 })

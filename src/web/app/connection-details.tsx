@@ -45,7 +45,7 @@ export function ConnectionDetails({
       trapFocus
     >
       <Popover.Target>{trigger}</Popover.Target>
-      <Popover.Dropdown aria-label="Connection in detail">
+      <Popover.Dropdown aria-label="Connection details">
         <Text fw={600} mb="sm">
           {sentence}
         </Text>
@@ -74,9 +74,7 @@ export function ConnectionDetails({
           )}
           <Fact name="Unreadable">{countOf(view.malformed, 'message')}</Fact>
           <Fact name="Interruptions">
-            {view.gaps === 0
-              ? 'none that lost builds'
-              : `${countOf(view.gaps, 'gap')}: builds missing`}
+            {view.gaps === 0 ? 'no gaps' : `${countOf(view.gaps, 'gap')} with missing builds`}
           </Fact>
         </Facts>
         <Button variant="default" mt="md" onClick={feed.reconnect}>

@@ -11,7 +11,7 @@ import type { FeedView } from '../data/live/feed-state.ts'
 export function DocumentTitle(): null {
   const { pathname } = useLocation()
   const known = [...pages, ...detailPages].find(({ path }) => matchPath(path, pathname) !== null)
-  const page = known?.label ?? 'No such page'
+  const page = known?.label ?? 'Page not found'
   const { title, icon } = documentState(useServices().feed.getSnapshot(), page, useNow())
   useEffect(() => {
     document.title = title

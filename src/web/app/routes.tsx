@@ -81,11 +81,11 @@ function ErrorPage({ error }: { error: unknown }): ReactElement {
       problem={{
         title: 'Can’t show this page.',
         meaning:
-          'Something in it failed, or Sightline was updated. Load it again; if that doesn’t help, send the technical detail to your administrator.',
+          'Something on this page failed, or Sightline was updated. Reload the page. If that doesn’t help, send the technical details to your administrator.',
         detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
       }}
       retry={{
-        label: 'Load again',
+        label: 'Reload',
         run: () => {
           location.reload()
         },
@@ -98,10 +98,10 @@ function ErrorPage({ error }: { error: unknown }): ReactElement {
 function NotFoundPage(): ReactElement {
   const { pathname } = useLocation()
   return (
-    <EmptyState heading="h1" title="There is no page at this address.">
+    <EmptyState heading="h1" title="Page not found.">
       <p>
-        Nothing is at <code>{pathname}</code>. The address may be mistyped, or the link may be for
-        another version of Sightline. These pages exist:
+        Nothing exists at <code>{pathname}</code>. The address may be mistyped, or the link may be
+        for another version of Sightline. Available pages:
       </p>
       <ul>
         {pages.map(({ path, label }) => (

@@ -34,7 +34,7 @@ export function Shell(): ReactElement {
 
   useKeyListener(useKeyRegistry())
   useKeys('Everywhere', [
-    { keys: ['mod+k'], label: 'Find a page, a build or a command', run: () => void openPalette() },
+    { keys: ['mod+k'], label: 'Search pages, builds and commands', run: () => void openPalette() },
     {
       keys: ['?'],
       label: 'Keyboard shortcuts',
@@ -52,7 +52,7 @@ export function Shell(): ReactElement {
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className={css.header}>
         <Burger
@@ -85,7 +85,7 @@ export function Shell(): ReactElement {
           <Button
             className={css.find}
             variant="default"
-            aria-label="Find a page, a build or a command"
+            aria-label="Search pages, builds and commands"
             onClick={() => void openPalette()}
           >
             <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">

@@ -11,7 +11,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    await toast(`The browser does not let this page copy. To copy by hand: ${text}`)
+    await toast(`The browser blocks copying. Copy it manually: ${text}`)
     return false
   }
 }

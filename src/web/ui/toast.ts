@@ -12,7 +12,7 @@ export async function toast(message: string): Promise<void> {
     message,
     autoClose: 5000,
     withBorder: true,
-    closeButtonProps: { 'aria-label': 'Close this message' },
+    closeButtonProps: { 'aria-label': 'Close' },
   })
 }
 

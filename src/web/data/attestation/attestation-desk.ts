@@ -61,7 +61,7 @@ export function createAttestationDesk(start: StartAttestationWorker): Attestatio
     const broken = [...open.values()]
     open.clear()
     for (const { reject } of broken)
-      reject(new Error('The browser ended the decoding: it may need more memory than there is.'))
+      reject(new Error('The browser stopped decoding, probably because it ran out of memory.'))
   }
 
   /** What runs cannot be stopped otherwise: the others begin again in a new worker. */
@@ -100,7 +100,7 @@ export function createAttestationDesk(start: StartAttestationWorker): Attestatio
       return resultOf(job.kind, outcome)
     },
     end: () => {
-      const reason = new DOMException('The page was left.', 'AbortError')
+      const reason = new DOMException('You left the page.', 'AbortError')
       worker?.end()
       worker = undefined
       const ended = [...open.values()]

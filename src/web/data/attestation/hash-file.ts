@@ -47,8 +47,7 @@ async function readPiece(
   try {
     return (await reader.read()).value
   } catch (cause) {
-    const message =
-      'The file could not be read to its end: it was moved or changed. Choose it again.'
+    const message = "Can't read the file to its end: it was moved or changed. Select it again."
     throw new Error(message, { cause })
   }
 }

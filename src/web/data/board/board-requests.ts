@@ -93,7 +93,12 @@ function parsed(text: string): unknown {
 
 function brokeOff(cause: unknown): ProblemError {
   return new ProblemError(
-    problem(502, 'answer-broke-off', 'The answer broke off', 'The proxy broke off its answer.'),
+    problem(
+      502,
+      'answer-broke-off',
+      'Incomplete response',
+      "The Sightline server's response was cut off.",
+    ),
     { cause },
   )
 }

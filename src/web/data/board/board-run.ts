@@ -320,7 +320,12 @@ export function createBoardRun(
 }
 
 const nothingCame = new ProblemError(
-  problem(502, 'nothing-came', 'Nothing came', 'The proxy answered without evaluating anything.'),
+  problem(
+    502,
+    'nothing-came',
+    'Empty response',
+    'The Sightline server responded without evaluating anything.',
+  ),
 )
 
 /** The part of Web Locks that is used. */

@@ -132,9 +132,7 @@ describe('the events of a build', () => {
       events.load('executions')
       const stopped = await until('stopped', 'refused')
       if (stopped.state === 'stopped') {
-        expect(stopped.because?.message).toBe(
-          'The connection broke off before the last event came.',
-        )
+        expect(stopped.because?.message).toBe('The connection was lost before the last event.')
         const kept = await countsOf(events)
         expect((kept.succeeded ?? 0) + (kept.unfinished ?? 0)).toBeLessThanOrEqual(tasks)
       }

@@ -201,14 +201,13 @@ const left = 'left'
 const replayed = 'replayed'
 
 function unreadable(trouble: string): ProblemError {
-  const sentence = `The events cannot be read any further: ${trouble}.`
+  const sentence = `Can't read any more events: ${trouble}.`
   return new ProblemError(problem(502, 'unreadable', 'Unreadable events', sentence))
 }
 
 function lost(): ProblemError {
-  const sentence =
-    'The part of this page that reads the events broke down; it may be out of memory.'
-  return new ProblemError(problem(500, 'worker-broke', 'Reading broke down', sentence))
+  const sentence = 'Reading the events failed, probably because the browser ran out of memory.'
+  return new ProblemError(problem(500, 'worker-broke', 'Reading failed', sentence))
 }
 
 /** What streams are read with. */
@@ -324,12 +323,12 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
 }
 
 async function streamOf(response: Response): Promise<AsyncIterable<Uint8Array>> {
-  const type = response.headers.get('content-type') ?? 'nothing that it names'
+  const type = response.headers.get('content-type') ?? 'an unknown content type'
   if (response.body !== null && /^text\/event-stream *(;|$)/i.test(type)) {
     return chunksOf(response.body)
   }
   await response.body?.cancel()
-  const sentence = `The proxy, or something before it, answered with ${type} instead of the events.`
+  const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of events.`
   throw new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
 }
 
@@ -355,19 +354,19 @@ async function refusal(
   const fault = await problemOfResponse(response, now)
   if (fault.status !== 400 || version !== 'v1') return fault
   const sentence =
-    'The build server speaks version 1 of its export only, which has builds of Gradle alone: the events of a build of another tool cannot be had from it.'
-  return new ProblemError(problem(400, 'version-1-only', 'Only version 1', sentence), {
+    "The build server supports only version 1 of the build export, which has Gradle builds only. Events of other build tools aren't available."
+  return new ProblemError(problem(400, 'version-1-only', 'Version 1 only', sentence), {
     cause: fault,
   })
 }
 
 function silent(): ProblemError {
-  const sentence = `Nothing came for ${silentMs / 1000} s in the middle of the events.`
+  const sentence = `No events arrived for ${silentMs / 1000} s.`
   return new ProblemError(problem(504, 'silent', 'Silent', sentence))
 }
 
 function brokenOff(cause: unknown): ProblemError {
   if (cause instanceof ProblemError) return cause
-  const sentence = 'The connection broke off before the last event came.'
-  return new ProblemError(problem(502, 'broken-off', 'Broken off', sentence), { cause })
+  const sentence = 'The connection was lost before the last event.'
+  return new ProblemError(problem(502, 'broken-off', 'Incomplete', sentence), { cause })
 }

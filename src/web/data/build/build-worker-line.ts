@@ -92,7 +92,7 @@ export function createBuildWorkerLine(
     () => {
       ahead.clear()
       letGo()
-      for (const { reject } of asked.values()) reject(new Error('the worker broke down'))
+      for (const { reject } of asked.values()) reject(new Error('the worker failed'))
       asked.clear()
       onBroken()
     },

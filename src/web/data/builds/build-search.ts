@@ -376,7 +376,7 @@ function isBusy({ status }: ProblemError): boolean {
 
 function faultOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  const sentence = 'This page failed while it read the answer.'
+  const sentence = 'Reading the response failed.'
   return new ProblemError(problem(500, 'search-failed', 'Search failed', sentence), {
     cause: error,
   })

@@ -44,12 +44,12 @@ export function createListWalk(from: number | undefined): ListWalk {
     if (builds.length === 0) {
       return malformed === 0
         ? { is: 'end' }
-        : { is: 'end', note: 'Nothing of the next page could be read, so the list ends here.' }
+        : { is: 'end', note: "The next page of the list isn't readable, so the list ends here." }
     }
     if (ability.order === 'oldest-first') return stepFromOldest(builds, fresh, pageSize)
     const repeated = builds.find((build) => !fresh.includes(build))
     if (repeated !== undefined) {
-      const note = `The server gave build ${repeated.id} a second time instead of going on, so the list ends here.`
+      const note = `The server returned build ${repeated.id} again instead of the next page, so the list ends here.`
       return { is: 'end', note }
     }
     const isBefore = (builds.at(-1)?.availableAt ?? 0) < (from ?? 0)
@@ -66,8 +66,7 @@ export function createListWalk(from: number | undefined): ListWalk {
     if (builds.length < pageSize) return { is: 'end' }
     const longer = Math.min(longestPage, pageSize * 2)
     if (pageSize < longer && longer < tooLong) return { is: 'longer', pageSize: longer }
-    const note =
-      'The server has too many builds of the same moment to go on from, so the list ends here.'
+    const note = 'The server has too many builds with the same timestamp, so the list ends here.'
     return { is: 'end', note }
   }
 

@@ -221,22 +221,22 @@ function join(pieces: readonly Bytes[], length: number): Bytes {
 }
 
 function silent(limitMs: number): ProblemError {
-  const sentence = `Nothing was heard from the proxy for ${Math.round(limitMs / 1000)} s.`
+  const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s.`
   return new ProblemError(problem(504, 'silent', 'Silent', sentence))
 }
 
 function noStream(type: string): ProblemError {
-  const sentence = `The proxy, or something before it, answered with ${type} instead of the stream.`
+  const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of an event stream.`
   return new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
 }
 
 function broken(cause: unknown): ProblemError {
   if (cause instanceof ProblemError) return cause
-  const sentence = 'The connection to the proxy broke.'
+  const sentence = 'The connection to the Sightline server was lost.'
   return new ProblemError(problem(503, 'broken', 'Broken', sentence), { cause })
 }
 
 function tooLong(what: 'line' | 'message', most: number): ProblemError {
-  const sentence = `The proxy sent a ${what} of more than ${most} bytes, which is not read.`
+  const sentence = `The Sightline server sent a ${what} larger than ${most} bytes, which was ignored.`
   return new ProblemError(problem(502, `${what}-too-long`, `${what} too long`, sentence))
 }

@@ -18,7 +18,7 @@ export function createFewAtOnce(most: number): FewAtOnce {
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(begin)
-        reject(signal.reason instanceof Error ? signal.reason : new Error('No longer wanted.'))
+        reject(signal.reason instanceof Error ? signal.reason : new Error('No longer needed.'))
       }
       const begin = (): void => {
         signal.removeEventListener('abort', leave)

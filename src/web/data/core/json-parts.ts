@@ -40,9 +40,9 @@ export async function* readJsonParts(
       problem(
         502,
         'answer-broke-off',
-        'The answer broke off',
+        'Incomplete response',
         error instanceof RangeError
-          ? 'A line of the answer is too long to be a result.'
+          ? 'A line of the response is too long.'
           : 'The connection broke before the response was complete.',
       ),
       { cause: error },

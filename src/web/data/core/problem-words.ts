@@ -50,9 +50,8 @@ function usualWords(
   switch (kind) {
     case 'credential':
       return {
-        title: `The ${server} doesn't accept Sightline's credential.`,
-        meaning:
-          'It may have expired or been revoked. Your administrator must renew it; nothing that you enter here can.',
+        title: `The ${server} rejects Sightline's credentials.`,
+        meaning: 'It may have expired or been revoked. Your administrator must renew it.',
       }
     case 'signed-out':
       return {
@@ -62,19 +61,19 @@ function usualWords(
     case 'forbidden':
       return {
         title: `Sightline isn't allowed to ${action} ${noun}.`,
-        meaning: `The ${server} knows Sightline's user, which lacks a permission. The administrator of the ${server} can grant it.`,
+        meaning: `Sightline's user lacks a permission. An administrator of the ${server} can grant it.`,
       }
     case 'no-service':
-      return { title: `There is no ${server}.`, meaning: fault.message }
+      return { title: `No ${server} is configured.`, meaning: fault.message }
     case 'not-found':
       return {
         title: `Can't find ${noun}.`,
-        meaning: `The ${server} has nothing by this name, or doesn't show it to Sightline's user. Check the name; if it is right, ask the administrator of the ${server}.`,
+        meaning: `It doesn't exist on the ${server}, or Sightline's user can't see it. Check the name, or ask an administrator of the ${server}.`,
       }
     case 'mistaken':
       return {
-        title: `The ${server} doesn't accept this request.`,
-        meaning: `${fault.message} Correct it, and try again.`,
+        title: `The ${server} rejected the request.`,
+        meaning: `${fault.message} Correct it and try again.`,
       }
     case 'busy':
       return {
@@ -88,8 +87,8 @@ function usualWords(
       }
     case 'failed':
       return {
-        title: `Can't ${action} ${noun} at the moment.`,
-        meaning: `${fault.message} Try again; if it fails once more, send the detail below to your administrator.`,
+        title: `Can't ${action} ${noun} right now.`,
+        meaning: `${fault.message} Try again. If it keeps failing, send the details below to your administrator.`,
       }
   }
 }

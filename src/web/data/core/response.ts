@@ -54,19 +54,19 @@ function plainProblem(status: number): ProblemDetail {
 function sentenceOf(status: number): string {
   switch (status) {
     case 400:
-      return 'The proxy does not understand what was asked.'
+      return "The Sightline server doesn't understand the request."
     case 401:
       return 'The session has ended.'
     case 403:
-      return 'This session lacks the permission for it.'
+      return 'Your account lacks the permission.'
     case 404:
-      return 'The proxy does not have it, or hides it from this session.'
+      return "Not found, or you don't have access."
     case 429:
-      return 'The proxy is asked too often.'
+      return 'Too many requests.'
     case 503:
-      return 'The proxy is not ready.'
+      return "The Sightline server isn't ready."
     default:
-      return `The proxy answered with status ${status}.`
+      return `The Sightline server responded with status ${status}.`
   }
 }
 
@@ -84,14 +84,14 @@ export async function decodeAnswer<S extends z.ZodType>(
   if (decoded.success) return decoded.data
   const wrong = decoded.error.issues
     .slice(0, 3)
-    .map(({ path: keys, message }) => `${keys.join('.') || 'the whole'}: ${message}`)
+    .map(({ path: keys, message }) => `${keys.join('.') || 'the response'}: ${message}`)
     .join('; ')
   throw new ProblemError(
     problem(
       502,
       'unreadable-answer',
-      'Unreadable answer',
-      `The answer to ${path.split('?')[0] ?? path} cannot be read: ${wrong}.`,
+      'Unreadable response',
+      `Can't read the response to ${path.split('?')[0] ?? path}: ${wrong}.`,
     ),
     { cause: decoded.error },
   )
@@ -133,8 +133,8 @@ export async function withTimeLimit<T>(
 }
 
 function tooSlow(ms: number): ProblemError {
-  const sentence = `The proxy did not answer within ${Math.round(ms / 1000)} s.`
-  return new ProblemError(problem(504, 'no-answer', 'No answer', sentence))
+  const sentence = `The Sightline server didn't respond within ${Math.round(ms / 1000)} s.`
+  return new ProblemError(problem(504, 'no-answer', 'No response', sentence))
 }
 
 /** Whether the browser believes to have a network at all. */
@@ -148,8 +148,8 @@ export function networkProblem(cause: unknown, isOnline: IsOnline): ProblemError
   if (cause instanceof ProblemError) return cause
   return new ProblemError(
     isOnline()
-      ? problem(503, 'unreachable', 'Unreachable', 'The proxy cannot be reached.')
-      : problem(503, 'offline', 'Offline', 'This device is offline.'),
+      ? problem(503, 'unreachable', 'Unreachable', "Can't reach the Sightline server.")
+      : problem(503, 'offline', 'Offline', 'You are offline.'),
     { cause },
   )
 }

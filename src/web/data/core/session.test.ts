@@ -218,12 +218,12 @@ describe('a request', () => {
   ])('makes a sentence of its own of %s', async (_name, headers, body) => {
     const { request } = await startProxy({ answer: () => ({ status: 502, headers, body }) })
     expect((await faultOf(request('/thing', Answer))).message).toBe(
-      'The proxy answered with status 502.',
+      'The Sightline server responded with status 502.',
     )
   })
 
   test.each([
-    ['{"ok":', 'the whole'],
+    ['{"ok":', 'the response'],
     ['{"ok":true,"deep":{"n":"secret"}}', 'deep.n'],
   ])('names the wrong keys of an answer, not their values: %s', async (body, key) => {
     const { request } = await startProxy({ answer: () => ({ status: 200, body }) })
@@ -237,7 +237,7 @@ describe('a request', () => {
     const fault = faultOf(request('/thing', Answer))
     await asked(2)
     clock.advance(30_000)
-    expect((await fault).message).toBe('The proxy did not answer within 30 s.')
+    expect((await fault).message).toBe("The Sightline server didn't respond within 30 s.")
     expect(clock.pending()).toBe(0)
   })
 
@@ -257,8 +257,8 @@ describe('a request', () => {
     const clock = createManualClock()
     const refused: typeof fetch = () => Promise.reject(new TypeError('fetch failed'))
     for (const [online, sentence] of [
-      [true, 'The proxy cannot be reached.'],
-      [false, 'This device is offline.'],
+      [true, "Can't reach the Sightline server."],
+      [false, 'You are offline.'],
     ] as const) {
       const session = createSession({ fetch: refused, clock, isOnline: () => online })
       expect((await faultOf(session.current())).message).toBe(sentence)

@@ -33,8 +33,11 @@ function say(facts: Partial<ConnectionFacts>): string {
 
 describe('how this browser stands with the proxy', () => {
   test.each<[string, Partial<ConnectionFacts>]>([
-    ['ended: Not connected: nothing here follows the feed', { connection: { state: 'idle' } }],
-    ['waiting: Connecting to the proxy', { connection: { state: 'connecting' } }],
+    [
+      "ended: Not connected: this page doesn't use the live feed",
+      { connection: { state: 'idle' } },
+    ],
+    ['waiting: Connecting to Sightline', { connection: { state: 'connecting' } }],
     [
       'waiting: Catching up, 4,200 of about 61,000',
       { connection: { state: 'catching-up', received: 4200, left: 56_800 } },
@@ -48,22 +51,22 @@ describe('how this browser stands with the proxy', () => {
       { connection: { state: 'catching-up', received: 0, left: undefined } },
     ],
     [
-      'waiting: Reconnecting in 4 s: The proxy cannot be reached.',
+      "waiting: Reconnecting in 4 s: Can't reach the Sightline server.",
       {
         connection: {
           state: 'retrying',
           nextAttemptAt: now + 3500,
-          reason: 'The proxy cannot be reached.',
+          reason: "Can't reach the Sightline server.",
         },
       },
     ],
     [
-      'waiting: Reconnecting: The proxy cannot be reached.',
+      "waiting: Reconnecting: Can't reach the Sightline server.",
       {
         connection: {
           state: 'retrying',
           nextAttemptAt: now - 1,
-          reason: 'The proxy cannot be reached.',
+          reason: "Can't reach the Sightline server.",
         },
       },
     ],
@@ -72,7 +75,7 @@ describe('how this browser stands with the proxy', () => {
       { connection: { state: 'signed-out', reason: 'The session has ended.' } },
     ],
     ['bad: Refused: No.', { connection: { state: 'refused', reason: 'No.' } }],
-    ['ended: Complete: the proxy has nothing more to send', { connection: { state: 'complete' } }],
+    ['ended: Complete: no more builds to come', { connection: { state: 'complete' } }],
     ['waiting: Proxy silent since 09:14', { lastHeardAt: at(9, 14) }],
     [
       'waiting: Proxy silent since 09:14',
@@ -92,7 +95,7 @@ describe('how the proxy stands with the build server', () => {
     ['good: Live, 3 min 5 s behind', { behindMs: 185_000 }],
     ['good: Live, 2 h 10 min behind', { behindMs: 2 * hour + 600_000 }],
     ['good: Live, 3 days behind', { behindMs: 75 * hour }],
-    ['waiting: Connected to the proxy, which has not said how it stands', { upstream: undefined }],
+    ['waiting: Connected to Sightline', { upstream: undefined }],
     [
       'good: Live by polling, 12 s behind: The stream is refused.',
       {
@@ -101,11 +104,11 @@ describe('how the proxy stands with the build server', () => {
       },
     ],
     [
-      'waiting: The proxy is connecting to the build server',
+      'waiting: Sightline is connecting to the build server',
       { upstream: { ...upstream, upstream: 'connecting' } },
     ],
     [
-      'waiting: Upstream silent since 09:14, trying again in 4 s: Lost.',
+      'waiting: Upstream silent since 09:14, retrying in 4 s: Lost.',
       {
         upstream: {
           ...upstream,
@@ -117,7 +120,7 @@ describe('how the proxy stands with the build server', () => {
       },
     ],
     [
-      'waiting: Upstream silent since 09:14, trying again in 4 s: Lost.',
+      'waiting: Upstream silent since 09:14, retrying in 4 s: Lost.',
       {
         clockDifference: hour,
         upstream: {
@@ -130,7 +133,7 @@ describe('how the proxy stands with the build server', () => {
       },
     ],
     [
-      'waiting: Build server not reached, trying again: Lost.',
+      'waiting: Build server unreachable, retrying: Lost.',
       { upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' } },
     ],
     [

@@ -32,9 +32,9 @@ export function connectionSentence(
   const { connection, lastHeardAt } = facts
   switch (connection.state) {
     case 'idle':
-      return { text: 'Not connected: nothing here follows the feed', tone: 'ended' }
+      return { text: "Not connected: this page doesn't use the live feed", tone: 'ended' }
     case 'connecting':
-      return { text: 'Connecting to the proxy', tone: 'waiting' }
+      return { text: 'Connecting to Sightline', tone: 'waiting' }
     case 'retrying': {
       const wait = secondsUntil(connection.nextAttemptAt, now)
       return { text: `Reconnecting${wait}: ${connection.reason}`, tone: 'waiting' }
@@ -42,13 +42,13 @@ export function connectionSentence(
     case 'signed-out':
       return { text: `Signed out: ${connection.reason}`, tone: 'bad' }
     case 'refused':
-      return { text: `Refused: ${connection.reason}`, tone: 'bad' }
+      return { text: `Access denied: ${connection.reason}`, tone: 'bad' }
     case 'complete':
-      return { text: 'Complete: the proxy has nothing more to send', tone: 'ended' }
+      return { text: 'Complete: no more builds to come', tone: 'ended' }
     case 'catching-up':
     case 'live':
       if (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs) {
-        return { text: `Proxy silent since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
+        return { text: `No data from Sightline since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
       }
       return connection.state === 'live'
         ? upstreamSentence(facts, now, timeOfDay)
@@ -62,28 +62,28 @@ function upstreamSentence(
   timeOfDay: (epochMs: number) => string,
 ): ConnectionSentence {
   if (upstream === undefined) {
-    return { text: 'Connected to the proxy, which has not said how it stands', tone: 'waiting' }
+    return { text: 'Connected to Sightline', tone: 'waiting' }
   }
   const behind = behindMs === undefined ? '' : `, ${durationText(behindMs)} behind`
   switch (upstream.upstream) {
     case 'live':
       return { text: `Live${behind}`, tone: 'good' }
     case 'polling':
-      return { text: `Live by polling${behind}: ${upstream.message}`, tone: 'good' }
+      return { text: `Live (polling)${behind}: ${upstream.message}`, tone: 'good' }
     case 'connecting':
-      return { text: 'The proxy is connecting to the build server', tone: 'waiting' }
+      return { text: 'Sightline is connecting to the build server', tone: 'waiting' }
     case 'retrying': {
       const { lastHeardAt, nextAttemptAt } = upstream
       const silent =
         lastHeardAt === null
-          ? 'Build server not reached'
-          : `Upstream silent since ${timeOfDay(lastHeardAt - clockDifference)}`
+          ? 'Build server unreachable'
+          : `No data from the build server since ${timeOfDay(lastHeardAt - clockDifference)}`
       const wait = nextAttemptAt === null ? '' : secondsUntil(nextAttemptAt - clockDifference, now)
-      return { text: `${silent}, trying again${wait}: ${upstream.message}`, tone: 'waiting' }
+      return { text: `${silent}, retrying${wait}: ${upstream.message}`, tone: 'waiting' }
     }
     case 'refused':
       return {
-        text: `The proxy is live, the build server refuses its credential: ${upstream.message}`,
+        text: `The build server rejects Sightline's credentials: ${upstream.message}`,
         tone: 'bad',
       }
     case 'complete':

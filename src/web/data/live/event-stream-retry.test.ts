@@ -174,7 +174,7 @@ describe('when the next attempt is made', () => {
     const reading = await read((response) => response.end(), {
       token: () => Promise.reject(new TypeError('fetch failed')),
     })
-    expect((await reading.next('waiting')).reason).toBe('The proxy cannot be reached.')
+    expect((await reading.next('waiting')).reason).toBe("Can't reach the Sightline server.")
     expect(reading.told).toHaveLength(2)
   })
 

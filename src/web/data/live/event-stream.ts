@@ -126,7 +126,7 @@ export function openEventStream(
         if (!isRefused || renewed || signal.aborted) throw error
         continue
       }
-      const sentence = 'The proxy ended the connection.'
+      const sentence = 'The Sightline server closed the connection.'
       throw new ProblemError(problem(503, 'ended', 'Ended', sentence))
     }
   }

@@ -39,7 +39,7 @@ export function createEvidenceChecks(
     const decoded = await desk.run<'decode'>({ kind: 'decode', input })
     const envelope = decoded.ok ? decoded.envelope : undefined
     if (envelope === undefined) {
-      return { is: 'not-checked', reason: 'The service answered with no attestation.' }
+      return { is: 'not-checked', reason: "The response isn't an attestation." }
     }
     const job = { kind: 'survey', envelopes: [envelope], keys } as const
     const [verdicts = []] = await desk.run<'survey'>(job)

@@ -16,11 +16,15 @@ test.each([
   [409, 'bob has already ended it.', /^bob has already ended it\. The list was reloaded\.$/],
   [404, 'No waiver has this id.', /^This waiver no longer exists/],
   [401, 'x', /^Your session has ended\. .*copy the reason/],
-  [503, 'The proxy is not ready.', /^The proxy is not ready\. Nothing was changed as far as/],
+  [
+    503,
+    "The Sightline server isn't ready.",
+    /^The Sightline server isn't ready\. Nothing was changed as far as/,
+  ],
 ])('%i "%s" is told', (status, detail, words) => {
   expect(refused(status, detail)).toMatch(words)
 })
 
 test('what is no answer at all is told, too', () => {
-  expect(waiverRefusal(new Error('boom'))).toBe('It failed: boom')
+  expect(waiverRefusal(new Error('boom'))).toBe('Request failed: boom')
 })

@@ -68,10 +68,10 @@ async function readAnew(client: QueryClient, packagePath: string): Promise<void>
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */
 export function waiverRefusal(error: Error): string {
-  if (!(error instanceof ProblemError)) return `It failed: ${error.message}`
+  if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
   const { status, message } = error
   if (status === 401) {
-    return 'Your session has ended. Load the page again to sign in, and copy the reason before that.'
+    return 'Your session has ended. Copy the reason, then reload the page to sign in.'
   }
   if (status === 404) {
     return 'This waiver no longer exists, or this Sightline keeps no waivers. The list was reloaded.'
@@ -79,5 +79,5 @@ export function waiverRefusal(error: Error): string {
   if (status === 409) return `${message} The list was reloaded.`
   // The proxy names the field, or the role that it takes.
   if (status === 400 || status === 403) return message
-  return `${message} Nothing was changed as far as is known here: look at the list, then try again.`
+  return `${message} The change may not have been saved. Check the list, then try again.`
 }

@@ -263,7 +263,7 @@ test('a screen that cannot have a code says why, tries again, and leaves nothing
   const shown = showCodes(device(memory(), { isLost: () => isAway }))
   await expect
     .poll(() => shown.steps.at(-1))
-    .toEqual({ is: 'failed', reason: 'The proxy cannot be reached.' })
+    .toEqual({ is: 'failed', reason: "Can't reach the Sightline server." })
   isAway = false
   clock.advance(10_000)
   expect(await shown.code()).toMatch(/^\w{4}-\w{4}$/)

@@ -16,7 +16,7 @@ export function SourceLinks({ uri }: { uri: string }): ReactElement {
           Build <code>{build}</code>
         </Link>
       )}
-      <ExternalPlace uri={uri} text="Its source" />
+      <ExternalPlace uri={uri} text="Source" />
     </>
   )
 }

@@ -44,7 +44,7 @@ export function PackageFields({
         description={
           read.ok
             ? `Read as ${read.reference.form}: ${packageText(read.reference.address)}`
-            : 'Package URL, image reference, Maven coordinates, or the address of its page'
+            : 'Package URL, image reference, Maven coordinates, or the URL of its page'
         }
       />
       <Group gap={12} align="flex-start">

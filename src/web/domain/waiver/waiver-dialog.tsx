@@ -98,8 +98,8 @@ function Giving({
       onClose={onClose}
     >
       <Text>
-        For {ofText}. The policy stays unsatisfied at the policy service: Sightline shows beside it
-        that it is waived, until when and by whom, and records it.
+        For {ofText}. The policy service still reports it as unsatisfied. Sightline shows and
+        records that it is waived, until when and by whom.
       </Text>
       <Textarea
         label="Reason"
@@ -149,17 +149,17 @@ function Ending({
   const end = useEndWaiver()
   return (
     <WaiverModal
-      title={`End the waiver of ${policy} now?`}
+      title={`End the waiver for ${policy} now?`}
       refusal={end.error}
       isSending={end.isPending}
-      confirm="End this waiver"
+      confirm="End waiver"
       onConfirm={() => {
         end.mutate(waiver.id, { onSuccess: onClose })
       }}
       onClose={onClose}
     >
       <WaiverMark waiver={waiver} />
-      <Text>The policy counts as failing again at once. The waiver stays in the history.</Text>
+      <Text>The policy counts as failing again immediately. The waiver stays in the history.</Text>
     </WaiverModal>
   )
 }

@@ -48,11 +48,9 @@ export function readWaiverDraft(
   const expiresAt = readMomentField(expires, zone)
   const mistakes: WaiverMistakes = {
     ...(reason.trim() === ''
-      ? { reason: 'The reason is missing: say why this may be released although it fails.' }
+      ? { reason: 'Enter a reason why this can be released despite failing.' }
       : {}),
-    ...(person.trim() === ''
-      ? { person: 'The person is missing: say who answers for this waiver.' }
-      : {}),
+    ...(person.trim() === '' ? { person: 'Enter the person responsible for this waiver.' } : {}),
     ...expiryMistake(expiresAt, now, longestMs),
   }
   return expiresAt === undefined || Object.keys(mistakes).length > 0
@@ -66,12 +64,12 @@ function expiryMistake(
   longestMs: number,
 ): WaiverMistakes {
   if (expiresAt === undefined) {
-    return { expires: 'The end is missing: every waiver ends. Choose a day and a time.' }
+    return { expires: 'Choose when the waiver ends.' }
   }
-  if (expiresAt <= now) return { expires: 'This end is in the past. Choose a later one.' }
+  if (expiresAt <= now) return { expires: 'The end is in the past. Choose a later time.' }
   if (expiresAt > now + longestMs) {
     return {
-      expires: `This end is too far away: here a waiver lasts ${durationText(longestMs)} at most. Choose an earlier one.`,
+      expires: `A waiver can last at most ${durationText(longestMs)}. Choose an earlier time.`,
     }
   }
   return {}

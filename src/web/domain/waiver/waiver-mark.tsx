@@ -16,7 +16,7 @@ export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {
     <span
       className={css.mark}
       data-waiver={waiver.id}
-      title={`Until ${instantText(expiresAt, zone)}; given by ${by}`}
+      title={`Until ${instantText(expiresAt, zone)}, granted by ${by}`}
     >
       <StatusShape tone="waiting" />
       <span>

@@ -38,14 +38,14 @@ describe('what cannot be a tile is left out and named', () => {
     const { tiles, ignored } = readTiles(link)
     expect(tiles).toHaveLength(mostTiles)
     expect(ignored).toEqual([
-      'The link has 10000 tiles; the first 300 are shown, and 9700 are left out.',
+      'The link has 10000 tiles. The first 300 are shown; 9700 are omitted.',
     ])
   })
 
   test('a tile without a query leaves the others alone', () => {
     const { tiles, ignored } = readTiles('Core~;Web~project:web')
     expect(tiles.map(({ title }) => title)).toEqual(['Web'])
-    expect(ignored).toEqual(['Tile 1 of the link has no query: write title~query.'])
+    expect(ignored).toEqual(['Tile 1 in the link has no query. Use title~query.'])
   })
 
   test('many faults are told in a few sentences', () => {

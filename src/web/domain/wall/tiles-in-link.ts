@@ -44,12 +44,12 @@ export function readTiles(text: string): TilesInLink {
       continue
     }
     const read = readTile(part)
-    if (typeof read === 'string') ignored.push(`Tile ${place} of the link ${read}`)
+    if (typeof read === 'string') ignored.push(`Tile ${place} in the link ${read}`)
     else tiles.push(read)
   }
   if (beyond > 0) {
     ignored.push(
-      `The link has ${place} tiles; the first ${mostTiles} are shown, and ${beyond} are left out.`,
+      `The link has ${place} tiles. The first ${mostTiles} are shown; ${beyond} are omitted.`,
     )
   }
   return { tiles, ignored: shortened(ignored) }
@@ -61,8 +61,8 @@ function readTile(part: string): WallTile | string {
   const [first = '', ...rest] = splitAt(pinned ? part.slice(1) : part, between)
   const query = plain(rest.length === 0 ? first : rest.join(between)).trim()
   const title = rest.length === 0 ? query : plain(first).trim()
-  if (query === '') return 'has no query: write title~query.'
-  if (query.length > longestQuery) return `has a query of more than ${longestQuery} letters.`
+  if (query === '') return 'has no query. Use title~query.'
+  if (query.length > longestQuery) return `has a query longer than ${longestQuery} characters.`
   return { title: (title === '' ? query : title).slice(0, longestTitle), query, pinned }
 }
 
@@ -72,7 +72,7 @@ function shortened(sentences: readonly string[]): string[] {
   const more = sentences.length - mostSentences
   return more <= 0
     ? [...sentences]
-    : [...sentences.slice(0, mostSentences), `${more} more parts of it are left out.`]
+    : [...sentences.slice(0, mostSentences), `${more} more parts are omitted.`]
 }
 
 function escaped(text: string): string {

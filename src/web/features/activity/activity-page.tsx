@@ -34,7 +34,7 @@ export function ActivityPage(): ReactElement {
   const path = of.ok ? of.path : ''
   const needsVersion = show === 'actions' && path.endsWith('/*')
   const mistake = needsVersion
-    ? 'Actions are found by one version of a package: add @ and the version.'
+    ? 'Actions are recorded per version. Add @ and the version.'
     : of.ok
       ? undefined
       : of.mistake
@@ -42,11 +42,11 @@ export function ActivityPage(): ReactElement {
     <div className={pageCss.page}>
       <h1 className={pageCss.sentence}>
         {show === 'evaluations'
-          ? 'What was evaluated through this Sightline, by whom, and how it came out.'
-          : 'What was done through this Sightline, by whom, and when.'}
+          ? 'Who evaluated what, and with which result.'
+          : 'Who published and waived what, and when.'}
       </h1>
       <Group gap="8px 16px">
-        <nav className={css.choice} aria-label="What is listed">
+        <nav className={css.choice} aria-label="Filters">
           <Link to={linkTo(address, 'evaluations')} aria-current={show === 'evaluations'}>
             Evaluations
           </Link>
@@ -181,18 +181,18 @@ function EvaluationActivity({
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const recording = query.data?.pages[0]?.recording
   const shown = verdict === '' ? runs : runs.filter((run) => run.verdict === verdict)
-  const among = `${countOf(runs.length, 'evaluation')}${query.hasNextPage ? ' so far, more' : ', all there are'}`
+  const among = `${countOf(runs.length, 'evaluation')}${query.hasNextPage ? ' so far, more available' : ''}`
   return (
     <>
       {recording !== undefined && <RecordingNotice recording={recording} />}
       {query.isError && (
         <HistoryTrouble
-          what="The recorded evaluations"
+          what="Recorded evaluations"
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Text c="dimmed">Reading…</Text>}
+      {query.isPending && <Text c="dimmed">Loading…</Text>}
       {query.isSuccess && (
         <Text c="dimmed" role="status">
           {verdict === '' ? `${among}.` : `${shown.length} of ${among}.`}
@@ -200,11 +200,8 @@ function EvaluationActivity({
       )}
       {shown.length > 0 && <RunList steps={shown.map(stepAlone)} hasPackage />}
       {query.isSuccess && shown.length === 0 && (
-        <EmptyState title="No evaluation is like this.">
-          <p>
-            Each policy scan that somebody evaluates through this Sightline is listed here. Narrow
-            less, or read on where there are older ones.
-          </p>
+        <EmptyState title="No evaluations match.">
+          <p>Evaluations of policy scans are listed here. Remove a filter, or load older ones.</p>
         </EmptyState>
       )}
       {query.hasNextPage && (
@@ -214,7 +211,7 @@ function EvaluationActivity({
           disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {query.isFetchingNextPage ? 'Reading…' : 'Show older evaluations'}
+          {query.isFetchingNextPage ? 'Loading…' : 'Show older evaluations'}
         </button>
       )}
     </>
@@ -229,18 +226,15 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
     <>
       {query.isError && (
         <HistoryTrouble
-          what="The audited actions"
+          what="Audited actions"
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.isPending && <Text c="dimmed">Reading…</Text>}
+      {query.isPending && <Text c="dimmed">Loading…</Text>}
       {query.isSuccess && actions.length === 0 && (
-        <EmptyState title="Nothing was done yet.">
-          <p>
-            Publishing attestations and giving or ending waivers is written down here, with who did
-            it and when.
-          </p>
+        <EmptyState title="No actions yet.">
+          <p>Published attestations and waivers are recorded here, with the person and the time.</p>
         </EmptyState>
       )}
       {actions.length > 0 && (
@@ -262,7 +256,7 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
           disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {query.isFetchingNextPage ? 'Reading…' : 'Show older actions'}
+          {query.isFetchingNextPage ? 'Loading…' : 'Show older actions'}
         </button>
       )}
     </>

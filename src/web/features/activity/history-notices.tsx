@@ -16,14 +16,14 @@ export function RecordingNotice({
   const missing =
     lost === 0
       ? ''
-      : ` ${countOf(lost, 'evaluation is', 'evaluations are')} missing since it started.`
+      : ` ${countOf(lost, 'evaluation is', 'evaluations are')} missing since Sightline started.`
   return (
     <p className={css.notice} data-testid="recording-notice">
       <StatusShape tone="waiting" />
       <span>
         {ok
-          ? 'Sightline records evaluations again.'
-          : `Evaluations are not being recorded: ${reason ?? 'the database of Sightline does not take them.'} They are evaluated all the same.`}
+          ? 'Evaluations are being recorded again.'
+          : `Evaluations are not being recorded: ${reason ?? "the database isn't accepting them."} Evaluating still works.`}
         {missing}
       </span>
     </p>
@@ -47,12 +47,12 @@ export function HistoryTrouble({
 }
 
 function troubleText(what: string, error: Error): ProblemText {
-  const title = `${what} cannot be shown.`
+  const title = `Can't show ${what}.`
   if (!(error instanceof ProblemError)) return { title, meaning: error.message }
   const { status, problem, message } = error
   const detail = `${status} ${problem.title} (${problem.type})`
   if (status === 403) {
-    return { title, meaning: `This session may not read the history. ${message}`, detail }
+    return { title, meaning: `You don't have permission to read the history. ${message}`, detail }
   }
   return { title, meaning: message, detail }
 }

@@ -9,7 +9,7 @@ import css from './activity.module.css'
 /** What fails stands on the ground, where heights can be compared. */
 const series: readonly ChartSeries[] = [
   { name: 'unsatisfied', color: 'var(--bar-bad)' },
-  { name: 'unsatisfied but waived then', color: 'var(--waiting)' },
+  { name: 'unsatisfied but waived at the time', color: 'var(--waiting)' },
   { name: 'unknown', color: 'var(--bar-unknown)' },
   { name: 'satisfied', color: 'var(--bar-good)' },
 ]

@@ -33,7 +33,7 @@ export function RunList({
     },
     {
       keys: ['k', 'arrowup'],
-      label: 'Run before',
+      label: 'Previous run',
       run: () => {
         move(list.current, -1)
       },
@@ -105,7 +105,7 @@ function Change({
           results.{' '}
         </Text>
       )}
-      {run.waived.length > 0 && <span>{countText(run.waived.length)} waived then. </span>}
+      {run.waived.length > 0 && <span>{countText(run.waived.length)} waived at the time. </span>}
       {newlyFailing.length > 0 && (
         <Text span inherit fw={600} c="var(--bad-ink)">
           {countText(newlyFailing.length)}

@@ -49,21 +49,21 @@ const bad = recordedRun()
 const good = recordedRun({ failing: [] })
 
 test.each([
-  [[], true, 'No run is recorded.'],
+  [[], true, 'No runs recorded.'],
   [
     [good],
     true,
-    'Releasable in the last run: 1 of 1 policy satisfied. Of 1 run, 1 said releasable.',
+    'Releasable in the last run: 1 of 1 policy satisfied. 1 of 1 run were releasable.',
   ],
   [
     [bad, bad, good],
     true,
-    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs, since day 20. Of 3 runs, 1 said releasable.',
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs, since day 20. 1 of 3 runs were releasable.',
   ],
   [
     [bad, bad],
     false,
-    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs at least, since day 20. Of the last 2 runs, 0 said releasable.',
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs at least, since day 20. 0 of the last 2 runs were releasable.',
   ],
 ])('%#: in words', (runs, isAll, words) => {
   expect(historySentence(runs, isAll, (at) => `day ${new Date(at).getUTCDate()}`)).toBe(words)

@@ -65,7 +65,7 @@ export function historySentence(
   dayText: (at: number) => string,
 ): string {
   const [newest] = runs
-  if (newest === undefined) return 'No run is recorded.'
+  if (newest === undefined) return 'No runs recorded.'
   const { verdict, counts } = newest
   const streak = streakOf(runs)
   const since = streak.at(-1) ?? newest
@@ -74,9 +74,9 @@ export function historySentence(
   const passed = runs.filter((run) => run.verdict === 'releasable').length
   const lasting =
     streak.length > 1
-      ? ` So for ${countText(streak.length)} runs${streak.length === runs.length && !isAll ? ' at least' : ''}, since ${dayText(since.endedAt)}.`
+      ? ` For ${streak.length === runs.length && !isAll ? 'at least ' : ''}${countText(streak.length)} runs, since ${dayText(since.endedAt)}.`
       : ''
-  return `${told}${lasting} Of ${number}, ${countText(passed)} said releasable.`
+  return `${told}${lasting} ${countText(passed)} of ${number} were releasable.`
 }
 
 /** The newest runs that all came out the same. */

@@ -33,7 +33,7 @@ export function RunsPage(): ReactElement {
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
   const [newest] = runs
   const sentence = query.isPending
-    ? 'Reading the recorded runs…'
+    ? 'Loading recorded runs…'
     : historySentence(runs, !query.hasNextPage, (at) => dayText(at, zone, 'date'))
   const recording = query.data?.pages[0]?.recording
   const artifact = artifactOf(search, runs, path)
@@ -42,7 +42,7 @@ export function RunsPage(): ReactElement {
       <h1 className={pageCss.sentence}>
         {newest !== undefined && <StatusShape tone={verdictTones[newest.verdict]} />}
         <span>
-          {query.isError && query.data === undefined ? 'The history is not known.' : sentence}
+          {query.isError && query.data === undefined ? "Can't load the history." : sentence}
         </span>
       </h1>
       <Group gap="8px 16px">
@@ -56,22 +56,22 @@ export function RunsPage(): ReactElement {
       {recording !== undefined && <RecordingNotice recording={recording} />}
       {query.isError && (
         <HistoryTrouble
-          what="The recorded runs"
+          what="Recorded runs"
           error={query.error}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isSuccess && newest === undefined && (
-        <EmptyState title="No run of this scan is recorded yet.">
+        <EmptyState title="No recorded runs yet.">
           <p>
-            Each evaluation that goes through this Sightline is kept here, whoever asks for it, with
-            its results. Evaluate the package to begin.
+            Every evaluation is recorded here with its results. Evaluate the package to record the
+            first one.
           </p>
         </EmptyState>
       )}
       {newest !== undefined && (
         <>
-          <RunBars runs={runs} summary={`Policies of each run. ${sentence}`} />
+          <RunBars runs={runs} summary={`Policies per run. ${sentence}`} />
           <RunList steps={runSteps(runs)} hasPackage={isOfAll} />
         </>
       )}
@@ -82,7 +82,7 @@ export function RunsPage(): ReactElement {
           disabled={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {query.isFetchingNextPage ? 'Reading…' : 'Show older runs'}
+          {query.isFetchingNextPage ? 'Loading…' : 'Show older runs'}
         </button>
       )}
     </div>

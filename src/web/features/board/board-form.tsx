@@ -21,8 +21,8 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
   const { packages, mistakes } = useMemo(() => readBoardList(text, artifactOf), [text, artifactOf])
   const scans = readScans(scanText)
   const missing = [
-    ...(packages.length === 0 ? ['a package that can be evaluated'] : []),
-    ...(scans.length === 0 ? ['the name of a policy scan'] : []),
+    ...(packages.length === 0 ? ['at least one package'] : []),
+    ...(scans.length === 0 ? ['at least one policy scan'] : []),
   ]
 
   function show(): void {
@@ -56,7 +56,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
           spellCheck={false}
           value={text}
           placeholder="pkg:oci/checkout@2.4.0 sha256:4f2f…4a59 registry.example.com/shop"
-          description={`A package URL, image, Maven coordinates or the address of a package’s page, then its SHA-256 digest and repository unless they are known here. ${countOf(packages.length, 'package')} read.`}
+          description={`A package URL, image reference, Maven coordinates or page URL, followed by the SHA-256 digest and repository unless Sightline already knows them. ${countOf(packages.length, 'package')} recognized.`}
           onChange={({ target }) => {
             setText(target.value)
           }}
@@ -78,7 +78,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
             description={
               used.length === 0
                 ? 'Comma-separated names'
-                : `Comma-separated names. Used here: ${used.slice(0, 6).join(', ')}`
+                : `Comma-separated names, for example ${used.slice(0, 6).join(', ')}`
             }
             onChange={({ target }) => {
               setScanText(target.value)
@@ -100,7 +100,7 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
           </Text>
         )}
         <div>
-          <Button type="submit">Show the board</Button>
+          <Button type="submit">Show board</Button>
         </div>
       </Stack>
     </form>
@@ -122,9 +122,9 @@ export function LineMistakes({
   if (mistakes.length === 0) return null
   const named = isWhole ? mistakes : mistakes.slice(0, namedAtFirst)
   return (
-    <section aria-label="Lines that are left out">
+    <section aria-label="Skipped lines">
       <Notice tone="bad">
-        {countOf(mistakes.length, 'line')} cannot be evaluated and{' '}
+        {countOf(mistakes.length, 'line')} can't be evaluated and{' '}
         {mistakes.length === 1 ? 'is' : 'are'} left out:
         <ul className={css.mistakes}>
           {named.map((mistake) => (

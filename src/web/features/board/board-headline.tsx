@@ -63,7 +63,7 @@ export function BoardHeadline({
       </span>
       {!snapshot.isKept && (
         <Text c="var(--waiting-ink)">
-          This browser can't keep the results: they are lost when the page is closed.
+          This browser can't store the results. They are lost when you close the page.
         </Text>
       )}
       {progress !== '' && run !== undefined && (
@@ -105,11 +105,11 @@ function progressText(snapshot: BoardSnapshot, now: number): string | undefined 
     case 'stopped':
       return `stopped: ${state.problem.message} ${done}`
     case 'paused':
-      return `paused, ${done}; what was in flight is finished and not lost`
+      return `paused, ${done}; running evaluations will finish`
     case 'following':
-      return `another tab evaluates this board, and this one shows it: ${done}`
+      return `evaluating in another tab: ${done}`
     case 'reconnecting':
-      return `${state.problem.message} Again in ${seconds(state.until)} s, ${done}`
+      return `${state.problem.message} Retrying in ${seconds(state.until)} s, ${done}`
     case 'running':
       return [...inWork(snapshot, now), done].join(', ')
   }

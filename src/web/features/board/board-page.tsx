@@ -46,14 +46,14 @@ export function BoardPage(): ReactElement {
   }
   return (
     <EmptyState
-      title={`There is no board “${name}”.`}
+      title={`Board “${name}” not found.`}
       heading="h1"
       action={<Link to="/board">All boards</Link>}
     >
       <p>
         Boards are configured by your administrator.{' '}
         {data.boards.length === 0
-          ? 'There is none yet; paste a list of packages instead.'
+          ? 'No boards are configured. Paste a list of packages instead.'
           : `There are ${data.boards.map((board) => `“${board.name}”`).join(', ')}.`}
       </p>
     </EmptyState>

@@ -100,11 +100,11 @@ export function BoardScreen({
         onChange={change}
       />
       {shown.length === 0 ? (
-        <EmptyState title={rows.length === 0 ? 'No package to evaluate' : 'No package matches'}>
+        <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>
           <p>
             {rows.length === 0
-              ? 'None of the lines names a package that can be evaluated.'
-              : 'No package matches all filters. Remove one of them.'}
+              ? 'None of the lines is a package that can be evaluated.'
+              : 'Remove a filter to see more packages.'}
           </p>
         </EmptyState>
       ) : (
@@ -169,10 +169,10 @@ function UnknownScans({
   const names = [...new Set([...worked, ...scans])].filter((scan) => !unknown.has(scan)).slice(0, 8)
   return (
     <Notice role="alert" tone="bad">
-      The service has no policy scan {missing.map((scan) => `“${scan}”`).join(', ')}.{' '}
+      Policy scan not found: {missing.map((scan) => `“${scan}”`).join(', ')}.{' '}
       {names.length === 0
-        ? 'Ask the administrator of the policies for its name.'
-        : `These are configured or worked here before: ${names.join(', ')}.`}
+        ? 'Ask the policy administrator for the right name.'
+        : `Known policy scans: ${names.join(', ')}.`}
     </Notice>
   )
 }

@@ -51,7 +51,7 @@ export function BoardTable({
     },
     {
       keys: ['k', 'arrowup'],
-      label: 'Package before',
+      label: 'Previous package',
       run: () => {
         move(table.current, -1, 0)
       },
@@ -65,7 +65,7 @@ export function BoardTable({
     },
     {
       keys: ['h', 'arrowleft'],
-      label: 'Scan before',
+      label: 'Previous scan',
       run: () => {
         move(table.current, 0, -1)
       },
@@ -75,7 +75,7 @@ export function BoardTable({
       : [
           {
             keys: ['escape'] as const,
-            label: 'Close the cell',
+            label: 'Close cell',
             run: () => {
               onOpen('')
             },
@@ -309,6 +309,6 @@ function doingWords({ doing }: BoardCell, now: number): string {
     case 'reading':
       return 'reading'
     case 'waiting':
-      return `again in ${Math.max(0, Math.ceil((doing.until - now) / 1000))} s`
+      return `retrying in ${Math.max(0, Math.ceil((doing.until - now) / 1000))} s`
   }
 }

@@ -44,7 +44,7 @@ export function BoardTools({
   useKeys('Release board', [
     {
       keys: ['r'],
-      label: 'Evaluate what is missing or failed',
+      label: 'Evaluate missing or failed cells',
       isCommand: true,
       run: evaluate([...new Set([...missing, ...failed])]),
     },
@@ -82,7 +82,7 @@ export function BoardTools({
         </Button>
       )}
       <InlineSelect
-        label="At once, at most"
+        label="Parallel evaluations"
         value={String(mostInFlight)}
         isDisabled={isElsewhere}
         onChange={(most) => {

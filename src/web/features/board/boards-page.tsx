@@ -32,13 +32,13 @@ export function BoardsPage(): ReactElement {
   if (kept !== null) {
     return (
       <EmptyState
-        title="This board is kept in another browser."
+        title="This board is stored in another browser."
         heading="h1"
         action={<Link to="/board">All boards</Link>}
       >
         <p>
-          Its list is too long for a link, so it stays in the browser where it was pasted. Get the
-          list itself and paste it here.
+          Its list is too long for a link, so it stays in the browser where it was pasted. Copy the
+          list and paste it here.
         </p>
       </EmptyState>
     )
@@ -113,10 +113,10 @@ function PastedScreen({
       <Group gap="8px 16px">
         <Text span inherit c="dimmed">
           {isInAddress
-            ? 'The link contains the whole list: anyone who opens it sees this board, with their own results.'
+            ? 'The link contains the complete list. Anyone who opens it sees this board, with their own results.'
             : address === undefined
-              ? 'The list is too long for a link. It is kept in this browser.'
-              : 'The list is kept in this browser. Copy the link to share it.'}
+              ? 'The list is too long for a link and is stored in this browser.'
+              : 'The list is stored in this browser. Copy the link to share it.'}
         </Text>
         {address !== undefined && (
           <Button

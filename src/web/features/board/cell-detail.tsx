@@ -43,7 +43,7 @@ export function CellDetail({
         </Text>
       )}
       {known === undefined ? (
-        <p>There is no result yet.</p>
+        <p>No result yet.</p>
       ) : (
         <>
           <p>
@@ -51,16 +51,16 @@ export function CellDetail({
             {countOf(known.outcome.results, 'result')}, evaluated <RelativeTime at={known.at} />:{' '}
             {known.outcome.counts.satisfied} satisfied, {known.outcome.counts.unsatisfied}{' '}
             unsatisfied, {known.outcome.counts['not-applicable']} not applicable
-            {known.outcome.counts.unknown > 0 && `, ${known.outcome.counts.unknown} not known here`}
-            {known.outcome.unreadable > 0 && `, ${known.outcome.unreadable} parts not readable`}.
+            {known.outcome.counts.unknown > 0 && `, ${known.outcome.counts.unknown} unknown`}
+            {known.outcome.unreadable > 0 && `, ${known.outcome.unreadable} unreadable`}.
           </p>
           <FailingPolicies of={row.of} cell={cell} outcome={known.outcome} onWish={onWish} />
         </>
       )}
       <Group gap={16}>
-        <Link to={packageLink(address, row.of, place.scan)}>Open the policy scan</Link>
+        <Link to={packageLink(address, row.of, place.scan)}>Open policy scan</Link>
         <Button variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
-          Evaluate this cell again
+          Evaluate again
         </Button>
       </Group>
     </section>
@@ -94,8 +94,8 @@ function FailingPolicies({
       {error !== null && failing.length > 0 && (
         <p>
           {data === undefined
-            ? 'Waivers are not counted here, as they cannot be read: '
-            : 'Waivers are shown as they were read last, and may have changed since: '}
+            ? "Can't load waivers, so none are counted: "
+            : "Can't refresh waivers. They may have changed: "}
           {error.message}
         </p>
       )}
@@ -119,9 +119,7 @@ function FailingPolicies({
               {data?.mayWaive === true && isFailing && (
                 <Button
                   variant="default"
-                  aria-label={
-                    waiver === undefined ? `Waive ${name}…` : `End the waiver of ${name}…`
-                  }
+                  aria-label={waiver === undefined ? `Waive ${name}…` : `End waiver for ${name}…`}
                   onClick={() => {
                     onWish(
                       waiver === undefined
@@ -137,7 +135,7 @@ function FailingPolicies({
                     )
                   }}
                 >
-                  {waiver === undefined ? 'Waive…' : 'End the waiver…'}
+                  {waiver === undefined ? 'Waive…' : 'End waiver…'}
                 </Button>
               )}
             </li>
@@ -145,7 +143,7 @@ function FailingPolicies({
         })}
         {unnamed > 0 && (
           <Text component="li" inherit c="dimmed">
-            And {countOf(unnamed, 'more policy', 'more policies')}: the policy scan names all.
+            And {countOf(unnamed, 'more policy', 'more policies')}; see the policy scan for all.
           </Text>
         )}
       </ul>

@@ -21,7 +21,7 @@ export function FailingList({
   const policies = failingPolicies(rows)
   if (policies.length === 0) return null
   return (
-    <Section title="Which policy fails where">
+    <Section title="Failing policies">
       <ul className={css.list}>
         {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
           <li key={key} data-policy-uri={policyUri}>

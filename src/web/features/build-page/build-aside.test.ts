@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attestationLinks, buildLinks } from './build-aside.tsx'
 
 const id = 'aaaaaaaaaaaa1'
-const publish = { text: 'Publish attestations of it', to: `/publish?builds=${id}` }
+const publish = { text: 'Publish attestations', to: `/publish?builds=${id}` }
 const app = {
   address: { type: 'oci', name: 'app', version: '1' },
   sha256: 'ab',
@@ -13,7 +13,7 @@ const app = {
 test('a build leads to the packages that it is known to stand behind', () => {
   expect(attestationLinks(id, [{ ...app, builds: [id] }, app])).toEqual([
     {
-      text: 'Attestations made from it: pkg:oci/app@1',
+      text: 'Attestations: pkg:oci/app@1',
       to: '/packages/oci/app/1?sha256=ab&repository=r.example%2Fshop',
     },
     publish,
@@ -21,7 +21,7 @@ test('a build leads to the packages that it is known to stand behind', () => {
 })
 
 test('where none is known it leads to all of them', () => {
-  const all = { text: 'Attestations made from it', to: '/packages' }
+  const all = { text: 'Attestations', to: '/packages' }
   expect(attestationLinks(id, [app])).toEqual([all, publish])
 })
 
@@ -61,7 +61,7 @@ describe('where to go from a build', () => {
       { text: 'Builds by alice', to: '/?user=alice' },
       { text: 'Previous build', to: '/builds/bbbbbbbbbbbbb' },
       { text: 'Same commit: check, failed', to: '/builds/ccccccccccccc' },
-      { text: 'Page of the build server', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
+      { text: 'Page on the build server', address: 'https://builds.example.com/s/aaaaaaaaaaaaa' },
       { text: 'CI job', address: 'https://ci.example.com/1' },
     ])
   })

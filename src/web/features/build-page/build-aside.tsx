@@ -132,14 +132,14 @@ export function attestationLinks(
   packages: readonly RememberedPackage[],
 ): readonly BuildLink[] {
   const known = packagesOfBuild(packages, buildId).slice(0, mostPackages)
-  const text = 'Attestations made from it'
+  const text = 'Attestations'
   return [
     ...known.map((one) => ({
       text: `${text}: ${packageText(one.address)}`,
       to: packageLink(one.address, one),
     })),
     ...(known.length === 0 ? [{ text, to: '/packages' }] : []),
-    { text: 'Publish attestations of it', to: `/publish?builds=${buildId}` },
+    { text: 'Publish attestations', to: `/publish?builds=${buildId}` },
   ]
 }
 
@@ -173,7 +173,7 @@ export function buildLinks(known: {
     links.push({ text, to: `/builds/${other.buildId}` })
   }
   if (server?.kind === 'server' && server.origin !== null) {
-    links.push({ text: 'Page of the build server', address: `${server.origin}/s/${buildId}` })
+    links.push({ text: 'Page on the build server', address: `${server.origin}/s/${buildId}` })
   }
   return [...links, ...ownLinks.map(({ label, url }) => ({ text: label, address: url }))]
 }

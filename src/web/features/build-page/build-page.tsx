@@ -20,13 +20,13 @@ export function BuildPage(): ReactElement {
   const { buildId = '' } = useParams()
   if (isBuildId(buildId)) return <BuildScreen key={buildId} buildId={buildId} />
   return (
-    <EmptyState title="This is not a build id." heading="h1">
+    <EmptyState title="Not a build id." heading="h1">
       <p>
-        The address says “{buildId}”, but a build id has 13 lower-case letters and digits, such as
-        k3j7x2m4q7a4c. It may have been cut when it was copied.
+        The URL has “{buildId}”, but a build id has 13 lowercase letters and digits, such as
+        k3j7x2m4q7a4c. The URL may be incomplete.
       </p>
       <p>
-        <Link to="/">All builds of the feed</Link>
+        <Link to="/">Live feed</Link>
       </p>
     </EmptyState>
   )
@@ -74,7 +74,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
             <PartNotice part="header" events={events} state={headerPart} />
           </BuildHeadline>
         }
-        factsLabel="Facts of the build"
+        factsLabel="Build details"
         facts={<BuildAside buildId={buildId} knowledge={knowledge} isLoading={isLoading} />}
       >
         <div className={css.content}>

@@ -16,7 +16,7 @@ export function BuildTabs(props: TabProps): ReactElement {
   const counts = countsOf(knowledge)
   return (
     <section>
-      <nav className={css.tabs} aria-label="Parts of the build">
+      <nav className={css.tabs} aria-label="Build tabs">
         {tabs.map((tab) => (
           <TabLink key={tab} tab={tab} isCurrent={tab === address.tab} count={counts[tab]} />
         ))}

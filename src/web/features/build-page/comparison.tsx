@@ -35,11 +35,11 @@ export function Comparison(props: ComparisonProps): ReactElement {
   const { events, other } = props
   if (isBuildId(other) && other !== events.buildId) return <Sides key={other} {...props} />
   return (
-    <EmptyState title="There is nothing to compare with.">
+    <EmptyState title="Nothing to compare with.">
       <p>
         {other === events.buildId
-          ? 'The address names the same build twice.'
-          : `The address says “${other}”, but a build id has 13 lower-case letters and digits.`}
+          ? 'The URL has the same build twice.'
+          : `The URL has “${other}”, but a build id has 13 lowercase letters and digits.`}
       </p>
     </EmptyState>
   )
@@ -87,7 +87,7 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
       <PartNotice part="executions" events={left} state={leftView.parts.executions} />
       <PartNotice part="executions" events={events} state={view.parts.executions} />
       <ChoiceChips
-        label="What became of executions"
+        label="Executions by change"
         chosen={address.changes}
         choices={changes
           .filter((change) => counts[change] !== undefined || address.changes.includes(change))
@@ -107,8 +107,8 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
         />
       </div>
       {rows.total === 0 && !rows.isPending ? (
-        <EmptyState title="No execution is like that.">
-          <p>Nothing that either build did matches the search and the choices above.</p>
+        <EmptyState title="No executions match.">
+          <p>No task, goal or test of either build matches the filters.</p>
         </EmptyState>
       ) : (
         <WindowedTable
@@ -205,10 +205,10 @@ function ComparedFacts({
   const same = facts.filter(({ isSame, left: value }) => isSame && value !== null)
   return (
     <>
-      <FactTable caption="What differs" facts={different} />
+      <FactTable caption="Differences" facts={different} />
       <details className={page.same}>
-        <summary>{`${same.length} facts are the same`}</summary>
-        <FactTable caption="What is the same" facts={same} />
+        <summary>{`${same.length} equal details`}</summary>
+        <FactTable caption="Equal details" facts={same} />
       </details>
     </>
   )
@@ -221,7 +221,7 @@ function FactTable({
   caption: string
   facts: ReturnType<typeof compareFacts>
 }): ReactElement {
-  if (facts.length === 0) return <Text>No fact of the two builds differs.</Text>
+  if (facts.length === 0) return <Text>The details of the two builds don't differ.</Text>
   return (
     <Table.ScrollContainer minWidth={480}>
       <Table captionSide="top">

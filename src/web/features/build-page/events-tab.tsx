@@ -46,7 +46,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
       <PartNotice part="log" events={events} state={part} />
       {isOther && (
         <p className={css.notice}>
-          {`Only events of ${logTypes.join(', ')} were read.`}
+          {`Only ${logTypes.join(', ')} events were loaded.`}
           <Button
             size="compact-xs"
             variant="default"
@@ -54,13 +54,13 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
               readOnly(types)
             }}
           >
-            {types === undefined ? 'Read all events' : 'Read the chosen types'}
+            {types === undefined ? 'Load all events' : 'Load selected types'}
           </Button>
         </p>
       )}
       {missing > 0 && (
         <p className={css.notice}>
-          {`${countText(missing)} of these events are counted but not kept, as this page keeps ${bytesText(128 * 1024 * 1024)} of them.`}
+          {`${countText(missing)} of these events are counted but not stored: the page stores up to ${bytesText(128 * 1024 * 1024)}.`}
           {types !== undefined && !isOther && (
             <Button
               size="compact-xs"
@@ -69,7 +69,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
                 readOnly(types)
               }}
             >
-              Read only the chosen types
+              Load only selected types
             </Button>
           )}
         </p>
@@ -167,7 +167,7 @@ function EventDetails({
     <section className={css.details} aria-label={name}>
       <h2 className={css.title}>
         {name}
-        <CopyButton text={text} what="this event as it came" />
+        <CopyButton text={text} what="raw event" />
         <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
           ✕
         </button>
@@ -184,7 +184,7 @@ function EventDetails({
 function NoEvents({ part }: { part: PartState }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
     return (
-      <div className={css.skeletons} role="status" aria-label="Reading all events">
+      <div className={css.skeletons} role="status" aria-label="Loading all events">
         {Array.from({ length: 8 }, (_, index) => (
           <Skeleton key={index} height={14} />
         ))}
@@ -192,13 +192,11 @@ function NoEvents({ part }: { part: PartState }): ReactElement {
     )
   }
   return (
-    <EmptyState
-      title={part.state === 'complete' ? 'This build has no events.' : 'No event has come yet.'}
-    >
+    <EmptyState title={part.state === 'complete' ? 'This build has no events.' : 'No events yet.'}>
       <p>
         {part.state === 'complete'
-          ? 'The server announced the build and sent nothing else of it.'
-          : 'Events appear here as soon as they can be read.'}
+          ? 'The server reported the build without events.'
+          : 'Events appear here as soon as they are available.'}
       </p>
     </EmptyState>
   )

@@ -44,8 +44,8 @@ export function ExecutionRows({
   const chosen = selected === undefined ? undefined : rows.rowAt(selected)
   if (rows.total === 0 && !rows.isPending) {
     return (
-      <EmptyState title="No execution is like that.">
-        <p>Nothing that the build did matches the search and the choices above.</p>
+      <EmptyState title="No executions match.">
+        <p>No task, goal or test matches the filters.</p>
       </EmptyState>
     )
   }
@@ -76,7 +76,7 @@ export function ExecutionRows({
         <p className={css.footer}>
           {countOf(rows.total, 'execution')} listed
           {view.parts.executions.state === 'complete'
-            ? `, all ${countText(view.parts.executions.events)} events read`
+            ? `, from ${countText(view.parts.executions.events)} events`
             : ''}
         </p>
       )}
@@ -187,14 +187,14 @@ function ExecutionDetails({
         <Fact name="Task">{parent}</Fact>
         <Fact name="Class">{className}</Fact>
         <Fact name="Started">
-          {`${exactDuration(startedAt - start)} into the build, ${instantText(startedAt, zone)}`}
+          {`${exactDuration(startedAt - start)} after the build started, ${instantText(startedAt, zone)}`}
         </Fact>
         <Fact name="Duration">{durationMs === null ? 'unknown' : exactDuration(durationMs)}</Fact>
         <Fact name="Build cache">{cacheSentence(execution)}</Fact>
         <Fact name="Saved">
           {originMs === null || durationMs === null || originMs <= durationMs
             ? undefined
-            : `${exactDuration(originMs - durationMs)}: its outputs took ${exactDuration(originMs)} where they were made`}
+            : `${exactDuration(originMs - durationMs)}: producing the outputs took ${exactDuration(originMs)}`}
         </Fact>
         <Fact name="Id">
           <code>{id}</code>
@@ -209,21 +209,21 @@ function cacheSentence({ cache, kind }: Execution): string | undefined {
   switch (cache.kind) {
     case 'loaded':
       return cache.from === null
-        ? 'Outputs came from a build cache; which one is unknown.'
+        ? 'Outputs came from a build cache (local or remote unknown).'
         : `Outputs came from the ${cache.from} build cache.`
     case 'stored':
       return `Outputs were stored in the ${cache.to} build cache.`
     case 'missed':
-      return 'Cacheable, but its outputs were in no cache, so it ran.'
+      return 'Cacheable, but not found in a cache, so it ran.'
     case 'up-to-date':
-      return 'Outputs were still there from before.'
+      return 'Outputs were up to date.'
     case 'not-needed':
-      return 'There was nothing to do.'
+      return 'Nothing to do.'
     case 'not-cacheable': {
       const why = [cache.reason, cache.category].filter((word) => word !== null)
       return why.length === 0 ? cacheWords[cache.kind] : why.join(' – ')
     }
     case 'unknown':
-      return kind === 'test' ? undefined : 'Not told.'
+      return kind === 'test' ? undefined : 'Unknown.'
   }
 }

@@ -28,7 +28,7 @@ export function FailureList({
     // Only once the events have said that it failed and have told nothing of why.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
       <section className={css.failures} aria-label="Why it failed">
-        <p className={css.silent}>The build failed; its events do not say why.</p>
+        <p className={css.silent}>The build failed. Its events don't say why.</p>
       </section>
     ) : null
   }
@@ -71,7 +71,7 @@ function FailureCard({
         <StatusShape tone="bad" />
         {name ?? path ?? cause?.className ?? 'Failure'}
         {(name ?? path) !== null && <span className={css.class}>{cause?.className}</span>}
-        <CopyButton text={stackText(failure)} what="the whole failure text" />
+        <CopyButton text={stackText(failure)} what="failure text" />
       </h2>
       {messages.map((message) => (
         <pre key={message} className={css.message}>
@@ -108,7 +108,7 @@ export function FailureOf({
   const view = useStore(events)
   const { data } = useAnswer(events, { kind: 'failure', id }, stampOf(view.parts.header))
   if (data === undefined) return null
-  if (data === null) return <p>{name} failed; its exception is not among the events.</p>
+  if (data === null) return <p>{name} failed. Its events contain no exception.</p>
   return <FailureCard failure={data} name={name} />
 }
 

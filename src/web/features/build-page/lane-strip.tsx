@@ -70,7 +70,7 @@ export function LaneStrip({
           style={{ height: Math.min(Math.max(drawnLanes * laneHeight, 24), 160) }}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`Work on ${countOf(lanes + hiddenLanes, 'lane')} over time. Drag, or press plus and minus, to look closer.`}
+          aria-label={`Work on ${countOf(lanes + hiddenLanes, 'lane')} over time. Drag, or press plus and minus, to zoom.`}
         >
           {spanTones.map((tone) => (
             <path key={tone} className={css[tone]} d={pathOf(spans, tone)} />

@@ -16,7 +16,7 @@ describe('how a part stands', () => {
     [{ state: 'idle' }, undefined, undefined],
     [
       { state: 'loading', ...amount },
-      'Reading what the build did: 1,234 events, 4.1 MB so far.',
+      'Reading build events: 1,234 events, 4.1 MB so far.',
       'cancel',
     ],
     [
@@ -31,17 +31,17 @@ describe('how a part stands', () => {
     ],
     [
       { state: 'stopped', because: null, ...amount },
-      'Reading what the build did was canceled; what was loaded is kept: 1,234 events, 4.1 MB.',
+      'Loading build events was canceled; 1,234 events, 4 loaded.1 MB.',
       'go-on',
     ],
     [
       { state: 'stopped', because: busy, ...amount },
-      'Reading what the build did was interrupted; what was loaded is kept: 1,234 events, 4.1 MB. Not yet.',
+      'Loading build events was interrupted; 1,234 events, 4 loaded.1 MB. Not yet.',
       'go-on',
     ],
     [{ state: 'refused', problem: busy }, 'No events: Not yet.', 'again'],
     [{ state: 'complete', ...amount }, undefined, undefined],
-    [{ state: 'complete', ...amount, malformed: 1 }, '1 event could not be read.', undefined],
+    [{ state: 'complete', ...amount, malformed: 1 }, "1 event couldn't be read.", undefined],
   ])('%j', (state, text, action) => {
     const sentence = partSentence('executions', state, 1000)
     expect(sentence?.text).toBe(text)

@@ -61,7 +61,7 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   }
 }
 
-const actionWords = { cancel: 'Cancel', 'go-on': 'Go on from there', again: 'Try again' }
+const actionWords = { cancel: 'Cancel', 'go-on': 'Continue', again: 'Try again' }
 
 /** What there is to say of the reading of a part, and what its reader can do. */
 interface PartSentence {
@@ -71,8 +71,8 @@ interface PartSentence {
 }
 
 const partWords: Readonly<Record<BuildPart, string>> = {
-  header: 'what is known of the build',
-  executions: 'what the build did',
+  header: 'build details',
+  executions: 'build events',
   log: 'all events',
 }
 
@@ -89,7 +89,7 @@ export function partSentence(
     case 'loading':
       return {
         tone: 'info',
-        text: `Reading ${what}: ${amountText(state)} so far.`,
+        text: `Loading ${what}: ${amountText(state)} so far.`,
         action: 'cancel',
       }
     case 'waiting': {
@@ -106,11 +106,11 @@ export function partSentence(
       }
     }
     case 'stopped': {
-      const kept = `what was loaded is kept: ${amountText(state)}.`
+      const kept = `${amountText(state)} loaded.`
       const text =
         state.because === null
-          ? `Reading ${what} was canceled; ${kept}`
-          : `Reading ${what} was interrupted; ${kept} ${state.because.message}`
+          ? `Loading ${what} was canceled; ${kept}`
+          : `Loading ${what} was interrupted; ${kept} ${state.because.message}`
       return { tone: 'waiting', text, action: 'go-on' }
     }
     case 'refused':
@@ -118,7 +118,7 @@ export function partSentence(
     case 'complete':
       return state.malformed === 0
         ? undefined
-        : { tone: 'waiting', text: `${countOf(state.malformed, 'event')} could not be read.` }
+        : { tone: 'waiting', text: `${countOf(state.malformed, 'event')} couldn't be read.` }
   }
 }
 
@@ -151,29 +151,29 @@ export function refusalText(buildId: string, fault: ProblemError): ProblemText {
   const detail = problemDetail(fault)
   if (status === 404) {
     return {
-      title: `Build ${buildId} cannot be shown.`,
+      title: `Can't show build ${buildId}`,
       meaning:
-        'There is no build with this id, it was deleted, or the user that the proxy works as lacks the permission to see it: a server gives the same answer to all of these. Check the id; if it is right, ask whoever administers the build server.',
+        "The build doesn't exist, was deleted, or Sightline's user isn't allowed to see it. Check the id, or ask an administrator of the build server.",
       detail,
     }
   }
   if (problem.type.endsWith(':version-1-only')) {
     return {
-      title: `The events of build ${buildId} cannot be had.`,
-      meaning: `${fault.message} A newer server has them.`,
+      title: `Can't load the events of build ${buildId}`,
+      meaning: `${fault.message} Newer servers have them.`,
       detail,
     }
   }
   if (problem.type.endsWith(':upstream-auth')) {
     return {
-      title: 'The build server refuses the proxy.',
-      meaning: `${fault.message} To read the events of builds it needs the permission “Export API”.`,
+      title: 'The build server denies access.',
+      meaning: `${fault.message} Reading events requires the permission “Export API”.`,
       detail,
     }
   }
   return {
-    title: `Build ${buildId} cannot be shown at the moment.`,
-    meaning: `${fault.message} Nothing is lost by trying again.`,
+    title: `Can't show build ${buildId} right now.`,
+    meaning: `${fault.message} Try again.`,
     detail,
   }
 }
@@ -191,7 +191,7 @@ export function NoExecutions({
 }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
     return (
-      <div className={css.skeletons} role="status" aria-label="Reading what the build did">
+      <div className={css.skeletons} role="status" aria-label="Loading build events">
         {Array.from({ length: 8 }, (_, index) => (
           <Skeleton key={index} height={14} />
         ))}
@@ -201,23 +201,23 @@ export function NoExecutions({
   if (part.state !== 'complete') {
     return (
       <EmptyState title="No events of this build yet.">
-        <p>It appears here as soon as its events can be read.</p>
+        <p>They appear here as soon as they are available.</p>
       </EmptyState>
     )
   }
   if (facts !== undefined && !knownTools.includes(facts.buildTool)) {
     return (
-      <EmptyState title={`Sightline does not know the events of ${facts.buildTool} builds.`}>
+      <EmptyState title={`No timeline for ${facts.buildTool} builds.`}>
         <p>
-          What the server says of the build as a whole stands beside this; its events, if it has
-          any, are under “Events” just as they came.
+          Sightline can't interpret the events of this build tool. The build's details are on the
+          left, its raw events under “Events”.
         </p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="This build ran no tasks, goals or tests.">
-      <p>It may have ended before the first one.</p>
+    <EmptyState title="No tasks, goals or tests.">
+      <p>The build may have ended before the first one.</p>
     </EmptyState>
   )
 }

@@ -37,9 +37,10 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
       <>
         <PartNotice part="executions" events={events} state={part} />
         {part.state === 'complete' && knowledge.executions?.span ? (
-          <EmptyState title="This build ran no tests.">
+          <EmptyState title="No tests.">
             <p>
-              Test cases appear here where a build’s events tell of them; those of Maven do not.
+              Test cases appear here when the build’s events include them. Events of Maven builds
+              don’t.
             </p>
           </EmptyState>
         ) : (
@@ -74,8 +75,8 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
         />
       </div>
       {rows.total === 0 && !rows.isPending ? (
-        <EmptyState title="No test is like that.">
-          <p>No test case matches the search and the choices above.</p>
+        <EmptyState title="No tests match.">
+          <p>No test case matches the filters.</p>
         </EmptyState>
       ) : (
         <WindowedTable

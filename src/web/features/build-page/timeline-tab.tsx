@@ -62,14 +62,14 @@ function Timeline(
     { keys: ['/'], label: 'Search', run: () => field.current?.focus() },
     {
       keys: ['+', '='],
-      label: 'Look closer',
+      label: 'Zoom in',
       run: () => {
         zoomTo(zoomed(address.zoom, length, 0.5))
       },
     },
     {
       keys: ['-'],
-      label: 'Look from further away',
+      label: 'Zoom out',
       run: () => {
         zoomTo(zoomed(address.zoom, length, 2))
       },
@@ -90,7 +90,7 @@ function Timeline(
     },
     {
       keys: ['0'],
-      label: 'The whole build',
+      label: 'Whole build',
       run: () => {
         zoomTo(undefined)
       },
@@ -132,7 +132,7 @@ function Timeline(
         />
         {hasBoth && (
           <SegmentedControl
-            aria-label="What is listed"
+            aria-label="Filters"
             value={address.scope}
             data={[
               { value: 'work', label: scopeWords.work },
@@ -193,8 +193,8 @@ function ZoomButtons({
   onZoom: (zoom: Zoom | undefined) => void
 }): ReactElement {
   const buttons = [
-    ['Look closer', '+', zoomed(zoom, length, 0.5)],
-    ['Look from further away', '−', zoomed(zoom, length, 2)],
+    ['Zoom in', '+', zoomed(zoom, length, 0.5)],
+    ['Zoom out', '−', zoomed(zoom, length, 2)],
   ] as const
   return (
     <div className={css.zoom} role="group" aria-label="Zoom">
@@ -241,10 +241,10 @@ function CacheMenu({
 }): ReactElement {
   return (
     <NativeSelect
-      aria-label="Use of the build cache"
+      aria-label="Build cache"
       value={chosen[0] ?? ''}
       data={[
-        { value: '', label: 'Any use of the cache' },
+        { value: '', label: 'Any cache use' },
         ...cacheKinds.map((kind) => ({ value: kind, label: cacheWords[kind] })),
       ]}
       onChange={(event) => {

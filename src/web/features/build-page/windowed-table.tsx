@@ -73,7 +73,7 @@ export function WindowedTable<T>(props: WindowedTableProps<T>): ReactElement {
     },
     {
       keys: ['escape'],
-      label: 'Close what is open',
+      label: 'Close',
       run: () => {
         onSelect(undefined)
       },
@@ -137,7 +137,7 @@ function Row<T>(
       style={{ height, transform: `translateY(${top}px)` }}
     >
       {row === undefined ? (
-        <div role="cell" className={css.coming} aria-label="On its way" />
+        <div role="cell" className={css.coming} aria-label="Loading" />
       ) : (
         columns.map(({ name, cell, isNumber, isMinor }) => (
           <div role="cell" key={name} data-number={isNumber} data-minor={isMinor}>

@@ -129,7 +129,7 @@ function useSentence(
   const { page, view, isStale, isNarrowed } = answer
   const isWhole = view.state.is === 'done' && !isFilteredHere(view) && standings.total > 0
   const before = useBefore(page, isWhole)
-  if (page.isFaulty) return 'This query has an error and was not sent.'
+  if (page.isFaulty) return "The query has an error and wasn't sent."
   return isStale ? 'Searching…' : searchSentence(view, standings, before, isNarrowed)
 }
 
@@ -196,8 +196,8 @@ function SelectionBar({
   const [first, second, ...more] = ids
   if (first === undefined) return null
   return (
-    <div className={css.selection} role="group" aria-label="Chosen builds">
-      <span>{`${countOf(ids.length, 'build')} chosen`}</span>
+    <div className={css.selection} role="group" aria-label="Selected builds">
+      <span>{`${countOf(ids.length, 'build')} selected`}</span>
       {second !== undefined && more.length === 0 ? (
         <Button
           size="compact-xs"
@@ -208,7 +208,7 @@ function SelectionBar({
           Compare
         </Button>
       ) : (
-        <Button size="compact-xs" variant="default" disabled title="Choose two builds to compare">
+        <Button size="compact-xs" variant="default" disabled title="Select two builds to compare">
           Compare
         </Button>
       )}
@@ -225,7 +225,7 @@ function SelectionBar({
         Publish
       </Button>
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
-        Choose none
+        Clear selection
       </Button>
     </div>
   )
@@ -248,14 +248,14 @@ function SearchProgress({
 }): ReactElement | null {
   const { state, found } = view
   const count = countText(found.length)
-  const range = reached === undefined ? '' : `, read to ${reached}`
+  const range = reached === undefined ? '' : `, up to ${reached}`
   switch (state.is) {
     case 'idle':
       return null
     case 'reading':
       return (
         <div className={css.progress}>
-          <span className={css.busy}>{`${count} so far${range}, reading on…`}</span>
+          <span className={css.busy}>{`${count} so far${range}, loading more…`}</span>
           <Step label="Stop" run={search.cancel} />
         </div>
       )
@@ -278,7 +278,7 @@ function SearchProgress({
       return (
         <div className={css.progress}>
           <span>{`Stopped: ${count} so far${range}`}</span>
-          <Step label="Go on" run={search.more} />
+          <Step label="Continue" run={search.more} />
           <Step label="Load all" run={search.all} />
         </div>
       )
@@ -300,7 +300,7 @@ function SearchProgress({
 
 function Waiting({ until }: { until: number }): ReactElement {
   const left = useDerivedFromNow((now) => durationText(Math.max(0, until - now)))
-  return <span>{`The build server is busy. It is asked again in ${left}.`}</span>
+  return <span>{`The build server is busy. Retrying in ${left}.`}</span>
 }
 
 function Step({ label, run }: { label: string; run: () => void }): ReactElement {

@@ -62,7 +62,7 @@ export function ColumnMenu({
           </ul>
           <div className={css.item}>
             <button type="button" className={css.choice} onClick={onReset}>
-              Back to the usual columns
+              Reset columns
             </button>
           </div>
         </>

@@ -11,7 +11,7 @@ import { columnMeaning, type ShownColumn } from './columns.tsx'
 
 const forms = [
   { form: 'csv', name: 'CSV', use: 'for spreadsheets' },
-  { form: 'ndjson', name: 'NDJSON', use: 'for programs, one build a line' },
+  { form: 'ndjson', name: 'NDJSON', use: 'one build per line, for programs' },
 ] as const satisfies readonly { form: ExportForm; name: string; use: string }[]
 
 /** Takes along what was found: the builds and columns as they are shown. */
@@ -72,7 +72,7 @@ export function ExportMenu({
                 }}
               >
                 <span className={css.name}>Load all first</span>
-                <span className={css.dim}>There may be more than are loaded so far.</span>
+                <span className={css.dim}>More builds may be available than are loaded.</span>
               </button>
             </li>
           )}

@@ -134,7 +134,7 @@ function remarksOf(state: SearchState, { query, timeZone }: SearchPage): readonl
     ...typedSpan({ from, to }, edits, query.text),
     severity: 'error',
     code: 'server.refused',
-    message: `The build server says: ${message}`,
+    message: `Response of the build server: ${message}`,
     fixes: [],
   }))
 }
@@ -153,7 +153,7 @@ async function share(
   const columns = address.columns ?? chosen?.map(({ name }) => name)
   const link = new URL(location.href)
   link.search = searchAddress.write({ ...address, columns }, link.searchParams).toString()
-  if (await copyText(link.href)) await toast('The link is copied.')
+  if (await copyText(link.href)) await toast('Link copied.')
 }
 
 /** Whose times stand in the query, where they are written without a zone; and the way to change it. */
@@ -172,7 +172,7 @@ function ZoneNote({ page }: { page: SearchPage }): ReactElement | null {
             run(query.text, mine)
           }}
         >
-          {`Read them as ${zoneName(mine)} time`}
+          {`Use ${zoneName(mine)} time`}
         </button>
       )}
     </p>

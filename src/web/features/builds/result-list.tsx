@@ -38,7 +38,7 @@ export function ResultList({
         empty
       ) : (
         <ResultTable
-          label={`Builds found, ${isOldest ? 'oldest' : 'newest'} first`}
+          label={`Builds, ${isOldest ? 'oldest' : 'newest'} first`}
           found={found}
           columns={columns}
           onColumns={onColumns}
@@ -114,32 +114,32 @@ function useResultKeys({ list, found, scroller, height }: ResultParts): void {
     },
     {
       keys: ['end'],
-      label: 'Last build that is loaded',
+      label: 'Last loaded build',
       run: () => {
         moveTo(found.length - 1)
       },
     },
     {
       keys: ['enter'],
-      label: 'Open the build',
+      label: 'Open build',
       run: () => {
         if (build !== undefined) void navigate(`/builds/${build.buildId}`)
       },
     },
     {
       keys: ['space'],
-      label: 'Details of the build beside the list',
+      label: 'Show build details',
       run: () => {
         if (current !== undefined) list.onLook(current)
       },
     },
     {
       keys: ['x'],
-      label: 'Choose the build, to compare or copy',
+      label: 'Select build',
       run: () => {
         if (build !== undefined) list.choose(build.buildId)
       },
     },
-    { keys: ['escape'], label: 'Close what is open', run: list.close },
+    { keys: ['escape'], label: 'Close', run: list.close },
   ])
 }

@@ -185,7 +185,7 @@ const ResultRow = memo(function ResultRow(props: ResultRowProps): ReactElement {
             type="checkbox"
             checked={isChosen}
             tabIndex={isTabStop ? 0 : -1}
-            aria-label={`Choose build ${buildId}`}
+            aria-label={`Select build ${buildId}`}
             // A click tells of the Shift key, a change does not.
             onClick={(event) => {
               onChoose(buildId, event.shiftKey)

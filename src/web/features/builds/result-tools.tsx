@@ -48,7 +48,7 @@ export function ResultTools({
     <div className={css.tools}>
       {serverLink !== undefined && (
         <a href={serverLink} target="_blank" rel="noreferrer">
-          On the server’s own page<span aria-hidden="true"> ↗</span>
+          On the build server<span aria-hidden="true"> ↗</span>
         </a>
       )}
       <ColumnMenu {...{ columns, valueNames }} onChange={onColumns} onReset={onResetColumns} />

@@ -11,12 +11,12 @@ test('of a server that knows all there is nothing has to be said', () => {
 })
 
 test.each([
-  ['ignored', 'takes no notice of searches'],
+  ['ignored', 'ignores queries'],
   ['refused', 'refuses searches'],
 ] as const)('that a server %s a search is said, with how far it was read', (search, how) => {
   const view = { ...read, ability: { ...rest.ability, search } }
   expect(searchNotes(view, true, '3 Nov')).toEqual([
-    `The build server ${how}, so this page filters the builds it lists: 2,000 read, back to 3 Nov, 0 match.`,
+    `The build server ${how}, so Sightline filters its list: 2,000 builds checked, back to 3 Nov, 0 match.`,
   ])
   expect(searchNotes(view, false, '3 Nov')).toEqual([])
 })
@@ -36,9 +36,9 @@ test('what was left out, disputed or slow is said', () => {
     state: { is: 'done', note: 'The list ends here.' },
   }
   expect(searchNotes(view, true, undefined)).toEqual([
-    'The server says that 2 builds of these match, though by what is known of them here they do not.',
-    '1 entry of the list could not be read and was skipped.',
-    'The server is too slow for 100 builds at once and is asked for 25 at a time.',
+    "According to the server, 2 builds of these match, although their details here don't.",
+    "1 entry of the list couldn't be read and was skipped.",
+    'The server is too slow for 100 builds at once, so Sightline requests 25 at a time.',
     'The list ends here.',
   ])
 })

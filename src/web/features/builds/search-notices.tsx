@@ -31,13 +31,13 @@ export function SearchNotices({
       {refusal !== undefined && (
         <p className={css.notice} data-tone="bad" role="alert">
           <StatusShape tone="bad" />
-          <span>{`The build server says: ${refusal.message}`}</span>
+          <span>{`Response of the build server: ${refusal.message}`}</span>
         </p>
       )}
       {failure !== undefined && (
         <div className={css.notice} data-tone="bad" role="alert">
           <StatusShape tone="bad" />
-          <span>{`${failure.title} ${failure.meaning} What was found before stays.`}</span>
+          <span>{`${failure.title} ${failure.meaning} Earlier results are still shown.`}</span>
           <Button size="compact-xs" variant="default" onClick={search.retry}>
             Try again
           </Button>
@@ -84,8 +84,8 @@ export function NothingFound({
   )
   if (isFaulty) {
     return (
-      <EmptyState title="Mend the query and run it again." action={showAll}>
-        <p>What is wrong, and what to write instead, is said below it.</p>
+      <EmptyState title="Fix the query and run it again." action={showAll}>
+        <p>The problems and their fixes are listed below the query.</p>
       </EmptyState>
     )
   }
@@ -100,7 +100,7 @@ export function NothingFound({
     case 'refused':
       return (
         <EmptyState title="Change the query and run it again." action={showAll}>
-          <p>What the server says of it stands above.</p>
+          <p>The build server's response is shown above.</p>
         </EmptyState>
       )
     case 'idle':
@@ -111,24 +111,24 @@ export function NothingFound({
     case 'cancelled':
       return (
         <EmptyState
-          title={`None of the ${countOf(read, 'build')} read so far matches.`}
+          title={`No match in ${countOf(read, 'build')} so far.`}
           action={
             <Button size="xs" variant="default" onClick={search.more}>
-              Read on
+              Load more
             </Button>
           }
         >
-          <p>The server does not search by itself, and its list goes on.</p>
+          <p>The server can't search, and its list has more builds.</p>
         </EmptyState>
       )
     case 'done':
       return isNarrowed ? (
-        <EmptyState title="Ask for less, or look further back." action={showAll}>
-          <p>Each part of the query leaves builds out; above, each can be taken off.</p>
+        <EmptyState title="Remove a part of the query, or search further back." action={showAll}>
+          <p>Each part of the query excludes builds. You can remove parts above.</p>
         </EmptyState>
       ) : (
         <EmptyState title="No builds yet.">
-          <p>Builds appear here once the build server has received some.</p>
+          <p>Builds appear here once the build server has received them.</p>
         </EmptyState>
       )
   }
@@ -153,10 +153,10 @@ function searchFailure(fault: ProblemError): ProblemText {
     const isForbidden = problem.upstreamStatus === 403
     return {
       title: isForbidden
-        ? 'The proxy may not list builds.'
-        : 'The build server refuses the credential of the proxy.',
+        ? "Sightline isn't allowed to list builds."
+        : "The build server rejects Sightline's credentials.",
       meaning: isForbidden
-        ? 'The user that the proxy works as lacks the permission “Access build data via the API”. Ask whoever administers the build server for it.'
+        ? "Sightline's user lacks the permission “Access build data via the API”. Ask an administrator of the build server."
         : fault.message,
       detail,
     }
@@ -166,35 +166,35 @@ function searchFailure(fault: ProblemError): ProblemText {
       return { title: 'You are signed out.', meaning: fault.message, detail }
     case 403:
       return {
-        title: 'You may not list builds.',
-        meaning: `${fault.message} The permission for it is called “Access build data via the API”.`,
+        title: "You aren't allowed to list builds.",
+        meaning: `${fault.message} This requires the permission “Access build data via the API”.`,
         detail,
       }
     case 404:
       return {
-        title: 'This build server has no list of builds.',
+        title: "This build server can't list builds.",
         meaning:
-          'It does not answer /api/builds, or hides it from the user that the proxy works as, who may lack the permission “Access build data via the API”. The live feed works without it.',
+          "It has no /api/builds, or Sightline's user lacks the permission “Access build data via the API”. The live feed works without it.",
         detail,
       }
     case 429:
     case 503:
       return {
         title: 'The build server is too busy.',
-        meaning: `${fault.message} It was asked several times, with pauses. Nothing is lost by trying again later.`,
+        meaning: `${fault.message} Sightline retried several times. Try again later.`,
         detail,
       }
     case 504:
       return {
         title: 'The build server is too slow for this search.',
         meaning:
-          'Even one build at a time takes it too long. Narrow the query, above all its time: buildStartTime>-1d.',
+          'Even one build at a time takes too long. Narrow the query, for example with buildStartTime>-1d.',
         detail,
       }
     default:
       return {
         title: "Can't load builds right now.",
-        meaning: `${fault.message} Nothing is lost by trying again.`,
+        meaning: `${fault.message} Try again.`,
         detail,
       }
   }
@@ -217,37 +217,35 @@ export function searchNotes(
   const hasAttributes = ability.tools.length > 0
   const notes: string[] = []
   if (isNarrowed && isFilteredHere(view)) {
-    const how = ability.search === 'refused' ? 'refuses searches' : 'takes no notice of searches'
+    const how = ability.search === 'refused' ? 'refuses searches' : 'ignores queries'
     const range = reached === undefined ? '' : `, ${isOldest ? 'up' : 'back'} to ${reached}`
     const told = found.length - untold
     notes.push(
-      `The build server ${how}, so this page filters the builds it lists: ${countText(read)} read${range}, ${countText(told)} ${told === 1 ? 'matches' : 'match'}.`,
+      `The build server ${how}, so Sightline filters its list: ${countText(read)} builds checked${range}, ${countText(told)} ${told === 1 ? 'matches' : 'match'}.`,
     )
     if (untold > 0) {
-      notes.push(
-        `Of ${countText(untold)} it cannot be told whether they match; they are listed and marked.`,
-      )
+      notes.push(`${countText(untold)} may or may not match; they are listed and marked.`)
     }
   }
   if (!hasAttributes) {
     notes.push(
-      'The build server tells only the tool, its version and the time of builds in its list; the other columns hold what the live feed knows.',
+      'The build server lists only tool, version and time of builds. Other columns show what the live feed knows.',
     )
   }
-  if (isOldest) notes.push('It lists the oldest builds first, and so does this page.')
+  if (isOldest) notes.push('The list starts with the oldest builds.')
   if (disputed > 0) {
     notes.push(
-      `The server says that ${countOf(disputed, 'build')} of these match, though by what is known of them here they do not.`,
+      `According to the server, ${countOf(disputed, 'build')} of these match, although their details here don't.`,
     )
   }
   if (malformed > 0) {
     notes.push(
-      `${countOf(malformed, 'entry', 'entries')} of the list could not be read and ${malformed === 1 ? 'was' : 'were'} skipped.`,
+      `${countOf(malformed, 'entry', 'entries')} of the list couldn't be read and ${malformed === 1 ? 'was' : 'were'} skipped.`,
     )
   }
   if (pageSize < whole) {
     notes.push(
-      `The server is too slow for ${whole} builds at once and is asked for ${countText(pageSize)} at a time.`,
+      `The server is too slow for ${whole} builds at once, so Sightline requests ${countText(pageSize)} at a time.`,
     )
   }
   if (state.is === 'done' && state.note !== undefined) notes.push(state.note)

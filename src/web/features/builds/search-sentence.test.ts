@@ -107,7 +107,7 @@ test.each([
     view({ is: 'done' }, { read: 250, untold: 50, ...filteredHere }),
     { ...none, total: 50, unknown: 50 },
     undefined,
-    'None of 250 builds read is known to match; of 50 it cannot be told.',
+    'None of 250 builds read matches for certain; of 50 it cannot be told.',
   ],
   ['nothing yet', view({ is: 'reading' }, { read: 0 }), none, undefined, 'Searching…'],
   [
@@ -115,15 +115,15 @@ test.each([
     view({ is: 'resting' }, { read: 2000 }),
     none,
     undefined,
-    'None of 2,000 builds read matches so far.',
+    'No match in 2,000 builds so far.',
   ],
-  ['nothing at all', view({ is: 'done' }, { read: 0 }), none, undefined, 'No build matches.'],
+  ['nothing at all', view({ is: 'done' }, { read: 0 }), none, undefined, 'No builds match.'],
   [
     'refused',
     view({ is: 'refused', problem: new ProblemError(problem(400, 'x', 'x', 'x')) }),
     none,
     undefined,
-    'The build server does not accept this query.',
+    'The build server rejects this query.',
   ],
 ])('%s', (_, shown, standings, before, sentence) => {
   expect(searchSentence(shown, standings, before, true)).toBe(sentence)

@@ -20,7 +20,7 @@ export function searchSentence(
 ): string {
   const { state, untold } = view
   const isComplete = state.is === 'done'
-  if (state.is === 'refused') return 'The build server does not accept this query.'
+  if (state.is === 'refused') return 'The build server rejects this query.'
   if (standings.total === 0) return nothingFound(view, isNarrowed)
   const count =
     isNarrowed && isFilteredHere(view)
@@ -35,12 +35,12 @@ function filteredText(
   told: number,
   { read, untold }: Pick<BuildSearchView, 'read' | 'untold'>,
 ): string {
-  const all = `of ${countOf(read, 'build')} read`
+  const all = `of ${countOf(read, 'build')} checked`
   const known =
     told === 0
-      ? `None ${all} is known to match`
+      ? `None ${all} matches for certain`
       : `${countText(told)} ${all} ${told === 1 ? 'matches' : 'match'}`
-  return untold === 0 ? known : `${known}; of ${countText(untold)} it cannot be told`
+  return untold === 0 ? known : `${known}; ${countText(untold)} may match`
 }
 
 function nothingFound(
@@ -50,17 +50,17 @@ function nothingFound(
   switch (state.is) {
     case 'idle':
     case 'reading':
-      return read === 0 ? 'Searching…' : `None of ${countOf(read, 'build')} read matches so far.`
+      return read === 0 ? 'Searching…' : `No match in ${countOf(read, 'build')} so far.`
     case 'waiting':
       return 'The build server is busy.'
     case 'failed':
       return "Can't show builds."
     case 'cancelled':
     case 'resting':
-      return read === 0 ? 'Stopped.' : `None of ${countOf(read, 'build')} read matches so far.`
+      return read === 0 ? 'Stopped.' : `No match in ${countOf(read, 'build')} so far.`
     case 'done':
     case 'refused':
-      return isNarrowed ? 'No build matches.' : 'The server has no builds yet.'
+      return isNarrowed ? 'No builds match.' : 'The server has no builds yet.'
   }
 }
 

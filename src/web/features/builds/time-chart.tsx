@@ -41,7 +41,7 @@ export function TimeChart({
         summary={summaryOf(counted, unit)}
         heading="Time"
         end={last === undefined ? '' : bucketLabel(last.at + step, counted, zone)}
-        selectLabel="Narrow the time: set both ends with the arrow keys, then press Enter"
+        selectLabel="Select a time range: set both ends with the arrow keys, then press Enter"
         onSelect={(first, until) => {
           const [from, to] = [buckets[first], buckets[until]]
           if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)

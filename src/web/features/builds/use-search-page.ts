@@ -1,5 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useReducer, useState } from 'react'
+import { useCallback, useEffect, useMemo, useReducer, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { check } from '../../../search/check.ts'
 import { compile } from '../../../search/match.ts'
@@ -93,13 +93,23 @@ export function useSearchPage(): SearchPage {
 
 /** What is being written, until the address changes by itself: a step back, or a link. */
 function useDraft(query: string): readonly [string, (text: string) => void] {
-  const [draft, setDraft] = useState(query)
+  const [draft, setDraft] = useState<string>()
   const [before, setBefore] = useState(query)
   if (query !== before) {
     setBefore(query)
-    setDraft(query)
+    setDraft(undefined)
   }
-  return [draft, setDraft]
+  // Addresses are drawn in transitions: one that is left before that changes nothing here.
+  useEffect(() => {
+    const follow = (): void => {
+      setDraft(undefined)
+    }
+    addEventListener('popstate', follow)
+    return () => {
+      removeEventListener('popstate', follow)
+    }
+  }, [])
+  return [draft ?? query, setDraft]
 }
 
 function useFound(wanted: {

@@ -45,7 +45,7 @@ export function AttestationView({
   const isOnly = items.length === 1
   return (
     <>
-      <Findings findings={decoded.mistakes} label="What could not be read" />
+      <Findings findings={decoded.mistakes} label="Unreadable parts" />
       {!isOnly && <ItemList items={items} desk={desk} trusted={trusted} state={state} />}
       <ItemView
         key={at}
@@ -87,14 +87,16 @@ function SourceTools({
   async function text(): Promise<string | undefined> {
     const found = itemText(await textOf(input), item, isOnly)
     if (found === undefined) {
-      await toast('This one cannot be told apart from the rest of the input: take the whole of it.')
+      await toast(
+        "This attestation can't be separated from the rest of the input. Use the whole input.",
+      )
     }
     return found
   }
 
   async function copy(): Promise<void> {
     const found = await text()
-    if (found !== undefined && (await copyText(found))) await toast('The envelope is copied.')
+    if (found !== undefined && (await copyText(found))) await toast('Envelope copied.')
   }
 
   async function save(): Promise<void> {
@@ -104,19 +106,19 @@ function SourceTools({
 
   async function copyLink(): Promise<void> {
     if (link !== undefined) {
-      if (await copyText(link)) await toast('The link is copied.')
+      if (await copyText(link)) await toast('Link copied.')
       return
     }
     const fragment = envelopeFragment(await textOf(input))
     if (fragment === undefined) {
       await toast(
-        'This is too large for a link: chats and mail programs would cut it. Send the file.',
+        'Too large for a link: chat and mail programs would cut it. Send the file instead.',
       )
       return
     }
     const { origin, pathname, search } = location
     if (await copyText(`${origin}${pathname}${search}${fragment}`)) {
-      await toast('The link is copied. It carries the envelope itself; no server is told of it.')
+      await toast("Link copied. It contains the envelope, which isn't sent to any server.")
     }
   }
 

@@ -29,14 +29,11 @@ export function CertificateTab({
     <>
       {certificates.length === 0 ? (
         <p>
-          No certificate came along: whose key it is has to be known from elsewhere. Add the key to
-          the trusted keys below.
+          No certificate is included, so you must know whose key it is. Add the key to the trusted
+          keys below.
         </p>
       ) : (
-        <Text maw="80ch">
-          What a certificate says is not checked against its issuer here, nor whether it was
-          withdrawn.
-        </Text>
+        <Text maw="80ch">The certificate isn't checked against its issuer or for revocation.</Text>
       )}
       {certificates.map((certificate, at) => (
         <Certificate key={certificate} certificate={certificate} number={at + 1} />
@@ -46,7 +43,7 @@ export function CertificateTab({
       )}
       {envelope !== undefined && envelope.timestamps.length > 0 && (
         <Text maw="80ch">
-          {envelope.timestamps.length} signed timestamps came along; they are not checked here.
+          {envelope.timestamps.length} signed timestamps are included but not checked.
         </Text>
       )}
     </>
@@ -93,7 +90,7 @@ function Certificate({
         />
       </Flex>
       {identity === undefined ? (
-        <p>This cannot be read as a certificate.</p>
+        <p>This isn't a readable certificate.</p>
       ) : (
         <Identity identity={identity} />
       )}
@@ -104,9 +101,9 @@ function Certificate({
 const validities: Readonly<
   Record<ReturnType<typeof validityAt>, { readonly tone: StatusTone; readonly word: string }>
 > = {
-  valid: { tone: 'good', word: 'in its time' },
+  valid: { tone: 'good', word: 'within its validity' },
   'not-yet-valid': { tone: 'waiting', word: 'not valid yet' },
-  expired: { tone: 'none', word: 'expired; what it signed in its time stays signed' },
+  expired: { tone: 'none', word: 'expired; signatures made before remain valid' },
   unknown: { tone: 'waiting', word: 'unknown' },
 }
 
@@ -114,7 +111,7 @@ function Identity({ identity }: { identity: CertificateIdentity }): ReactElement
   const { zone } = usePreferences()
   const validity = useDerivedFromNow((now) => validityAt(identity, now))
   const time = (at: number | undefined): string =>
-    at === undefined ? 'a time that cannot be read' : instantText(at, zone)
+    at === undefined ? 'unreadable time' : instantText(at, zone)
   return (
     <NamedRows
       rows={[
@@ -122,7 +119,7 @@ function Identity({ identity }: { identity: CertificateIdentity }): ReactElement
           ({ type, value }, at) =>
             [`Names ${type}${at === 0 ? '' : ` (${at + 1})`}`, linked(value)] as const,
         ),
-        ['Identity vouched for by', identity.oidcIssuer && linked(identity.oidcIssuer)],
+        ['Identity issued by', identity.oidcIssuer && linked(identity.oidcIssuer)],
         ['Subject', identity.subject && visibleText(identity.subject)],
         ['Issuer', visibleText(identity.issuer)],
         [

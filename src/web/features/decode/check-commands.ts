@@ -17,7 +17,7 @@ export function opensslCommand({ index, key, proof }: SignatureVerdict): CheckCo
   // openssl reads neither of these.
   if (proof?.form === 'SSHSIG' || proof?.isWrapped === true) return undefined
   const files = `-sigfile signature-${index + 1}.bin`
-  const label = 'With openssl, after downloading message, key and signature'
+  const label = 'With OpenSSL, after downloading message, key and signature'
   if (key.algorithm.type === 'Ed25519') {
     const command = `openssl pkeyutl -verify -pubin -inkey key-${index + 1}.pem -rawin -in message.pae ${files}`
     return { label, command }

@@ -57,13 +57,13 @@ export function ComparePanel({
         </Text>
         {items.length > 1 && (
           <NativeSelect
-            aria-label="Another attestation of the same input"
+            aria-label="Another attestation in this input"
             value={chosen ?? ''}
             onChange={({ currentTarget: { value } }) => {
               setChosen(value === '' ? undefined : Number(value))
             }}
           >
-            <option value="">One that is pasted below</option>
+            <option value="">Pasted below</option>
             {items.slice(0, 500).map((one, at) =>
               one === item ? null : (
                 <option key={at} value={at}>
@@ -76,7 +76,7 @@ export function ComparePanel({
         {chosen === undefined && (
           <>
             <Textarea
-              label="The other attestation: pasted, as a file, or the address of a stored one"
+              label="Paste the other attestation, drop a file, or enter the URL of a stored one"
               styles={{ input: { fontFamily: 'var(--font-mono)' } }}
               rows={3}
               spellCheck={false}
@@ -99,7 +99,7 @@ export function ComparePanel({
         <JobProgressBar job={decoding} />
         {decoding.state === 'failed' && <p role="alert">{decoding.reason}</p>}
         {decoded?.ok === false && chosen === undefined && (
-          <Findings findings={decoded.mistakes} label="What is wrong with the other one" />
+          <Findings findings={decoded.mistakes} label="Problems of the other attestation" />
         )}
         {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
       </Stack>
@@ -153,7 +153,7 @@ function Comparison({
         <StatusMark tone={signer.tone} word={`signer ${signer.word}`} />
       </p>
       <JobProgressBar job={job} />
-      {job.state === 'idle' && <p>Can't compare them: a payload is no JSON.</p>}
+      {job.state === 'idle' && <p>Can't compare them: a payload isn't JSON.</p>}
       {job.state === 'failed' && <p role="alert">{job.reason}</p>}
       {job.state === 'done' && <Changes changes={job.result} />}
     </div>
@@ -168,7 +168,7 @@ const kinds = {
 
 function Changes({ changes }: { changes: readonly Change[] }): ReactElement {
   if (changes.length === 0) {
-    return <p role="status">No differences, except in order and layout.</p>
+    return <p role="status">No differences except order and formatting.</p>
   }
   return (
     <>
@@ -194,7 +194,7 @@ function ChangeItem({ change }: { change: Change }): ReactElement {
     <div className={css.change}>
       <div>
         <StatusMark {...kinds[kind]} />{' '}
-        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the whole'}</code>
+        <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the response'}</code>
         {change.package !== undefined && <> {visibleText(change.package)}</>}
       </div>
       {before !== undefined && (

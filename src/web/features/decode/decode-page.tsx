@@ -39,8 +39,7 @@ export function DecodePage(): ReactElement {
       <PageHeader sentence={headline(decoded)} />
       {given === undefined && (
         <Text c="dimmed" maw="80ch">
-          Shows whether the signatures are valid, who signed, and whether the subject matches: three
-          verdicts, never one for all.
+          Check whether the signatures are valid, who signed, and whether the subject matches.
         </Text>
       )}
       {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}
@@ -70,7 +69,7 @@ export function DecodePage(): ReactElement {
       )}
       {decoded?.ok === false && (
         <Notice tone="bad" role="alert">
-          <Findings findings={decoded.mistakes} label="What is wrong" />
+          <Findings findings={decoded.mistakes} label="Problems" />
           <StoredLink given={given} />
         </Notice>
       )}
@@ -104,7 +103,7 @@ function StoredLink({ given }: { given: GivenInput | undefined }): ReactElement 
   if (address === undefined) return null
   return (
     <p>
-      It is the address of a stored attestation:{' '}
+      This is the URL of a stored attestation:{' '}
       <Link to={attestationPath(address)}>open it here</Link>.
     </p>
   )
@@ -164,7 +163,7 @@ function useGivenInput(): GivenState {
     take(undefined)
   }
 
-  useKeys('Decode', [{ keys: ['x'], label: 'Clear what was decoded', run: clear }])
+  useKeys('Decode', [{ keys: ['x'], label: 'Clear', run: clear }])
   return {
     fragment,
     given: own ?? fromLink,

@@ -61,7 +61,7 @@ export function EnvelopeInput({
           Choose files…
         </Button>
         <Text span inherit c="dimmed">
-          or drop them anywhere on this page. Nothing leaves this browser.
+          or drop them anywhere on this page. Nothing leaves your browser.
         </Text>
         {given !== undefined && (
           <Flex component="span" wrap="wrap" align="center" gap={8} ml="auto">

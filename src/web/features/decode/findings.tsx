@@ -57,9 +57,9 @@ export function JobProgressBar({ job }: { job: JobState<unknown> }): ReactElemen
   if (job.state === 'cancelled') {
     return (
       <Group gap={12} role="status">
-        <span>Cancelled.</span>
+        <span>Canceled.</span>
         <Button size="compact-xs" variant="default" onClick={job.again}>
-          Begin again
+          Start again
         </Button>
       </Group>
     )
@@ -91,7 +91,7 @@ function progressText(progress: JobProgress | undefined): string {
     case undefined:
       return 'Starting…'
     case 'reading':
-      return 'Reading…'
+      return 'Loading…'
     case 'decoding':
       return 'Decoding…'
     case 'comparing':

@@ -49,9 +49,9 @@ function checkingOf(job: JobState<Inspection>): Checking {
     case 'done':
       return { state: 'checked', verdicts: job.result.verdicts }
     case 'failed':
-      return { state: 'broken', reason: `the checking broke off: ${job.reason}` }
+      return { state: 'broken', reason: `checking failed: ${job.reason}` }
     case 'cancelled':
-      return { state: 'broken', reason: 'the checking was cancelled.' }
+      return { state: 'broken', reason: 'checking was canceled.' }
     case 'idle':
     case 'running':
       return { state: 'checking' }
@@ -166,35 +166,35 @@ export function refusalText(fault: ProblemError): ProblemText {
   switch (status) {
     case 400:
       return {
-        title: 'The service does not understand this address.',
+        title: "The policy service doesn't understand this URL.",
         meaning:
-          'The digest is malformed, or the store is not written as <type>:<name>, such as s3:release. Copy the attestationUri again, whole, from where it came from.',
+          "The digest is malformed, or the store doesn't have the form <type>:<name>, such as s3:release. Copy the complete attestationUri again.",
         detail,
       }
     case 403:
       return {
-        title: 'You may not read this attestation.',
+        title: "You aren't allowed to read this attestation.",
         meaning:
-          'The user that the proxy works as lacks the permission to read this package or its repository. Ask whoever administers the repository for it.',
+          "Sightline's user isn't allowed to read this package or its repository. Ask an administrator of the repository.",
         detail,
       }
     case 404:
       return {
-        title: 'There is no such attestation.',
+        title: 'Attestation not found.',
         meaning:
-          'Its id does not exist, or the store that the address names is not configured at the service: it answers both alike. Check the address; if it is right, publish the attestations of the package again.',
+          "The id doesn't exist, or its store isn't configured in the policy service. Check the URL, or publish the attestations of the package again.",
         detail,
       }
     case 401:
       return {
-        title: 'The service refuses the proxy.',
-        meaning: `${fault.message} Whoever runs the proxy has to check its credentials for the service.`,
+        title: 'The policy service denies access.',
+        meaning: `${fault.message} Your administrator must check Sightline's credentials.`,
         detail,
       }
     default:
       return {
-        title: 'The attestation cannot be shown at the moment.',
-        meaning: `${fault.message} Nothing is lost by trying again.`,
+        title: "Can't show the attestation right now.",
+        meaning: `${fault.message} Try again.`,
         detail,
       }
   }

@@ -99,6 +99,6 @@ export function itemName({ statement, content }: DecodedItem): string {
     const known = readerOf(type) ?? knownTypes.find(({ types }) => types.includes(type))
     return known?.name ?? visibleText(type.slice(0, 120))
   }
-  if (statement !== undefined) return 'A statement that does not say what it claims'
-  return content.kind === 'empty' ? 'An empty payload' : 'A payload that is no statement'
+  if (statement !== undefined) return 'A statement without a predicate type'
+  return content.kind === 'empty' ? 'An empty payload' : "A payload that isn't a statement"
 }

@@ -24,7 +24,7 @@ export function SubjectTools({
       wrap="wrap"
       align="center"
       gap="4px 8px"
-      aria-label="Compare the subject"
+      aria-label="Compare subject"
       onSubmit={(event) => {
         event.preventDefault()
         const isFine = typed.trim() === '' || readDigest(typed) !== undefined
@@ -68,7 +68,7 @@ export function SubjectTools({
         value={typed}
         placeholder="or a digest: sha256:…"
         aria-label="Digest to compare the subject with"
-        error={isMistake && 'This is no digest. Write sha256: and 64 hexadecimal digits.'}
+        error={isMistake && 'Enter sha256: followed by 64 hexadecimal digits.'}
         spellCheck={false}
         onChange={(event) => {
           setTyped(event.currentTarget.value)

@@ -91,7 +91,7 @@ export function ItemView({
       ...(file !== undefined && digests !== undefined
         ? [{ what: `the file ${file.name}`, digests }]
         : []),
-      ...(typed === undefined ? [] : [{ what: 'what you named', digests: [typed] }]),
+      ...(typed === undefined ? [] : [{ what: 'your digest', digests: [typed] }]),
     ])
   }, [item, known, file, digests, named])
   const explanation = useMemo(
@@ -140,7 +140,7 @@ export function ItemView({
       <JobProgressBar job={hash} />
       {hash.state === 'failed' && <p role="alert">{hash.reason}</p>}
       <Text fz="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {says ?? 'The payload is no in-toto statement.'}
+        {says ?? "The payload isn't an in-toto statement."}
       </Text>
       <Group gap="4px 8px">
         {tools}

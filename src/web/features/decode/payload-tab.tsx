@@ -26,7 +26,7 @@ export function PayloadTab({
   return (
     <>
       <Group gap="4px 8px">
-        <nav className={css.switch} aria-label="Ways to look at the payload">
+        <nav className={css.switch} aria-label="Payload views">
           {possible.map((one) => (
             <Link
               key={one}
@@ -105,7 +105,8 @@ function HexLines({ bytes }: { bytes: Uint8Array }): ReactElement {
       />
       {count > mostRows && (
         <Text inherit c="dimmed">
-          The first {countText(mostRows * bytesPerLine)} bytes are shown; the download has them all.
+          The first {countText(mostRows * bytesPerLine)} bytes are shown. Download the payload to
+          see all of them.
         </Text>
       )}
     </>

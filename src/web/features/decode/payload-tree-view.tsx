@@ -332,7 +332,7 @@ function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactEle
     <Paper withBorder px={12} py={8} bg="var(--surface-panel)">
       <div className={css.address}>
         <code>{visibleText(address.slice(0, 500))}</code>
-        <CopyButton text={address} what="address of the value" />
+        <CopyButton text={address} what="path of the value" />
       </div>
       <div className={css.whole}>
         <StrangerLink address={value}>

@@ -27,19 +27,19 @@ export function SaysTab({
 }): ReactElement {
   const { statement } = item
   if (statement === undefined || explanation === undefined) {
-    return <p>The payload is no in-toto statement. The payload itself shows what it is.</p>
+    return <p>The payload isn't an in-toto statement. See the “Payload” tab.</p>
   }
   return (
     <>
       <Flex component="section" direction="column" gap={8}>
         <h2>{explanation.name}</h2>
         <Text maw="80ch">
-          If it holds: {explanation.proves.charAt(0).toLowerCase()}
+          What it proves if valid: {explanation.proves.charAt(0).toLowerCase()}
           {explanation.proves.slice(1)}
         </Text>
         {explanation.near !== undefined && (
           <Text maw="80ch">
-            The nearest known type is {explanation.near.name} ({visibleText(explanation.near.type)}
+            The closest known type is {explanation.near.name} ({visibleText(explanation.near.type)}
             ).
           </Text>
         )}
@@ -79,7 +79,7 @@ function Origins({ explanation }: { explanation: Explanation }): ReactElement | 
       m={0}
       p={0}
       style={{ listStyle: 'none' }}
-      aria-label="Where it came from"
+      aria-label="Origin"
     >
       {origins.map((origin) => (
         <li key={origin.text}>
@@ -208,7 +208,7 @@ function equalSubjects(compared: readonly ComparedSubject[]): ReadonlyMap<number
     const mark: Mark =
       match.kind === 'equal'
         ? { what, tone: 'good', word: `equals ${what}` }
-        : { what, tone: 'waiting', word: `has the ${match.algorithm} of ${what}, a weak match` }
+        : { what, tone: 'waiting', word: `has the ${match.algorithm} of ${what} (weak match)` }
     for (const index of match.subjects) equal.set(index, [...(equal.get(index) ?? []), mark])
   }
   return equal

@@ -25,7 +25,7 @@ test.each([
     { toolType: 'gradle', toolVersion: '9.2.0', buildId: 'k3j7x2m4q7a4c' },
     'Says: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',
   ],
-  [`${ours}build-tool/v1`, {}, 'Says: built by something that it does not name.'],
+  [`${ours}build-tool/v1`, {}, 'Says: built by an unnamed artifact.'],
   [
     `${ours}resolved-dependencies/v1`,
     { purls: ['pkg:npm/a@1', 'pkg:npm/b@2', 'pkg:npm/c@3', 'pkg:npm/d@4'] },

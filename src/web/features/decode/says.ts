@@ -54,7 +54,7 @@ function listSentence(explanation: Explanation): string {
     return short([value, versions.join(', ')].filter(Boolean).join(' '))
   })
   const isWhole = list.length <= mostNamed
-  return `Says: ${verb} ${countOf(list.length, one, many)}: ${names.join(', ')}${isWhole ? '.' : ', …'}`
+  return `Claims: ${verb} ${countOf(list.length, one, many)}: ${names.join(', ')}${isWhole ? '.' : ', …'}`
 }
 
 function rowSentence({ name, rows, lists, proves }: Explanation): string {
@@ -62,7 +62,7 @@ function rowSentence({ name, rows, lists, proves }: Explanation): string {
     ...rows.slice(0, mostNamed).map(({ label, value }) => `${inSentence(label)} ${short(value)}`),
     ...lists.slice(0, 2).map(({ label, length }) => `${inSentence(label)} (${length})`),
   ]
-  return told.length === 0 ? `Says: ${proves}` : `Says (${name}): ${told.join(', ')}.`
+  return told.length === 0 ? `Claims: ${proves}` : `Says (${name}): ${told.join(', ')}.`
 }
 
 function sentence(
@@ -71,7 +71,7 @@ function sentence(
   ...more: readonly (readonly [string, string | undefined])[]
 ): string {
   const rest = more.flatMap(([word, text]) => (text === undefined ? [] : [`${word} ${text}`]))
-  return `Says: ${[verb, what === undefined || what === '' ? 'something that it does not name' : what, ...rest].join(' ')}.`
+  return `Claims: ${[verb, what === undefined || what === '' ? 'an unnamed artifact' : what, ...rest].join(' ')}.`
 }
 
 function named(tool: string | undefined): string | undefined {

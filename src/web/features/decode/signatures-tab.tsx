@@ -29,12 +29,10 @@ export function SignaturesTab({
   inspection: Inspection | undefined
 }): ReactElement {
   if (envelope === undefined) {
-    return (
-      <p>This is no envelope: there are no signatures, and nothing vouches for what it says.</p>
-    )
+    return <p>This isn't an envelope, so it has no signatures.</p>
   }
   if (envelope.signatures.length === 0) {
-    return <p>The envelope has no signatures: anybody may have written it.</p>
+    return <p>The envelope has no signatures, so anyone may have written it.</p>
   }
   return (
     <LongList
@@ -115,7 +113,7 @@ function rowsOf(
     [
       'Key id',
       keyid === undefined ? (
-        'none; it is only a hint anyway'
+        "none (it's only a hint)"
       ) : (
         <span key="keyid" className={factsCss.copied}>
           <Text component="code" inherit ff="monospace">
@@ -125,7 +123,10 @@ function rowsOf(
         </span>
       ),
     ],
-    ['Its form', keyid === undefined || verdict === undefined ? undefined : keyIdWords(verdict)],
+    [
+      'Key id format',
+      keyid === undefined || verdict === undefined ? undefined : keyIdWords(verdict),
+    ],
     [
       'Key',
       key && (
@@ -142,7 +143,7 @@ function rowsOf(
     ],
     ['Algorithm', proof?.algorithm],
     [
-      'Written as',
+      'Signature format',
       proof &&
         `${proof.form}${proof.isWrapped ? ' inside a Sigstore message signature' : ''}${proof.namespace === undefined ? '' : `, for ${visibleText(proof.namespace)}`}`,
     ],
@@ -160,7 +161,7 @@ function Fingerprints({
   const equal = keyid === '' ? undefined : matchingFingerprint(keyid, prints)
   return (
     <details>
-      <summary>Every form of the key’s fingerprint</summary>
+      <summary>All fingerprints of the key</summary>
       <ul className={factsCss.prints}>
         {prints.map((print, at) => (
           <li key={at}>
@@ -187,8 +188,8 @@ function ByHand({ verdict }: { verdict: SignatureVerdict }): ReactElement | null
       <CommandLine {...command} />
       {verdict.proof?.form === 'P1363' && (
         <Text inherit c="dimmed">
-          This signature is written as r||s, which openssl does not read: its download is the DER of
-          it.
+          This signature has the form r||s, which OpenSSL doesn't read. The download contains its
+          DER form.
         </Text>
       )}
     </details>
@@ -207,7 +208,7 @@ export function SignedTab({
   inspection: Inspection | undefined
 }): ReactElement {
   const { envelope, statement } = item
-  if (envelope === undefined) return <p>Nothing was signed: this is no envelope.</p>
+  if (envelope === undefined) return <p>Nothing was signed: this isn't an envelope.</p>
   if (envelope.unverifiable !== undefined) return <p>{envelope.unverifiable}</p>
   const { payload, payloadType } = envelope
   const length = inspection?.signed.length
@@ -231,8 +232,8 @@ export function SignedTab({
       <Flex component="section" direction="column" gap={8}>
         <h2>The signed message</h2>
         <Text maw="80ch">
-          A DSSE signature is not made over the payload alone, but over its “pre-authentication
-          encoding”: a fixed word, then type and payload, each with its length in bytes.
+          A DSSE signature covers the “pre-authentication encoding” of the payload: a fixed prefix,
+          then the type and the payload, each with its length in bytes.
         </Text>
         <pre className={factsCss.pae} aria-label="Signed message" tabIndex={0}>
           <Text span inherit c="dimmed">
@@ -266,15 +267,15 @@ export function SignedTab({
       <Flex component="section" direction="column" gap={8} id="by-hand">
         <h2>Check by hand</h2>
         <Text maw="80ch">
-          The files are those that this page downloads: message.pae here; key and signature from the
-          tab “Signatures”; the envelope as attestation.json from above.
+          Download the files from this page: message.pae here, key and signature from the
+          “Signatures” tab, and the envelope (attestation.json) above.
         </Text>
         {commands.map((command) => (
           <CommandLine key={command.label} {...command} />
         ))}
         {verdict?.key === undefined && (
           <Text inherit c="dimmed">
-            For openssl the key has to be known: add it, or get it from its owner.
+            OpenSSL needs the key. Add it, or get it from its owner.
           </Text>
         )}
       </Flex>
@@ -283,7 +284,10 @@ export function SignedTab({
 }
 
 function Hash({ value }: { value: string | undefined }): ReactElement {
-  if (value === undefined) return <>not known: this page may not use cryptography, or is not done</>
+  if (value === undefined)
+    return (
+      <>not available: cryptography isn't available on this page, or checking hasn't finished</>
+    )
   return (
     <span className={factsCss.copied}>
       <Text component="code" inherit ff="monospace">

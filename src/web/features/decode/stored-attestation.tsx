@@ -61,7 +61,7 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
         </span>
         <span>
           stored in {visibleText(address.instance)} as <IdText id={address.id} />{' '}
-          <CopyButton text={path} what="address of the attestation" />
+          <CopyButton text={path} what="URL of the attestation" />
         </span>
       </Group>
       {subtleOf() === undefined && <Notice tone="bad">{noCrypto}</Notice>}
@@ -84,8 +84,8 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
       )}
       {decoded?.ok === false && (
         <Notice tone="bad" role="alert">
-          <p>The response of the policy service is no attestation.</p>
-          <Findings findings={decoded.mistakes} label="What is wrong" />
+          <p>The policy service's response isn't an attestation.</p>
+          <Findings findings={decoded.mistakes} label="Problems" />
         </Notice>
       )}
       {decoded?.ok === true && data !== undefined && (
@@ -122,10 +122,10 @@ export function StoredAttestationPage(): ReactElement {
   const address = readAttestationUri(pathname)
   if (address !== undefined) return <StoredAttestation key={pathname} address={address} />
   return (
-    <EmptyState title="This is not the address of an attestation." heading="h1">
+    <EmptyState title="Not the URL of an attestation." heading="h1">
       <p>
-        Such an address ends in the digest of the package, “attestations”, a store and an id:
-        …/sha256:4f2f…/attestations/s3:release/…. It may have been cut when it was copied.
+        The URL of an attestation ends with the package digest, “attestations”, a store and an id:
+        …/sha256:4f2f…/attestations/s3:release/…. It may be incomplete.
       </p>
       <p>
         <Link to="/decode">Decode an attestation</Link>

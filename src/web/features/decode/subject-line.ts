@@ -29,14 +29,14 @@ export function subjectLine(
     return {
       tone: 'none',
       word: 'none',
-      sentence: 'the payload is no statement, so it is about nothing.',
+      sentence: "the payload isn't a statement, so it has no subject.",
     }
   }
   if (statement.subjectCount === 0) {
-    return { tone: 'bad', word: 'none', sentence: 'it names no subject, so it is about nothing.' }
+    return { tone: 'bad', word: 'none', sentence: 'the statement has no subject.' }
   }
   if (results.length === 0) {
-    const sentence = 'nothing to compare with: drop a file, or name a digest.'
+    const sentence = 'nothing to compare with. Drop a file, or enter a digest.'
     return { tone: 'none', word: 'not compared', sentence }
   }
   const told = worstFirst
@@ -67,7 +67,7 @@ function lineOf(
     }
     case 'weak': {
       const { algorithm, value } = match
-      const sentence = `has the ${algorithm} of ${compared.what} (${shortenMiddle(value)}), which proves little: two different files can be made that have the same.`
+      const sentence = `has the ${algorithm} of ${compared.what} (${shortenMiddle(value)}), which proves little: different files can have the same ${algorithm}.`
       return { tone: 'waiting', word: 'weak match', sentence }
     }
     case 'different': {
@@ -77,7 +77,7 @@ function lineOf(
         return { tone: 'bad', word: 'mismatch', sentence }
       }
       const subjects =
-        count === 1 ? 'its subject has not' : `none of its ${countOf(count, 'subject')} has`
+        count === 1 ? "its subject doesn't have" : `none of its ${countOf(count, 'subject')} has`
       return {
         tone: 'bad',
         word: 'mismatch',

@@ -165,7 +165,7 @@ export function Visible({ text, most = 2_000 }: { text: string; most?: number })
         ),
       )}
       {text.length > most && (
-        <span className={css.cut}>… ({countText(text.length)} characters in all)</span>
+        <span className={css.cut}>… ({countText(text.length)} characters)</span>
       )}
     </bdi>
   )
@@ -246,5 +246,5 @@ export function PartButtons({
 }
 
 async function copyAndTell(text: string, what: string): Promise<void> {
-  if (await copyText(text)) await toast(`Copied: ${what}.`)
+  if (await copyText(text)) await toast(`Copied ${what}`)
 }

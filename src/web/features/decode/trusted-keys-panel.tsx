@@ -56,8 +56,8 @@ export function TrustedKeysPanel({
       </summary>
       {keys.length === 0 && (
         <Text maw="70ch" my={8}>
-          None yet, so no signature is trusted here. A key that you add stays in this browser; keys
-          for everyone belong in the server's configuration file.
+          No keys yet, so no signature is trusted. Keys you add stay in this browser. Keys for
+          everyone belong in the server's configuration file.
         </Text>
       )}
       <ul className={css.list} aria-label="Trusted keys">
@@ -89,14 +89,14 @@ function KeyItem({
       <strong>{shown}</strong>
       <span>{describeAlgorithm(algorithm)}</span>
       <Text span inherit c="dimmed">
-        {origin === 'configuration' ? 'from the configuration' : 'added on this device'}
+        {origin === 'configuration' ? 'from the configuration' : 'stored in this browser'}
       </Text>
       {print !== undefined && <IdText id={print} />}
       {origin === 'device' && (
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`Remove the key ${shown}`}
+          aria-label={`Remove key ${shown}`}
           onClick={() => {
             const stored = store.get().trustedKeys ?? []
             store.change({ trustedKeys: stored.filter((other) => other.name !== name) })
@@ -140,7 +140,7 @@ function AddKey(): ReactElement {
     >
       <Stack gap={8} maw={640} mt={12}>
         <TextInput
-          label="Name of the key"
+          label="Key name"
           value={name}
           placeholder="acme-release-2026"
           autoComplete="off"
@@ -189,8 +189,8 @@ function AddKey(): ReactElement {
 }
 
 function addedText(count: number, read: number): string {
-  if (count > 0) return count === 1 ? 'The key is trusted now.' : `${count} keys are trusted now.`
-  return read > 0 ? 'This key was here already.' : ''
+  if (count > 0) return count === 1 ? 'Key added.' : `${count} keys added.`
+  return read > 0 ? 'This key is already trusted.' : ''
 }
 
 function Mistakes({ mistakes }: { mistakes: readonly KeyMistake[] }): ReactElement | null {

@@ -29,7 +29,7 @@ export function useTrustedKeys(): TrustedKeys {
     const mistakes =
       error === null
         ? (configured?.mistakes ?? none)
-        : [{ where: 'the configuration', message: `It could not be read: ${error.message}` }]
+        : [{ where: 'the configuration', message: `Can't read it: ${error.message}` }]
     return { keys, mistakes, isPending }
   }, [data, error, isPending, trustedKeys])
 }

@@ -58,7 +58,7 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
   const [signature, signer] = await told(await item([stranger]), [known.key])
   expect(signature).toMatch(/^waiting not checked: /)
   expect(signer).toBe(
-    'waiting unknown key: no trusted key made it: add the key, if you know whose it is.',
+    'waiting unknown key: no trusted key made it. Add the key if you know whose it is.',
   )
 })
 
@@ -89,7 +89,7 @@ test('one mismatch among valid signatures is told before them', async () => {
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
   const [signature, signer] = await told(mixed, [first.key, second.key])
   expect(signature).toBe(
-    'bad mismatch: 1 of 2 signatures does not match what is here; 1 other is valid. Something was changed after signing, or another key made it.',
+    'bad mismatch: 1 of 2 signatures does not match; 1 other is valid. The content was changed after signing, or another key made it.',
   )
   expect(signer).toBe('good trusted: “first” (configuration).')
 })
@@ -101,7 +101,7 @@ test('one valid signature beside one of an unknown key is told as one of two', a
   ]
   const [signature] = await told(await item([first, second]), [first.key])
   expect(signature).toBe(
-    'good 1 of 2 valid: 1 of 2 signatures over the exact payload; no key that is known here verifies the other.',
+    'good 1 of 2 valid: 1 of 2 signatures match the exact payload; no key that is known here verifies the other.',
   )
 })
 
@@ -114,8 +114,8 @@ test('a key that came along is told as that, whatever name the envelope gives it
   }))
   const own = { ...one, envelope: one.envelope && { ...one.envelope, signatures } }
   expect(await told(own, [])).toEqual([
-    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by the key of the certificate that came along.',
-    'waiting not trusted: its key came along with the envelope, which anybody can do. Add the key, if you know whose it is.',
+    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by the key of the included certificate.',
+    'waiting not trusted: its key came with the envelope, so anyone could have added it. Add the key if you know whose it is.',
   ])
 })
 
@@ -129,19 +129,17 @@ test('as many different trusted keys as are needed must have signed, the same on
     'good trusted: 2 trusted keys have signed, 2 are needed: “first” (configuration), “second” (configuration).',
   )
   expect((await told(both, [first.key], 2))[1]).toBe(
-    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature may be by a key that is not known here: add it, if you know whose it is.',
+    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature may be by an unknown key. Add the key if you know whose it is.',
   )
-  expect((await told(await item([first, first]), keys, 2))[1]).toBe(
-    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature by the same key counts for nothing more.',
-  )
+  expect((await told(await item([first, first]), keys, 2))[1]).toBe('?? by the same key ?? count.')
   expect((await told(both, keys, 3))[1]).toMatch(/^bad 2 of 3 needed: .* have signed\.$/)
   expect((await told(both, [], 2))[1]).toMatch(/^waiting unknown key: .* 0 of 2 trusted keys have/)
 })
 
 test('what nobody signed is told so, and is never good', async () => {
   expect(await told(await item([]), [])).toEqual([
-    'bad unsigned: the envelope has no signatures: anybody may have written it.',
-    'none nobody: nobody signed it.',
+    'bad unsigned: the envelope has no signatures, so anyone may have written it.',
+    "none nobody: it isn't signed.",
   ])
   const bare = decode(text)
   if (!bare.ok) throw new Error('not decoded')
@@ -171,10 +169,10 @@ test('the subject is compared with each thing there is, and the worst is told', 
     const { tone, sentence } = subjectLine(one, compareSubjects(one, all))
     return `${tone} ${sentence}`
   }
-  expect(line()).toBe('none nothing to compare with: drop a file, or name a digest.')
+  expect(line()).toBe('none nothing to compare with. Drop a file, or enter a digest.')
   expect(line(thing('this package', digest))).toBe('good is this package: sha256 equals aaaa…aaaa.')
   expect(line(thing('this package', digest), thing('the file a.jar', 'b'.repeat(64)))).toBe(
-    'bad is not the file a.jar: its subject has not sha256 bbbb…bbbb.',
+    "bad is not the file a.jar: its subject doesn't have sha256 bbbb…bbbb.",
   )
 })
 
@@ -194,7 +192,7 @@ test('an equal SHA-1 is no tick, and a contradiction is a mismatch that says so'
     return `${tone} ${word}: ${sentence}`
   }
   expect(line({ sha1: value })).toBe(
-    'waiting weak match: has the sha1 of the file a.jar (cccc…cccc), which proves little: two different files can be made that have the same.',
+    'waiting weak match: has the sha1 of the file a.jar (cccc…cccc), which proves little: different files can have the same sha1.',
   )
   expect(line({ sha1: value, sha256: 'b'.repeat(64) })).toBe(
     'bad mismatch: is not the file a.jar: a subject has its sha1, and another sha256.',

@@ -34,11 +34,11 @@ export type Checking =
 /** Whether the signatures hold, whoever made them. */
 export function signatureLine({ envelope }: DecodedItem, checking: Checking): VerdictLine {
   if (envelope === undefined) {
-    const sentence = 'this is no envelope, so there is no signature and nothing vouches for it.'
+    const sentence = "this isn't an envelope, so it isn't signed."
     return { tone: 'bad', word: 'none', sentence }
   }
   if (envelope.signatures.length === 0) {
-    const sentence = 'the envelope has no signatures: anybody may have written it.'
+    const sentence = 'the envelope has no signatures, so anyone may have written it.'
     return { tone: 'bad', word: 'unsigned', sentence }
   }
   if (checking.state === 'checking') return beingChecked
@@ -52,7 +52,7 @@ export function signatureLine({ envelope }: DecodedItem, checking: Checking): Ve
 const beingChecked: VerdictLine = {
   tone: 'waiting',
   word: 'checking',
-  sentence: 'being checked…',
+  sentence: 'checking…',
 }
 
 function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
@@ -66,27 +66,27 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
   if (mismatch > 0) {
     const rest =
       verified > 0 ? `; ${countOf(verified, 'other')} ${verified === 1 ? 'is' : 'are'} valid` : ''
-    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${mismatch === 1 ? 'does' : 'do'} not match what is here${rest}. Something was changed after signing, or another key made ${mismatch === 1 ? 'it' : 'them'}.`
+    const sentence = `${mismatch} of ${countOf(all, 'signature')} ${mismatch === 1 ? 'does' : 'do'} not match${rest}. The content was changed after signing, or another key made ${mismatch === 1 ? 'it' : 'them'}.`
     return { tone: 'bad', word: 'mismatch', sentence }
   }
   if (verified === all) {
     return {
       tone: 'good',
       word: 'valid',
-      sentence: `all ${countOf(all, 'signature')} over the exact payload.`,
+      sentence: `all ${countOf(all, 'signature')} match the exact payload.`,
     }
   }
   if (verified > 0) {
     const others = all - verified === 1 ? 'the other' : 'the others'
     const rest = verdicts.some(mayBeOfOtherKey)
-      ? `no key that is known here verifies ${others}`
-      : `${others} could not be judged`
-    const sentence = `${verified} of ${countOf(all, 'signature')} over the exact payload; ${rest}.`
+      ? `no known key verifies ${others}`
+      : `${others} couldn't be checked`
+    const sentence = `${verified} of ${countOf(all, 'signature')} match the exact payload; ${rest}.`
     return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }
   const sentence = verdicts.some(mayBeOfOtherKey)
-    ? `none of ${countOf(all, 'signature')} is by a key that is known here.`
-    : `none of ${countOf(all, 'signature')} could be judged.`
+    ? `none of ${countOf(all, 'signature')} was made by a known key.`
+    : `none of ${countOf(all, 'signature')} could be checked.`
   return { tone: 'waiting', word: 'not checked', sentence }
 }
 
@@ -108,9 +108,8 @@ function lineOfOne(one: SignatureVerdict): VerdictLine {
 
 /** A trusted key by what names it; another by what brought it along, as anybody can name a key. */
 function signedBy(key: TrustedKey, keyid: string | undefined): string {
-  if (key.origin === 'certificate in the bundle')
-    return 'the key of the certificate that came along'
-  if (key.origin === 'public key in the bundle') return 'the public key that came along'
+  if (key.origin === 'certificate in the bundle') return 'the key of the included certificate'
+  if (key.origin === 'public key in the bundle') return 'the included public key'
   return keyid === undefined
     ? `key “${visibleText(key.name)}”`
     : `key ${shortenMiddle(visibleText(keyid.slice(0, 200)))}`
@@ -133,7 +132,7 @@ export function signerLine(
   needed: number,
 ): VerdictLine {
   if (envelope === undefined || envelope.signatures.length === 0) {
-    return { tone: 'none', word: 'nobody', sentence: 'nobody signed it.' }
+    return { tone: 'none', word: 'nobody', sentence: "it isn't signed." }
   }
   if (checking.state === 'checking') return beingChecked
   if (checking.state === 'broken') {
@@ -157,7 +156,7 @@ function lineOfTrusted(
   if (required === 1) return { tone: 'good', word: 'trusted', sentence: `${names}.` }
   const again =
     repeated.length > 0
-      ? ` ${countOf(repeated.length, 'signature')} by the same key ${repeated.length === 1 ? 'counts' : 'count'} for nothing more.`
+      ? ` ${countOf(repeated.length, 'more signature')} by the same key ${repeated.length === 1 ? "doesn't" : "don't"} count.`
       : ''
   if (isMet) {
     const sentence = `${keys.length} trusted keys have signed, ${required} are needed: ${names}.${again}`
@@ -166,7 +165,7 @@ function lineOfTrusted(
   const unknown = verdicts.filter(mayBeOfOtherKey).length
   const rest =
     unknown > 0
-      ? ` ${countOf(unknown, 'signature')} may be by a key that is not known here: add it, if you know whose it is.`
+      ? ` ${countOf(unknown, 'signature')} may be by an unknown key. Add the key if you know whose it is.`
       : ''
   return {
     tone: 'bad',
@@ -179,13 +178,13 @@ function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const brought = verdicts.find(({ verdict }) => verdict === 'verified')?.key
   if (brought !== undefined) return lineOfBroughtKey(brought)
   if (verdicts.some(mayBeOfOtherKey)) {
-    const sentence = 'no trusted key made it: add the key, if you know whose it is.'
+    const sentence = 'no trusted key made it. Add the key if you know whose it is.'
     return { tone: 'waiting', word: 'unknown key', sentence }
   }
   return {
     tone: 'none',
     word: 'nobody',
-    sentence: 'no signature holds, so nobody stands behind it.',
+    sentence: 'no signature is valid.',
   }
 }
 
@@ -195,9 +194,9 @@ function lineOfBroughtKey(key: TrustedKey): VerdictLine {
   const name = identity?.names[0]?.value ?? identity?.subject
   const who =
     identity === undefined || name === undefined || name === ''
-      ? 'its key came along with the envelope, which anybody can do'
-      : `its certificate names ${shown(name)}, ${vouchedFor(identity)}; no authority was asked whether it is genuine`
-  const sentence = `${who}. Add the key, if you know whose it is.`
+      ? 'its key came with the envelope, so anyone could have added it'
+      : `its certificate names ${shown(name)}, ${vouchedFor(identity)}; the certificate wasn't checked with an authority`
+  const sentence = `${who}. Add the key if you know whose it is.`
   return { tone: 'waiting', word: isTrusted(key) ? 'trusted' : 'not trusted', sentence }
 }
 
@@ -245,18 +244,18 @@ const verdictWords: Readonly<Record<Verdict, Words>> = {
 /** Where a key came from, and whether anybody here trusts it. */
 export const originWords: Readonly<Record<KeyOrigin, string>> = {
   configuration: 'trusted by the configuration',
-  device: 'trusted on this device',
-  'certificate in the bundle': 'came along as a certificate; trusted by nobody here',
-  'public key in the bundle': 'came along in the bundle; trusted by nobody here',
+  device: 'trusted in this browser',
+  'certificate in the bundle': 'included as a certificate; not trusted',
+  'public key in the bundle': 'included in the bundle; not trusted',
 }
 
 const formWords: Readonly<Record<KeyIdForm, string>> = {
   absent: 'no key id',
-  none: 'names no key that is known here',
-  name: 'the name of the key',
+  none: 'matches no known key',
+  name: 'key name',
   identity: 'identity and issuer of the certificate',
-  'sha256-pem': 'SHA-256 of the PEM text with its last line end',
-  'sha256-pem-trimmed': 'SHA-256 of the PEM text without its last line end',
+  'sha256-pem': 'SHA-256 of the PEM text with the final line break',
+  'sha256-pem-trimmed': 'SHA-256 of the PEM text without the final line break',
   'sha256-spki': 'SHA-256 of the public key (DER), hex',
   'sha256-spki-base64': 'SHA-256 of the public key (DER), base64',
   ssh: 'SSH fingerprint',
@@ -275,12 +274,12 @@ export function keyIdWords({ keyIdForm }: SignatureVerdict): string {
 export const fitWords: Readonly<
   Record<LogEntryFit, { readonly tone: StatusTone; readonly word: string }>
 > = {
-  fits: { tone: 'info', word: 'is about this envelope (the log itself was not asked)' },
+  fits: { tone: 'info', word: "is about this envelope (the log itself wasn't checked)" },
   'payload-only': {
     tone: 'info',
-    word: 'is about this payload, and names no signature (the log itself was not asked)',
+    word: "is about this payload, without a signature (the log itself wasn't checked)",
   },
   'other-payload': { tone: 'bad', word: 'is about another payload' },
   'other-signature': { tone: 'bad', word: 'is about other signatures' },
-  unreadable: { tone: 'waiting', word: 'cannot be read' },
+  unreadable: { tone: 'waiting', word: 'is unreadable' },
 }

@@ -51,8 +51,8 @@ function Missing({ isLoading }: { isLoading: boolean }): ReactElement {
   return (
     <p className={css.missing}>
       {isLoading
-        ? 'Looking for this build…'
-        : "The feed doesn't have this build: it may be older than the feed goes back, or its id may be wrong."}
+        ? 'Looking up this build…'
+        : "This build isn't in the feed. It may be too old, or its id may be wrong."}
     </p>
   )
 }
@@ -65,7 +65,7 @@ function Known({
   const { build, facts } = row
   const narrow = (facet: Facet, value: string | undefined): ReactNode =>
     value === undefined ? undefined : (
-      <Link to={{ search: narrowTo(facet, value) }} title="Show only these">
+      <Link to={{ search: narrowTo(facet, value) }} title="Filter by this value">
         {value}
       </Link>
     )

@@ -21,7 +21,7 @@ test('a lost connection says why, what stays, and when the next attempt is made'
     }),
   ).toEqual({
     tone: 'waiting',
-    text: 'Connection lost. Retrying in 4 s. What you see stays; it is from 12 s ago.',
+    text: 'Connection lost. Retrying in 4 s. The builds shown are from 12 s ago.',
     action: 'reconnect',
   })
 })
@@ -33,7 +33,7 @@ test('nothing is said of rows where there are none', () => {
 
 test('who is signed out is told how to sign in', () => {
   expect(notice({ connection: { state: 'signed-out', reason: 'Over.' } })).toMatchObject({
-    text: 'Over. Load the page again to sign in. What you see stays; it is from just now.',
+    text: 'Over. Reload the page to sign in. The builds shown are from just now.',
     action: 'reload',
   })
 })
@@ -59,13 +59,13 @@ test('a build server that the proxy lost is told although the proxy itself is th
   })
   expect(notice({ upstream })).toEqual({
     tone: 'waiting',
-    text: 'The build server does not answer. Last heard of it 2 min ago.',
+    text: 'The build server does not answer. Last data 2 min ago.',
   })
 })
 
 test('a proxy that has gone silent is noticed without anybody saying so', () => {
   expect(notice({ lastHeardAt: now - 60_000 })).toMatchObject({
-    text: 'The Sightline server stopped responding. What you see stays; it is from 1 min ago.',
+    text: 'The Sightline server stopped responding. The builds shown are from 1 min ago.',
     action: 'reconnect',
   })
 })

@@ -37,7 +37,7 @@ function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): Re
     reconnect: { label: 'Try now', run: feed.reconnect },
     skip: { label: 'Skip to now', run: feed.skipToNow },
     reload: {
-      label: 'Load again',
+      label: 'Reload',
       run: () => {
         location.reload()
       },
@@ -83,7 +83,7 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
     case 'signed-out':
       return {
         tone: 'bad',
-        text: `${connection.reason} Load the page again to sign in. ${whatStays(view, now)}`.trimEnd(),
+        text: `${connection.reason} Reload the page to sign in. ${whatStays(view, now)}`.trimEnd(),
         action: 'reload',
       }
     case 'refused':
@@ -93,7 +93,7 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
         action: 'reconnect',
       }
     case 'complete':
-      return { tone: 'none', text: 'The stream has ended: no more builds will come.' }
+      return { tone: 'none', text: 'The stream has ended. No more builds will arrive.' }
     case 'live':
       return upstreamNotice(view, now) ?? silenceNotice(view, now)
   }
@@ -115,7 +115,7 @@ function upstreamNotice({ upstream, clockDifference }: FeedView, now: number): N
   if (upstream === undefined) return undefined
   const { message, lastHeardAt } = upstream
   const heard =
-    lastHeardAt === null ? '' : ` Last heard of it ${agoText(now + clockDifference - lastHeardAt)}.`
+    lastHeardAt === null ? '' : ` Last data ${agoText(now + clockDifference - lastHeardAt)}.`
   switch (upstream.upstream) {
     case 'live':
       return undefined
@@ -143,5 +143,5 @@ function silenceNotice(view: FeedView, now: number): Notice | undefined {
 
 function whatStays({ oldest, newest, lastHeardAt }: FeedView, now: number): string {
   if (oldest > newest || lastHeardAt === undefined) return ''
-  return `What you see stays; it is from ${agoText(now - lastHeardAt)}.`
+  return `The builds shown are from ${agoText(now - lastHeardAt)}.`
 }

@@ -171,8 +171,8 @@ function FeedEmpty({
       return (
         <EmptyState title="No builds yet.">
           <p>
-            Each build appears here as soon as the build server has received and processed it. Run a
-            build that publishes its data to that server, and it is on this page a moment later.
+            Builds appear here as soon as the build server has processed them. Run a build that
+            publishes to that server to see it here.
           </p>
         </EmptyState>
       )
@@ -215,14 +215,12 @@ function FeedFooter({ list }: { list: FeedList }): ReactElement {
           ? countOf(kept, 'build')
           : `${countText(rows.count)} of ${countOf(kept, 'build')}`}
       </span>
-      {view.dropped > 0 && (
-        <span>{`${countText(view.dropped)} older ones are no longer kept`}</span>
-      )}
+      {view.dropped > 0 && <span>{`${countText(view.dropped)} older builds removed`}</span>}
       {view.malformed > 0 && (
-        <span>{`${countOf(view.malformed, 'message')} could not be read and ${view.malformed === 1 ? 'was' : 'were'} skipped`}</span>
+        <span>{`${countOf(view.malformed, 'message')} couldn't be read and ${view.malformed === 1 ? 'was' : 'were'} skipped`}</span>
       )}
       {view.gaps > 0 && (
-        <span>{`builds are missing in ${countOf(view.gaps, 'place')}, after an interruption`}</span>
+        <span>{`builds are missing in ${countOf(view.gaps, 'gap')} after an interruption`}</span>
       )}
     </p>
   )

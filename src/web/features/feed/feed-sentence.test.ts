@@ -26,19 +26,19 @@ test('the last minute in one sentence', () => {
 })
 
 test('outcomes that are not known yet are not passed over', () => {
-  expect(sentence([build(5000)])).toBe('1 build in the last minute, none failed, 1 not known yet.')
+  expect(sentence([build(5000)])).toBe('1 build in the last minute, none failed, 1 unknown so far.')
 })
 
 test('a quiet minute says when the last build came', () => {
   expect(sentence([build(300_000)])).toBe(
-    'No builds in the last minute. The last one came 5 min ago.',
+    'No builds in the last minute. The last one arrived 5 min ago.',
   )
   expect(sentence([])).toBe('No builds yet.')
 })
 
 test('the clock of the proxy counts, not that of this browser', () => {
   expect(sentence([build(300_000)], { clockDifference: -295_000 })).toBe(
-    '1 build in the last minute, none failed, 1 not known yet.',
+    '1 build in the last minute, none failed, 1 unknown so far.',
   )
 })
 
@@ -50,7 +50,7 @@ test.each<Partial<FeedView>>([
   { lastHeardAt: now - 120_000 },
 ])('nothing is claimed of the last minute while it cannot be known (%j)', (more) => {
   expect(sentence([build(300_000)], more)).toBe(
-    'Not up to date: the newest build shown came 5 min ago.',
+    'Not up to date: the newest build shown arrived 5 min ago.',
   )
   expect(sentence([], more)).toBe('No builds to show.')
 })

@@ -19,15 +19,15 @@ export function feedSentence(view: FeedView, now: number): string {
   }
   if (newest === undefined) return withoutBuilds(view, now)
   if (!isUpToDate(view, now)) {
-    return `Not up to date: the newest build shown came ${agoText(serverNow - newest.build.timestamp)}.`
+    return `Not up to date: the newest build shown arrived ${agoText(serverNow - newest.build.timestamp)}.`
   }
   const { builds, failed, unknown, busiest } = lastMinute(view, serverNow)
   if (builds === 0) {
     const ago = agoText(serverNow - newest.build.timestamp)
-    return `No builds in the last minute. The last one came ${ago}.`
+    return `No builds in the last minute. The last one arrived ${ago}.`
   }
   const failures = failed === 0 ? 'none failed' : `${countText(failed)} failed`
-  const open = unknown === 0 ? '' : `, ${countText(unknown)} not known yet`
+  const open = unknown === 0 ? '' : `, ${countText(unknown)} unknown so far`
   const most = busiest === undefined ? '' : ` Busiest: ${busiest}.`
   return `${countOf(builds, 'build')} in the last minute, ${failures}${open}.${most}`
 }

@@ -135,7 +135,7 @@ function FilterMenu({
   /** What stands on the button. */
   children: ReactNode
 }): ReactElement {
-  const label = shown.length === 1 ? `Filter by ${shown[0] ?? ''}` : 'Filter by anything'
+  const label = shown.length === 1 ? `Filter by ${shown[0] ?? ''}` : 'Add filter'
   const isActive = shown.length === 1 && shown.some((facet) => filter[facet] !== undefined)
   return (
     <Combobox
@@ -216,7 +216,7 @@ function FilterOptions({
         }}
       />
       <Combobox.Options id={listId} mah={320} className={css.options} aria-label={label}>
-        {found.length === 0 && <Combobox.Empty>No build has it</Combobox.Empty>}
+        {found.length === 0 && <Combobox.Empty>No builds have it</Combobox.Empty>}
         {found.map(({ facet, counts }) => (
           <Combobox.Group key={facet} label={shown.length === 1 ? undefined : facet}>
             {counts.slice(0, limit).map(({ value, count: builds }) => {

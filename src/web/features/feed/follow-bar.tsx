@@ -68,9 +68,9 @@ export function PauseBanner({ list }: { list: FeedList }): ReactElement | null {
       <strong>Paused</strong>
       <span>
         <RelativeTime at={hold.since} />
-        {`. Builds are still collected: ${countOf(waiting, 'new one', 'new ones')}.`}
+        {`. Builds keep arriving: ${countOf(waiting, 'new one', 'new ones')}.`}
         {lost > 0 &&
-          ` ${countOf(lost, 'build has', 'builds have')} been dropped at the end, as the newest ${kept} are kept.`}
+          ` ${countOf(lost, 'old build was', 'old builds were')} removed: the newest ${kept} are kept.`}
       </span>
     </div>
   )

@@ -33,7 +33,7 @@ test('a query with errors leaves the last good one in force, and says so', () =>
 test('a link to a query with errors says that it narrows nothing', () => {
   const broken = { text: 'projct:core', match: undefined }
   expect(draftNotice({ follow: broken, draft: 'projct:core', hasErrors: true })).toBe(
-    'Not followed, as it has errors: all builds are shown.',
+    'Not followed because of errors: all builds are shown.',
   )
 })
 

@@ -119,7 +119,7 @@ export function draftNotice({
 }): string | undefined {
   const inForce =
     match === undefined ? 'all builds are shown.' : `the feed follows ${shortened(text)}`
-  if (draft === text) return hasErrors ? `Not followed, as it has errors: ${inForce}` : undefined
+  if (draft === text) return hasErrors ? `Not followed because of errors: ${inForce}` : undefined
   if (hasErrors) return `Not followed while it has errors; until then ${inForce}`
   if (draft.trim() === '') return 'Press Enter to show all builds again.'
   return `Press Enter to follow this query; until then ${inForce}`

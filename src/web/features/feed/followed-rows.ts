@@ -75,13 +75,9 @@ function announced({ build }: FeedRow): Facts {
 /** What a followed query brought: "12 builds match, 2 are not known yet, 1 cannot be told here." */
 export function followSentence({ matching, waiting, untold }: FollowedCounts): string {
   const parts = [
-    matching === 0 ? 'No build matches' : countOf(matching, 'build matches', 'builds match'),
-    waiting > 0 && `${countText(waiting)} ${isOrAre(waiting)} not known yet`,
-    untold > 0 && `${countText(untold)} cannot be told here`,
+    matching === 0 ? 'No builds match' : countOf(matching, 'build matches', 'builds match'),
+    waiting > 0 && `${countText(waiting)} not known yet`,
+    untold > 0 && `${countText(untold)} can't be checked`,
   ]
   return `${parts.filter((part) => part !== false).join(', ')}.`
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? 'is' : 'are'
 }

@@ -101,30 +101,30 @@ export function useFeedKeys(parts: FeedParts): void {
     },
     {
       keys: ['enter'],
-      label: 'Open the build',
+      label: 'Open build',
       run: () => {
         if (current !== undefined) void navigate(`/builds/${current.build.buildId}`)
       },
     },
     {
       keys: ['space'],
-      label: 'Details of the build beside the list',
+      label: 'Show build details',
       run: () => {
         if (current !== undefined) address.open(current.build.buildId)
       },
     },
-    { keys: ['escape'], label: 'Close what is open', run: parts.close },
+    { keys: ['escape'], label: 'Close', run: parts.close },
     { keys: ['p'], label: 'Pause or resume', isCommand: true, run: parts.togglePause },
-    { keys: ['f'], label: 'Follow the project of the build', isCommand: true, run: followProject },
+    { keys: ['f'], label: "Follow the build's project", isCommand: true, run: followProject },
     {
       keys: ['w'],
-      label: 'Make a wall tile of what is shown',
+      label: 'Add the current view to a wall',
       isCommand: true,
       run: () => void openAsTile(),
     },
     {
       keys: ['y'],
-      label: 'Copy the link to what is shown',
+      label: 'Copy link to the current view',
       isCommand: true,
       run: () => {
         void copyLink(address.opened ?? current?.build.buildId, address)
@@ -140,7 +140,7 @@ export async function copyLink(
 ): Promise<void> {
   const link = new URL(location.href)
   if (buildId !== undefined) link.search = queryOf(buildId)
-  if (await copyText(link.href)) await toast('The link is copied.')
+  if (await copyText(link.href)) await toast('Link copied.')
 }
 
 const parameter = 'build'

@@ -37,7 +37,7 @@ export function ComparisonLine({
             onChoose(versions.find((one) => keyOf(one) === key))
           }}
         >
-          <option value="">the last run</option>
+          <option value="">the previous run</option>
           {other !== undefined && !isListed && (
             <option value={keyOf(other)}>version {other.version}</option>
           )}
@@ -63,7 +63,7 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
         </Text>
       )
     case 'running':
-      return <span>Evaluating {comparison.since} to compare…</span>
+      return <span>Evaluating {comparison.since} loading…</span>
     case 'failed':
       return (
         <span>
@@ -76,7 +76,7 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
       return (
         <span data-testid="comparison">
           {sentence || `Nothing changed since ${comparison.since}.`}
-          {gone.length > 0 && ` No longer there: ${gone.slice(0, 5).join(', ')}.`}{' '}
+          {gone.length > 0 && ` Removed: ${gone.slice(0, 5).join(', ')}.`}{' '}
           <Text span inherit c="dimmed">
             (<RelativeTime at={comparison.at} />
             {comparison.by !== undefined && `, by ${comparison.by}`})

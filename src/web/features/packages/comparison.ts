@@ -85,7 +85,7 @@ export function useComparison(
   if (other === undefined) {
     return before === undefined
       ? { is: 'none' }
-      : { is: 'done', since: 'the last run', at: before.at, by: before.by, difference }
+      : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference }
   }
   const since = `version ${other.version}`
   if (view.state.is === 'done' && view.endedAt !== undefined) {
@@ -96,7 +96,7 @@ export function useComparison(
   }
   return isRunning(view.state) || view.state.is === 'idle'
     ? { is: 'running', since }
-    : { is: 'failed', since, reason: 'Its evaluation was cancelled.' }
+    : { is: 'failed', since, reason: 'Its evaluation was canceled.' }
 }
 
 /** The run before this one. */
@@ -169,13 +169,13 @@ export function useHistoryBefore(
 
   function faultOf(): string | undefined {
     if (list.data === undefined) {
-      return list.error === null ? undefined : `The history cannot be read: ${list.error.message}`
+      return list.error === null ? undefined : `Can't read the history: ${list.error.message}`
     }
     const { recording, evaluations } = list.data
     const isRecorded = evaluations.some(({ id }) => id === record)
     return recording.ok || isRecorded
       ? undefined
-      : `This evaluation was not recorded: ${recording.reason ?? 'the database of Sightline does not take it.'}`
+      : `This evaluation wasn't recorded: ${recording.reason ?? "the database isn't accepting it."}`
   }
 }
 

@@ -27,7 +27,7 @@ export function EarlierRuns({
   if (runs.length === 0) return null
   return (
     <details>
-      <summary>Evaluated on this device before: {countOf(runs.length, 'time')}</summary>
+      <summary>Earlier on this device: {countOf(runs.length, 'time')}</summary>
       <ul className={css.list}>
         {runs.map((run) => {
           // Only whole runs are kept.
@@ -56,7 +56,7 @@ export function RecordedRuns({
 }): ReactElement {
   return (
     <details>
-      <summary>Evaluated before: the last {countText(runs.length)} recorded</summary>
+      <summary>Earlier runs: the last {countText(runs.length)} recorded</summary>
       <ul className={css.list}>
         {runs.map((run) => (
           <li key={run.id}>

@@ -61,7 +61,7 @@ function Signature({
         <Checked checks={checks} address={address} />
       ) : (
         <Text span inherit c="dimmed" data-paper-only>
-          signature not looked at
+          signature not checked yet
         </Text>
       )}
     </small>
@@ -79,7 +79,7 @@ function Checked({
   if (data === undefined && error === null) {
     return (
       <Text span inherit c="dimmed">
-        signature being checked
+        checking signature
       </Text>
     )
   }
@@ -132,16 +132,16 @@ function signatureWords(signature: SignatureFound): SignatureWords {
       return {
         tone: 'waiting',
         word: 'signed by an unknown key',
-        more: 'No trusted key made it. Open the attestation to add the key, if you know whose it is.',
+        more: 'No trusted key made it. Open the attestation to add the key if you know whose it is.',
       }
     case 'not-valid':
       return {
         tone: 'bad',
         word: 'signature not valid',
-        more: 'The key that is said to have signed this attestation does not verify it.',
+        more: "The key named in this attestation doesn't verify it.",
       }
     case 'unsigned':
-      return { tone: 'bad', word: 'not signed', more: 'Anybody may have written it.' }
+      return { tone: 'bad', word: 'not signed', more: 'Anyone may have written it.' }
     case 'not-checked':
       return { tone: 'waiting', word: 'signature not checked', more: signature.reason }
   }
@@ -153,7 +153,7 @@ function failedWords(error: Error): SignatureWords {
 }
 
 function failedReason({ message }: Error): string {
-  return `The attestation could not be fetched: ${message}`
+  return `Can't load the attestation: ${message}`
 }
 
 /**

@@ -41,15 +41,15 @@ export function caveatsOf({ state, results, unreadable }: PolicyScanView): reado
   return [
     ...(state.is === 'broken'
       ? [
-          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.message} A failure may be among what is missing.`,
+          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.message} The missing results may include failures.`,
         ]
       : []),
     ...(state.is === 'cancelled'
-      ? [`It was cancelled after ${countOf(results, 'result')}: there are more.`]
+      ? [`Canceled after ${countOf(results, 'result')}. There are more.`]
       : []),
     ...(unreadable > 0
       ? [
-          `${countOf(unreadable, 'part')} of the answer could not be read as results: none of it counts as passed.`,
+          `${countOf(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
         ]
       : []),
   ]

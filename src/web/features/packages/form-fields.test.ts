@@ -53,7 +53,7 @@ test.each([
   [fault(429, 'busy'), 'Try again in a minute'],
   [fault(500, 'An error occurred: the store'), 'tell whoever runs the service'],
   [
-    new ProblemError(problem(503, 'offline', 'Offline', 'This device is offline.')),
+    new ProblemError(problem(503, 'offline', 'Offline', 'You are offline.')),
     'when the connection is back',
   ],
 ])('%s says who can do what next', (error, words) => {

@@ -72,45 +72,45 @@ export function refusalText(scan: string, fault: ProblemError): ProblemText {
   switch (refusalKind(fault)) {
     case 'credential':
       return told(
-        'The policy scan service does not accept the credential of Sightline.',
-        'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can.',
+        "The policy service rejects Sightline's credentials.",
+        'They may have expired or been revoked. Your administrator must renew them.',
       )
     case 'signed-out':
       return told(
         'You are signed out of Sightline.',
-        'Your session has ended. Load the page again to sign in; the address keeps the package and the scan.',
+        'Your session has ended. Reload the page to sign in. The URL keeps the package and the scan.',
       )
     case 'forbidden':
       return told(
-        'This package is not for Sightline to read.',
-        'The service knows the user that Sightline works as, but does not let it read this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
+        "Sightline isn't allowed to read this package.",
+        "Sightline's user isn't allowed to read this package or its repository. Check the repository for typos first, or ask an administrator of the policy service for the permission.",
       )
     case 'no-service':
-      return told('There is no policy scan service.', fault.message)
+      return told('No policy service is configured.', fault.message)
     case 'not-found':
       return told(
-        `There is no policy scan “${scan}”.`,
-        'The service has no scan of this name. Choose another name; if it should be there, ask whoever defines the policies. The package itself was not looked at.',
+        `Policy scan “${scan}” not found.`,
+        "The policy service has no policy scan with this name. Choose another name, or ask the policy administrator. The package wasn't evaluated.",
       )
     case 'mistaken':
       return told(
-        'The service does not accept what it was asked.',
-        'Its reason stands at the field that it names. Correct it, and evaluate again.',
+        'The policy service rejected the request.',
+        'The reason is shown next to the field. Correct it and evaluate again.',
       )
     case 'busy':
       return told(
-        'The service is too busy to evaluate.',
-        `Sightline asked it again and again, and gave up. Try again in ${waitText(fault)}; if it stays like this, whoever runs the service can let it work on more at once.`,
+        'The policy service is too busy.',
+        `Sightline retried several times. Try again in ${waitText(fault)}. If this persists, the administrator of the policy service can raise its limits.`,
       )
     case 'unheard':
       return told(
-        'Sightline cannot be reached.',
-        `${fault.message} Nothing was evaluated. Try again when the connection is back.`,
+        "Can't reach Sightline.",
+        `${fault.message} Nothing was evaluated. Try again when you are online.`,
       )
     case 'failed':
       return told(
-        'The service failed to evaluate.',
-        `${fault.message} That is nothing you did: try again, and if it fails once more, tell whoever runs the service, with the detail below.`,
+        'The policy service failed.',
+        `${fault.message} Try again. If it keeps failing, send the details below to the administrator of the policy service.`,
       )
   }
 }
@@ -121,11 +121,11 @@ export function refusalText(scan: string, fault: ProblemError): ProblemText {
  */
 export function refusedFields({ status, problem, message }: ProblemError): FieldMistakes {
   if (status === 404 && !problem.type.endsWith(':no-governor')) {
-    return { scan: 'The service has no scan of this name.' }
+    return { scan: 'The policy service has no policy scan with this name.' }
   }
   if (status !== 400) return {}
   const text = problem.detail ?? message
-  const said = `The service says: ${text}`
+  const said = `Response of the policy service: ${text}`
   const named = {
     ...(/sha-?256|digest/i.test(text) ? { sha256: said } : {}),
     ...(/repository/i.test(text) ? { repositoryUrl: said } : {}),

@@ -40,7 +40,7 @@ export function PackagesPage(): ReactElement {
           )}
           {remembered.length + configured.length === 0 && (
             <EmptyState title="No packages yet">
-              <p>Packages that you evaluate are listed here, with their scans.</p>
+              <p>Packages you evaluate are listed here with their scans.</p>
             </EmptyState>
           )}
         </>
@@ -110,8 +110,8 @@ function PackageList({
             {onForget !== undefined && (
               <CloseButton
                 size="sm"
-                aria-label={`Forget ${packageText(one.address)}`}
-                title="Forget it on this device"
+                aria-label={`Remove ${packageText(one.address)}`}
+                title="Remove from this device"
                 onClick={() => {
                   onForget(one)
                 }}

@@ -200,7 +200,7 @@ export function ShowMore({
         Show more: {countOf(left, noun, plural)} left
       </Button>
       <p data-paper-only>
-        Not on this paper: {countOf(left, `more ${noun}`, `more ${plural}`)}
+        Not printed: {countOf(left, `more ${noun}`, `more ${plural}`)}
         {of}.
       </p>
     </>

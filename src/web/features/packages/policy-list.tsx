@@ -60,7 +60,7 @@ export const PolicyList = memo(function PolicyList({
     },
     {
       keys: ['k', 'arrowup'],
-      label: 'Policy before',
+      label: 'Previous policy',
       run: () => {
         move(list.current, -1)
       },
@@ -69,13 +69,13 @@ export const PolicyList = memo(function PolicyList({
 
   if (groups.length === 0) {
     return (
-      <EmptyState title={isNarrowed ? 'No policy is like this.' : 'No results.'}>
+      <EmptyState title={isNarrowed ? 'No policies match.' : 'No results.'}>
         <p>
           {isNarrowed
-            ? 'No policy matches all filters. Remove one of them.'
+            ? 'Remove a filter to see more policies.'
             : isEvaluating
-              ? 'Each policy appears here as soon as it is evaluated.'
-              : 'The response has no results that can be shown.'}
+              ? 'Policies appear here as they are evaluated.'
+              : 'The response contains no results.'}
         </p>
       </EmptyState>
     )

@@ -58,8 +58,8 @@ export const PolicyRow = memo(function PolicyRow({
         <span className={css.dim}>{cutText(kind, longestName)}</span>
         <span>
           {evaluated === 0
-            ? 'applied to no attestation'
-            : `passed ${countText(passed)} of ${countOf(evaluated, 'attestation')}`}
+            ? 'no attestations'
+            : `${countText(passed)} of ${countOf(evaluated, 'attestation')} passed`}
           {before !== undefined && (
             <span className={css.dim}>
               {' '}
@@ -127,7 +127,7 @@ function PolicyLabels({
           key={label}
           type="button"
           className={css.label}
-          title={`${label}=${value}: show the policies with this label`}
+          title={`Filter by label ${label}=${value}`}
           aria-pressed={chosen.some((one) => one[0] === label && one[1] === value)}
           onClick={() => {
             onLabel(label, value)
@@ -181,12 +181,12 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
       ) : (
         <Button
           variant="default"
-          aria-label={`End the waiver of ${name}…`}
+          aria-label={`End waiver for ${name}…`}
           onClick={() => {
             change.onEnd(name, waiver)
           }}
         >
-          End the waiver…
+          End waiver…
         </Button>
       )}
       {offered !== undefined && (
@@ -196,12 +196,12 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           </span>
           <Button
             variant="default"
-            aria-label={`Carry the waiver of ${name} on to this version…`}
+            aria-label={`Carry waiver for ${name} over to this version…`}
             onClick={() => {
               change.onGive(group, offered)
             }}
           >
-            Carry on…
+            Carry over…
           </Button>
         </>
       )}

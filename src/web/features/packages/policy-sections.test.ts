@@ -27,7 +27,7 @@ test.each<readonly [Grouping, readonly string[]]>([
     'status',
     ['unsatisfied: three', 'not known here: odd', 'satisfied: one', 'not applicable: two'],
   ],
-  ['kind', ['A: three one', 'Of no kind that is known: odd', 'B: two']],
+  ['kind', ['A: three one', 'Unknown kind: odd', 'B: two']],
   ['change', ['newly failing: three', 'fixed: one', 'Not compared: odd two']],
   [
     `label:${severity}`,

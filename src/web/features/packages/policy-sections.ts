@@ -21,7 +21,7 @@ export function policySections(
     return sections(sorted, statuses, ({ status }) => [status, statusWords[status]])
   }
   if (by === 'kind') {
-    return sections(sorted, [], ({ kind }) => [kind, kind || 'Of no kind that is known'])
+    return sections(sorted, [], ({ kind }) => [kind, kind || 'Unknown kind'])
   }
   if (by === 'change') {
     return sections(sorted, changeOrder, ({ key }) => {

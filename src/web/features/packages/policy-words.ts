@@ -5,7 +5,7 @@ import type { StatusTone } from '../../ui/status-mark.tsx'
 /** How a policy came out, in words. */
 export const statusWords: Readonly<Record<PolicyStatus, string>> = {
   unsatisfied: 'unsatisfied',
-  unknown: 'not known here',
+  unknown: 'unknown',
   satisfied: 'satisfied',
   'not-applicable': 'not applicable',
 }
@@ -24,7 +24,7 @@ export const changeWords: Readonly<Record<PolicyChange, string>> = {
   'still-failing': 'still failing',
   fixed: 'fixed',
   changed: 'changed',
-  added: 'new in the scan',
+  added: 'new',
   unchanged: 'unchanged',
 }
 

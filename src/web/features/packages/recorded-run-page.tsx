@@ -60,7 +60,7 @@ export function RecordedRunPage(): ReactElement {
   if (error === null) {
     return (
       <div className={pageCss.page}>
-        <PageHeader sentence="Reading the recorded run…" />
+        <PageHeader sentence="Loading recorded run…" />
       </div>
     )
   }
@@ -84,8 +84,8 @@ function missingText(error: Error): ProblemText {
   const detail = problemDetail(error)
   return status === 404
     ? {
-        title: 'This run is not recorded, or no longer.',
-        meaning: 'Runs are removed after the configured time. The link may also be mistyped.',
+        title: 'Run not found.',
+        meaning: 'Runs are deleted after the configured time. The link may also be mistyped.',
         detail,
       }
     : { title: "Can't show the recorded run.", meaning: message, detail }
@@ -142,8 +142,8 @@ function RecordedRunScreen({
           }
         >
           <span>
-            Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: what the
-            service said then.
+            Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: the
+            results at that time.
           </span>
         </ScanHeadline>
         {caveats.length > 0 && (
@@ -201,8 +201,8 @@ function RunTools({
   const after = at === -1 ? undefined : ofVersion[at - 1]
   return (
     <Group gap={8} data-screen-only>
-      {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Run before" />}
-      {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Run after" />}
+      {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Previous run" />}
+      {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Next run" />}
       <Tool to={runsLink(address, scan, question)} label="All runs" />
       <Tool to={packageLink(address, question, scan)} label="Evaluate now" />
       <ExportMenu report={report} />
@@ -242,7 +242,7 @@ function RunComparison({
         </span>
       ) : (
         <Text span inherit c="dimmed">
-          {fault === undefined ? 'Compared with no other run.' : `Not compared: ${fault}`}
+          {fault === undefined ? 'Not compared with another run.' : `Not compared: ${fault}`}
         </Text>
       )}
       <InlineSelect
@@ -257,7 +257,7 @@ function RunComparison({
           })
         }}
       >
-        <option value="">the run before</option>
+        <option value="">the previous run</option>
         {named !== '' && !others.some((run) => run.id === named) && (
           <option value={named}>an older run</option>
         )}

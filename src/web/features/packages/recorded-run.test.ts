@@ -43,7 +43,7 @@ test('a record is read like an answer', () => {
 })
 
 test.each([
-  ['broken', /^Incomplete response after 2 results: The service ended it half way\./],
+  ['broken', /^Incomplete response after 2 results: The policy service closed the connection\./],
   ['cancelled', /^It was cancelled after 2 results/],
 ] as const)('a run that is %s says so', (ended, words) => {
   expect(caveatsOf(viewOfRecord(record({ ended })))).toEqual([expect.stringMatching(words)])

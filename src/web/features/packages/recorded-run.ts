@@ -59,7 +59,7 @@ export function verdictOfRecord(
 export function leftOutText({ leftOut, results }: EvaluationRecord): string | undefined {
   return leftOut === 0
     ? undefined
-    : `The record holds ${countOf(results - leftOut, 'result')} of ${countOf(results, 'result')}: the rest was too much to keep. The verdict and its counts are of all of them; what is listed and exported is not.`
+    : `${countOf(results - leftOut, 'result')} of ${countOf(results, 'result')} are stored; the rest was too large. The verdict and counts cover all results, the list and exports only the stored ones.`
 }
 
 function stateOf({ ended }: EvaluationRecord): PolicyScanState {
@@ -74,7 +74,12 @@ function stateOf({ ended }: EvaluationRecord): PolicyScanState {
 }
 
 const brokeOff = new ProblemError(
-  problem(502, 'answer-broke-off', 'The answer broke off', 'The service ended it half way.'),
+  problem(
+    502,
+    'answer-broke-off',
+    'Incomplete response',
+    'The policy service closed the connection.',
+  ),
 )
 
 /** Where the address says what a recorded run is compared with; left out for the run before. */
@@ -116,6 +121,6 @@ export function useRunComparison(
   )
   const fault = isWhole
     ? found.error?.message
-    : 'A run that did not end is compared with nothing: what is missing would look fixed.'
+    : "Incomplete runs aren't compared: missing results would look fixed."
   return { other: found.data, difference, fault }
 }

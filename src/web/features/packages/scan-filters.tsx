@@ -51,7 +51,7 @@ export const ScanFilters = memo(function ScanFilters({
   const offered = offeredLabels(labels, inUse, labelsOffered)
   const kinds = useMemo(() => counted(groups.map(({ kind }) => kind)), [groups])
   useKeys('Policy scan', [
-    { keys: ['/'], label: 'Search the policies', run: () => search.current?.focus() },
+    { keys: ['/'], label: 'Search policies', run: () => search.current?.focus() },
   ])
   return (
     <Group gap={8} role="search" aria-label="Policies">
@@ -96,7 +96,7 @@ export const ScanFilters = memo(function ScanFilters({
         />
       ))}
       {labels.length > offered.length && (
-        <span title="Search for their values, or press them at a policy">
+        <span title="Search for label values, or select them on a policy">
           and {countOf(labels.length - offered.length, 'more label')}
         </span>
       )}
@@ -264,7 +264,7 @@ function PolicySearch({
       type="search"
       flex="1 1 16rem"
       maw="28rem"
-      aria-label="Search the policies"
+      aria-label="Search policies"
       placeholder="Search policies and details"
       spellCheck={false}
       rightSection={isSearching ? <Loader size={14} className={css.searching} /> : undefined}

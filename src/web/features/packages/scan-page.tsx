@@ -256,8 +256,8 @@ function WaiverNotice({
   return (
     <Notice testId="waiver-notice">
       {isKnown
-        ? 'Waivers are shown as they were read last, and may have changed since: '
-        : 'Waivers are not counted here, as they cannot be read: '}
+        ? "Can't refresh waivers. They may have changed: "
+        : "Can't load waivers, so none are counted: "}
       {fault}
     </Notice>
   )

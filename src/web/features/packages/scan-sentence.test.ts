@@ -31,14 +31,14 @@ test('nothing counts as releasable before the answer is complete', () => {
 
 test('a failure is told as soon as it is known, and stays when the answer breaks off', () => {
   expect(told({ is: 'reading' }, failing)).toBe(
-    'bad: Not releasable, whatever follows: 1 policy unsatisfied. Evaluating: 2 results so far.',
+    'bad: Not releasable: 1 policy already unsatisfied. Evaluating: 2 results so far.',
   )
   expect(told({ is: 'broken', problem: fault }, failing)).toMatch(/^bad: Not releasable/)
 })
 
 test('a wait counts down, and never below nothing', () => {
-  expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('again in 4 s')
-  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('again in 0 s')
+  expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('retrying in 4 s')
+  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('retrying in 0 s')
 })
 
 const now = Date.UTC(2026, 10, 20)

@@ -22,10 +22,10 @@ export function scanSentence(
   switch (state.is) {
     case 'idle':
     case 'asking':
-      return { text: 'Evaluating: no result yet.', tone: 'waiting' }
+      return { text: 'Evaluating: no results yet.', tone: 'waiting' }
     case 'waiting': {
       const seconds = Math.max(0, Math.ceil((state.until - now) / 1000))
-      return { text: `The service is busy: asked again in ${seconds} s.`, tone: 'waiting' }
+      return { text: `The policy service is busy. Retrying in ${seconds} s.`, tone: 'waiting' }
     }
     case 'reading': {
       const failing = counts.unsatisfied
@@ -33,7 +33,7 @@ export function scanSentence(
       return failing === 0
         ? { text: `${soFar}.`, tone: 'waiting' }
         : {
-            text: `Not releasable, whatever follows: ${countOf(failing, 'policy', 'policies')} unsatisfied. ${soFar}.`,
+            text: `Not releasable: ${countOf(failing, 'policy', 'policies')} already unsatisfied. ${soFar}.`,
             tone: 'bad',
           }
     }

@@ -37,9 +37,7 @@ export function ScanTools({
   const isGoing = isRunning(view.state)
   useKeys('Policy scan', [
     { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
-    ...(isGoing
-      ? [{ keys: ['escape'], label: 'Cancel the evaluation', run: onCancel } as const]
-      : []),
+    ...(isGoing ? [{ keys: ['escape'], label: 'Cancel evaluation', run: onCancel } as const] : []),
   ])
   return (
     <Group gap={8} data-screen-only>

@@ -108,10 +108,10 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
       <StatusMark tone={standing === 'in force' ? 'waiting' : 'none'} word={standing} />{' '}
       <strong>{policyName(policyUri).name}</strong> for {person}: {reason}{' '}
       <Text span inherit c="dimmed">
-        Given by {by} on {instantText(createdAt, zone)} until {instantText(expiresAt, zone)}
+        Granted by {by} on {instantText(createdAt, zone)} until {instantText(expiresAt, zone)}
         {endedAt !== null &&
           `, ended ${endedBy === null ? '' : `by ${endedBy} `}on ${instantText(endedAt, zone)}`}
-        {typeof waiver.carriedFrom === 'string' && ', carried on from another version'}.
+        {typeof waiver.carriedFrom === 'string' && ', carried over from another version'}.
       </Text>
     </li>
   )

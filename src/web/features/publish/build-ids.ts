@@ -23,8 +23,8 @@ export function addedText(builds: readonly string[], text: string): string {
   const doubled = named.length - fresh.length
   return [
     `${countOf(fresh.length - wrong, 'build')} added`,
-    ...(wrong === 0 ? [] : [`${countOf(wrong, 'entry', 'entries')} marked as wrong`]),
-    ...(doubled === 0 ? [] : [`${countText(doubled)} left out as named twice or chosen already`]),
+    ...(wrong === 0 ? [] : [`${countOf(wrong, 'entry', 'entries')} marked as invalid`]),
+    ...(doubled === 0 ? [] : [`${countText(doubled)} skipped as duplicates`]),
   ]
     .join(', ')
     .concat('.')
@@ -33,10 +33,10 @@ export function addedText(builds: readonly string[], text: string): string {
 /** What is wrong with an id, in a plain sentence; undefined for a good one. */
 export function buildIdMistake(id: string): string | undefined {
   if (isBuildId(id)) return undefined
-  if (isBuildId(id.toLowerCase())) return 'A build id has lower-case letters only.'
+  if (isBuildId(id.toLowerCase())) return 'A build id has lowercase letters only.'
   return id.length === 13
-    ? 'A build id has lower-case letters and digits only.'
-    : `A build id has 13 lower-case letters and digits; this has ${id.length} characters.`
+    ? 'A build id has lowercase letters and digits only.'
+    : `A build id has 13 lowercase letters and digits; this one has ${id.length} characters.`
 }
 
 function namesIn(text: string): readonly string[] {

@@ -52,7 +52,7 @@ export function BuildList({
       title={
         builds.length === 0
           ? 'Builds'
-          : `Builds: ${countOf(builds.length - wrong.length, 'build')} chosen`
+          : `Builds: ${countOf(builds.length - wrong.length, 'build')} selected`
       }
     >
       {mistake !== undefined && (
@@ -77,7 +77,7 @@ export function BuildList({
             onChange(builds.filter((one) => buildIdMistake(one) === undefined))
           }}
         >
-          Remove the {wrong.length} that are no build ids
+          Remove the {wrong.length} that aren't build ids
         </Button>
       )}
       {builds.length >= manyBuilds && (
@@ -124,8 +124,8 @@ export function BuildList({
         {added}
       </Text>
       <Text fz="xs" c="dimmed" id={`${id}-hint`}>
-        Ids or addresses of builds. Or select them in the <Link to="/builds">build search</Link>{' '}
-        with <kbd>x</kbd> and press “Publish” there.
+        Build ids or URLs. Or select builds in the <Link to="/builds">build search</Link> with{' '}
+        <kbd>x</kbd> and press “Publish” there.
       </Text>
     </Section>
   )
@@ -240,7 +240,7 @@ interface ChosenBuildsProps {
 function ChosenBuilds({ builds, onRemove }: ChosenBuildsProps): ReactElement {
   if (builds.length > short) return <ManyBuilds builds={builds} onRemove={onRemove} />
   return (
-    <ul className={css.list} aria-label="Chosen builds">
+    <ul className={css.list} aria-label="Selected builds">
       {builds.map((build) => (
         <BuildRow
           key={build}
@@ -268,13 +268,13 @@ function ManyBuilds({ builds, onRemove }: ChosenBuildsProps): ReactElement {
       ref={setScroller}
       className={css.list}
       role="region"
-      aria-label="Chosen builds"
+      aria-label="Selected builds"
       // Scrollable by keyboard.
       tabIndex={0}
     >
       <ul
         className={css.many}
-        aria-label="Chosen builds"
+        aria-label="Selected builds"
         style={{ height: virtualizer.getTotalSize() }}
       >
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {

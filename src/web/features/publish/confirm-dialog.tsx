@@ -40,13 +40,13 @@ export function ConfirmDialog({
     >
       <Stack gap={12} style={{ overflowWrap: 'anywhere' }}>
         <Text>
-          <strong>This can't be undone:</strong> stored attestations are signed and stay, and policy
-          scans of the package will read them.
+          <strong>This can't be undone:</strong> stored attestations are signed and permanent, and
+          policy scans of the package use them.
         </Text>
         {storedBefore > 0 && (
           <Text>
             {countOf(storedBefore, 'attestation')} of it {storedBefore === 1 ? 'was' : 'were'}{' '}
-            stored by the last publication: what is the same is stored once more.
+            stored by the previous publication: identical attestations are stored again.
           </Text>
         )}
         <Text>{selectionText(question)}</Text>
@@ -90,9 +90,11 @@ function selectionText({ builds, queries }: PublishQuestion): string {
     ...(builds.length === 0 ? [] : [countOf(builds.length, 'build')]),
     ...(queries.length === 0
       ? []
-      : [`the builds that ${countOf(queries.length, 'query matches', 'queries match')} then`]),
+      : [
+          `the builds that ${countOf(queries.length, 'query matches', 'queries match')} at that time`,
+        ]),
   ]
   return parts.length === 0
-    ? 'No build is chosen: the policy service attests only what it knows without one.'
+    ? 'No builds selected: the policy service attests only what it knows without builds.'
     : `Published for ${parts.join(' and ')}.`
 }

@@ -129,13 +129,13 @@ export function readDraft(draft: PublishDraft, timeZone: string): DraftReading {
         : {
             builds:
               wrongIds === 1
-                ? '1 entry is no build id: remove it.'
-                : `${countOf(wrongIds, 'entry is', 'entries are')} no build ids: remove them.`,
+                ? "1 entry isn't a build id. Remove it."
+                : `${countOf(wrongIds, 'entry', 'entries')} aren't build ids. Remove them.`,
           }),
       ...(wrongQueries === 0
         ? {}
         : {
-            queries: `${countOf(wrongQueries, 'query has', 'queries have')} errors: nothing is sent before they are gone.`,
+            queries: `${countOf(wrongQueries, 'query has', 'queries have')} errors. Fix them before publishing.`,
           }),
       ...(reference.ok ? {} : { reference: reference.mistake }),
       ...mistakeOf('sha256', sha256),

@@ -135,16 +135,16 @@ function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
   const command = reading.ok ? curlCommand(reading.question) : undefined
   return (
     <details>
-      <summary>The request as curl</summary>
+      <summary>Request as curl</summary>
       {command === undefined ? (
         <Text c="dimmed" my={4}>
-          It is shown once the form is complete.
+          Complete the form to see it.
         </Text>
       ) : (
         <>
           <Text c="dimmed" my={4}>
-            Set GOVERNOR_URL to the address of the policy service and GOVERNOR_TOKEN to your own
-            token first. <CopyButton text={command} what="the request as curl" />
+            First set GOVERNOR_URL to the URL of the policy service and GOVERNOR_TOKEN to your own
+            token. <CopyButton text={command} what="the request as curl" />
           </Text>
           <Code
             block

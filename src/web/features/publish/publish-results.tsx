@@ -57,7 +57,7 @@ export function PublishResults({
               Cancel
             </Button>
             <Text span inherit c="dimmed">
-              What is stored stays stored.
+              Stored attestations remain.
             </Text>
           </>
         ) : (
@@ -131,7 +131,7 @@ const Rows = memo(function Rows({
       </ol>
       {left > 0 && (
         <Flex component="p" wrap="wrap" align="center" gap="4px 12px" mt={8} c="dimmed">
-          <span>{`and ${countText(left)} more, which are counted.`}</span>
+          <span>{`and ${countText(left)} more.`}</span>
           <Button
             size="compact-xs"
             variant="default"
@@ -167,7 +167,7 @@ const OutcomeRow = memo(function OutcomeRow({
       </span>
       {message !== null && (
         <p className={css.message}>
-          {stored ? '' : 'The store says: '}
+          {stored ? '' : 'Store response: '}
           {message}
         </p>
       )}

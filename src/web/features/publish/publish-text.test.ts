@@ -60,24 +60,24 @@ const told: readonly (readonly [PublishView, string])[] = [
   [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 refused.'],
   [
     { ...view('refused'), state: { is: 'refused', problem: unheard } },
-    'No answer: whether attestations of pkg:oci/app@1 were published is not known.',
+    'No response: attestations of pkg:oci/app@1 may or may not have been published.',
   ],
   [view('done', 3), 'Published: 3 attestations of pkg:oci/app@1 stored.'],
   [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 refused.'],
-  [view('done', 0, 2), 'Not published: the stores refused 2 attestations of pkg:oci/app@1.'],
+  [view('done', 0, 2), 'Not published: the stores rejected 2 attestations of pkg:oci/app@1.'],
   [
     view('refused', 1, 1),
     'Partly published: 1 attestation of pkg:oci/app@1 exists now, 1 refused.',
   ],
-  [view('refused'), 'Not published: no attestation of pkg:oci/app@1 is known to be stored.'],
+  [view('refused'), 'Not published: no attestations of pkg:oci/app@1 are known to be stored.'],
   [
     view('broken', 2),
     'Incomplete response: 2 attestations of pkg:oci/app@1 are stored for certain.',
   ],
-  [view('cancelled', 1), 'Cancelled: 1 attestation of pkg:oci/app@1 is stored and will stay.'],
+  [view('cancelled', 1), 'Canceled: 1 attestation of pkg:oci/app@1 is stored and will remain.'],
   [
     { ...view('done'), status: 'pending' },
-    'The service says “pending” of pkg:oci/app@1, and names no attestation.',
+    'The policy service reports “pending” for pkg:oci/app@1 without naming an attestation.',
   ],
 ]
 

@@ -25,7 +25,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
   const name = packageText(question.address)
   const refused = outcomes.length - stored
   const are = countOf(stored, 'attestation')
-  const and = refused === 0 ? '' : `, ${refused} refused`
+  const and = refused === 0 ? '' : `, ${refused} rejected`
   if (isPublishing(state)) {
     return { tone: 'waiting', text: `Publishing for ${name}: ${are} stored so far${and}.` }
   }
@@ -33,7 +33,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     case 'cancelled':
       return {
         tone: 'waiting',
-        text: `Cancelled: ${are} of ${name} ${isAre(stored)} stored and will stay${and}.`,
+        text: `Canceled: ${are} of ${name} ${isAre(stored)} stored and will remain${and}.`,
       }
     case 'broken':
       return {
@@ -45,8 +45,8 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
         ? {
             tone: 'bad',
             text: isOutcomeKnown(state.problem)
-              ? `Not published: no attestation of ${name} is known to be stored.`
-              : `No answer: whether attestations of ${name} were published is not known.`,
+              ? `Not published: no attestations of ${name} are known to be stored.`
+              : `No response: attestations of ${name} may or may not have been published.`,
           }
         : {
             tone: 'bad',
@@ -62,7 +62,7 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
     return stored === 0
       ? {
           tone: 'bad',
-          text: `Not published: the stores refused ${countOf(refused, 'attestation')} of ${name}.`,
+          text: `Not published: the stores rejected ${countOf(refused, 'attestation')} of ${name}.`,
         }
       : {
           tone: 'bad',
@@ -73,12 +73,12 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
   if (status !== null) {
     return {
       tone: status === 'success' ? 'good' : 'waiting',
-      text: `The service says “${status}” of ${name}, and names no attestation.`,
+      text: `The policy service reports “${status}” for ${name} without naming an attestation.`,
     }
   }
   return {
     tone: 'waiting',
-    text: `The service names no attestation of ${name}: nothing is known to be stored.`,
+    text: `The policy service lists no attestations of ${name}, so nothing is known to be stored.`,
   }
 }
 
@@ -96,32 +96,32 @@ export function publishCaveats({
   const caveats: string[] = []
   if (state.is === 'cancelled') {
     caveats.push(
-      'What is stored stays stored: publishing cannot be undone. The service may have stored more than it told before it noticed.',
+      "Stored attestations remain: publishing can't be undone. The policy service may have stored more than it reported before the cancellation.",
     )
   }
   if (state.is === 'broken') {
     caveats.push(
-      `${state.problem.message} Those marked as stored exist now; more may exist of which nothing is known here. Evaluate a policy scan of the package to see what the service has.`,
+      `${state.problem.message} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
     )
   }
   const isOver = !isPublishing(state)
   if (isOver && state.is !== 'broken' && state.is !== 'cancelled' && stored < outcomes.length) {
     caveats.push(
       stored === 0
-        ? 'Each says below why its store refused it.'
-        : 'Those marked as stored exist now and stay. Publishing again stores these once more; each refused one says below why.',
+        ? 'The reasons are listed below.'
+        : 'Attestations marked as stored exist now and remain. Publishing again stores them again. The reasons for the rejected ones are listed below.',
     )
   }
   if (unreadable > 0) {
     caveats.push(
-      `${countOf(unreadable, 'part')} of the answer could not be read: what became of ${unreadable === 1 ? 'it' : 'them'} is not known.`,
+      `${countOf(unreadable, 'part')} of the response couldn't be read, so ${unreadable === 1 ? 'its' : 'their'} outcome is unknown.`,
     )
   }
   return caveats
 }
 
 const unknown =
-  'Whether anything was published is not known: evaluate a policy scan of the package to see, before you publish again.'
+  "It's unknown whether anything was published. Before you publish again, evaluate a policy scan of the package to check."
 
 /** Why the service did not publish: what it means for the reader, and who can do what next. */
 export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
@@ -130,48 +130,48 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   const kind = refusalKind(fault)
   if (kind === 'failed' && !isOutcomeKnown(fault)) {
     return told(
-      'Sightline had no answer from the service.',
-      `${fault.message} ${unknown} Whoever runs Sightline can look after the connection.`,
+      'No response from the policy service.',
+      `${fault.message} ${unknown} Your administrator can check the connection.`,
     )
   }
   switch (kind) {
     case 'credential':
       return told(
-        'The service does not accept the credential of Sightline.',
-        'It may have expired or been revoked. Whoever runs Sightline must renew it; nothing that you enter here can. Nothing was published.',
+        "The policy service rejects Sightline's credentials.",
+        'They may have expired or been revoked. Your administrator must renew them. Nothing was published.',
       )
     case 'signed-out':
       return told(
         'You are signed out of Sightline.',
-        'Your session has ended. Load the page again to sign in; the address keeps what you chose. Nothing was published.',
+        'Your session has ended. Reload the page to sign in. The URL keeps your selection. Nothing was published.',
       )
     case 'forbidden':
       return told(
-        `Sightline may not publish for ${packageText(question.address)}.`,
-        'The service knows the user that Sightline works as, but does not let it use this package or its repository. Whoever administers the service can give it the permission; a mistyped repository is refused in the same way, so look at it first.',
+        `Sightline isn't allowed to publish for ${packageText(question.address)}`,
+        "Sightline's user isn't allowed to use this package or its repository. Check the repository for typos first, or ask an administrator of the policy service for the permission.",
       )
     case 'no-service':
-      return told('There is no service to publish to.', fault.message)
+      return told('No policy service is configured.', fault.message)
     case 'mistaken':
       return told(
-        'The service does not accept what it was asked to publish.',
-        'Its reason stands at the part of the form that it names. Correct that, and publish again. Nothing was published.',
+        'The policy service rejected the request.',
+        'The reason is shown in the form. Correct it and publish again. Nothing was published.',
       )
     case 'busy':
       return told(
-        'The service is too busy to publish.',
-        `Nothing was published. Publish again in ${waitText(fault)}; if it stays like this, whoever runs the service can let it work on more at once.`,
+        'The policy service is too busy.',
+        `Nothing was published. Try again in ${waitText(fault)}. If this persists, the administrator of the policy service can raise its limits.`,
       )
     case 'unheard':
       return told(
-        'The connection was lost before the service answered.',
+        'The connection was lost before the response arrived.',
         `${fault.message} ${unknown}`,
       )
     case 'not-found':
     case 'failed':
       return told(
-        'The service failed while it published.',
-        `${fault.message} That is nothing you did. If what refused is named below, whoever runs that store can help; otherwise tell whoever runs the service, with the detail below.`,
+        'The policy service failed while publishing.',
+        `${fault.message} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
       )
   }
 }
@@ -183,7 +183,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
 export function refusedParts({ status, problem, message }: ProblemError): DraftMistakes {
   if (status !== 400) return {}
   const text = problem.detail ?? message
-  const said = `The service says: ${text}`
+  const said = `Response of the policy service: ${text}`
   const named = {
     ...(/buildScan\.ids|\bno build\b|build ids?\b/i.test(text) ? { builds: said } : {}),
     ...(/quer(?:y|ies)/i.test(text) ? { queries: said } : {}),

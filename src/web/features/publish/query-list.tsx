@@ -185,11 +185,11 @@ function countText(
   if (canSearch === false) {
     return {
       tone: 'none',
-      text: 'Not counted: this build server has no search. The policy service may search all the same.',
+      text: 'Not counted: this build server has no search. The policy service can still search.',
     }
   }
   if (count === undefined) return { tone: 'waiting', text: 'Counting…' }
   if (count === null) return { tone: 'waiting', text: 'Matches more than 5,000 builds.' }
-  if (count === 0) return { tone: 'waiting', text: 'Matches no build.' }
+  if (count === 0) return { tone: 'waiting', text: 'Matches no builds.' }
   return { tone: 'info', text: `Matches ${countOf(count, 'build')}.` }
 }

@@ -30,11 +30,11 @@ export function StatusPage(): ReactElement {
       <section>
         <h2 className={css.heading}>Proxy</h2>
         {config.data !== undefined && <ProxyFacts config={config.data} />}
-        {config.isPending && <p>Asking the proxy…</p>}
+        {config.isPending && <p>Loading…</p>}
         {config.isError && (
           <ProblemPanel
             problem={{
-              title: 'The proxy does not say how it is set up.',
+              title: "Can't load the configuration.",
               meaning: config.error.message,
               detail: detailOf(config.error),
             }}
@@ -59,15 +59,15 @@ function FeedFacts(): ReactElement {
           <RelativeTime at={newest.build.timestamp} skew={view.clockDifference} />
         )}
       </Fact>
-      <Fact name="Behind the server">
+      <Fact name="Delay">
         {view.behindMs === undefined ? 'not known' : durationText(view.behindMs)}
       </Fact>
       <Fact name="Dropped">
-        {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer ones`}
+        {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer builds`}
       </Fact>
-      <Fact name="Not readable">{countOf(view.malformed, 'message')}</Fact>
+      <Fact name="Unreadable">{countOf(view.malformed, 'message')}</Fact>
       <Fact name="Interruptions">
-        {view.gaps === 0 ? 'none that lost builds' : `${countOf(view.gaps, 'gap')}: builds missing`}
+        {view.gaps === 0 ? 'no gaps' : `${countOf(view.gaps, 'gap')} with missing builds`}
       </Fact>
     </dl>
   )
@@ -83,8 +83,8 @@ function ProxyFacts({ config }: { config: ProxyConfig }): ReactElement {
       <Fact name="Governor">{upstreamText(upstreams.governor)}</Fact>
       <Fact name="Live history">
         {liveHistory >= Number.MAX_SAFE_INTEGER
-          ? 'all builds that the server knows can be replayed'
-          : `the newest ${countOf(liveHistory, 'build')} can be replayed`}
+          ? 'all builds on the server'
+          : `the newest ${countOf(liveHistory, 'build')}`}
       </Fact>
     </dl>
   )
@@ -100,7 +100,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
 }
 
 const signInWords: Record<ProxyConfig['signIn'], string> = {
-  none: 'none: everybody on this machine is let in',
+  none: 'none: anyone on this machine has access',
   tokens: 'access tokens',
   oidc: 'single sign-on (OpenID Connect)',
 }
@@ -108,7 +108,7 @@ const signInWords: Record<ProxyConfig['signIn'], string> = {
 function upstreamText({ kind, origin }: ProxyConfig['upstreams']['buildData']): string {
   switch (kind) {
     case 'embedded':
-      return 'embedded in this Sightline'
+      return 'embedded (demo data)'
     case 'none':
       return 'not configured'
     case 'server':

@@ -38,7 +38,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
   const tile = tiles[selected]
   const nameMistake = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(saveAs)
     ? undefined
-    : 'To save it, name the wall with letters, digits, dots, hyphens or underscores.'
+    : 'To save the wall, enter a name of letters, digits, dots, hyphens or underscores.'
 
   function draft(wallName: string): Wall {
     return {
@@ -156,7 +156,7 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           ))}
         </ul>
         {tile === undefined ? (
-          <Text c="dimmed">No tiles: the wall shows one for each project that arrives.</Text>
+          <Text c="dimmed">No tiles: the wall shows one per project.</Text>
         ) : (
           <TileEditor
             key={selected}
@@ -235,14 +235,14 @@ function TileEditor({
   return (
     <Stack gap="md" miw={0}>
       <TextInput
-        label="Title of the tile"
+        label="Tile title"
         value={tile.title}
         onChange={({ currentTarget }) => {
           onChange({ ...tile, title: currentTarget.value })
         }}
       />
       <Checkbox
-        label="Pinned in front"
+        label="Pin to the front"
         checked={tile.pinned}
         onChange={({ currentTarget }) => {
           onChange({ ...tile, pinned: currentTarget.checked })
@@ -256,12 +256,12 @@ function TileEditor({
         onRun={(query) => {
           onChange({ ...tile, query })
         }}
-        label="Query of the tile"
+        label="Tile query"
         assistance={assistance}
       />
       <QueryExplanation text={tile.query} timeZone={timeZone} />
       {/* Its place is kept: what is below must not move under a pointer. */}
-      <div className={css.preview} role="group" aria-label="Preview of the tile">
+      <div className={css.preview} role="group" aria-label="Tile preview">
         {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
       </div>
     </Stack>

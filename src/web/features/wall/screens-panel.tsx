@@ -29,8 +29,8 @@ export function ScreensPanel(): ReactElement {
   return (
     <Stack gap="lg">
       <Text c="dimmed">
-        A wall that isn’t signed in shows a code. Enter it here to let that screen read builds, and
-        nothing else, until you revoke it.
+        A wall that isn’t signed in shows a code. Enter the code to give that screen read-only
+        access to builds until you revoke it.
       </Text>
       <form
         onSubmit={(event) => {
@@ -53,7 +53,7 @@ export function ScreensPanel(): ReactElement {
             }}
           />
           <TextInput
-            label="Name of the screen"
+            label="Screen name"
             value={name}
             placeholder="Third floor, left"
             maxLength={80}
@@ -66,7 +66,7 @@ export function ScreensPanel(): ReactElement {
             }}
           />
           <Button type="submit" disabled={confirm.isPending}>
-            Let it in
+            Pair screen
           </Button>
         </Group>
         <Text role="status" c="bad" inherit>
@@ -79,7 +79,7 @@ export function ScreensPanel(): ReactElement {
           {screens.data?.map(({ id, name: title, by, lastSeenAt }) => (
             <Table.Tr key={id}>
               <Table.Td fw={600}>{title}</Table.Td>
-              <Table.Td>{`let in by ${by}`}</Table.Td>
+              <Table.Td>{`paired by ${by}`}</Table.Td>
               <Table.Td>
                 {'seen '}
                 {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}

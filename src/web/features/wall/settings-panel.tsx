@@ -27,14 +27,14 @@ export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
     <Stack gap="md">
       <Text c="dimmed">
         {search.has('settings') || hash !== ''
-          ? 'The link of this wall has its settings: what you change goes into the link.'
-          : 'Kept on this device for this wall. “Share” writes it into a link.'}
+          ? "This wall's settings are part of its link. Changes update the link."
+          : 'Stored on this device for this wall. “Share” puts the settings into a link.'}
       </Text>
       <Choice
         {...fields}
         name="healthy"
         label="Healthy tiles"
-        choices={{ auto: 'As room allows', show: 'Always shown', fold: 'As a count' }}
+        choices={{ auto: 'If there is room', show: 'Always shown', fold: 'As a count' }}
       />
       <Choice
         {...fields}
@@ -64,7 +64,7 @@ export function SettingsPanel({ home, choice }: PanelProps): ReactElement {
       />
       <TextInput
         label="Rotate with walls"
-        description="Names with spaces between them; * is the wall of all projects"
+        description="Space-separated names; * is the wall of all projects"
         placeholder="team core *"
         defaultValue={settings.rotate.join(' ')}
         onChange={({ currentTarget }) => {

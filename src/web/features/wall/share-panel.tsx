@@ -12,28 +12,19 @@ export function SharePanel({ wall, home, choice: { settings } }: PanelProps): Re
   const link = (of: Wall, shown: WallSettings) => new URL(wallLink(of, shown), location.href).href
   return (
     <Stack gap="lg">
-      <Copyable
-        label="A link that opens this wall anywhere"
-        text={link(wall, { ...settings, rotate: [] })}
-      />
+      <Copyable label="Link to this wall" text={link(wall, { ...settings, rotate: [] })} />
       {isRotating && (
-        <Copyable
-          label="A link that opens it with the walls it rotates with"
-          text={link(home, settings)}
-        />
+        <Copyable label="Link to this wall with its rotation" text={link(home, settings)} />
       )}
       <Copyable label="For the configuration file of the Sightline server" text={wallYaml(wall)} />
       {isRotating && (
         <Text c="dimmed">
-          Walls that are saved on this device rotate elsewhere once the configuration file there has
-          them.
+          Walls saved on this device rotate on other devices only if they are in the configuration
+          file.
         </Text>
       )}
       {wall.tiles.length === 0 && (
-        <Text c="dimmed">
-          This wall has no tiles of its own: wherever it is opened, it shows one for each project
-          that arrives there.
-        </Text>
+        <Text c="dimmed">This wall has no tiles of its own. It shows one tile per project.</Text>
       )}
     </Stack>
   )

@@ -45,9 +45,9 @@ describe('a tile says', () => {
 
   test('first what has had both outcomes, as the end of a line may be cut', () => {
     const onMain = { values: [{ name: 'Git branch', value: 'main' }] }
-    expect(causeText(tileOf('FS', onMain))).toBe('branch main: both outcomes')
+    expect(causeText(tileOf('FS', onMain))).toBe('branch main: flaky')
     const commit = { values: [{ name: 'Git commit id', value: '46231e8a00112233' }] }
-    expect(causeText(tileOf('FS', commit))).toBe('commit 46231e8a: both outcomes')
+    expect(causeText(tileOf('FS', commit))).toBe('commit 46231e8a: flaky')
   })
 
   test('how long builds take, and what is usual only where that is another time', () => {

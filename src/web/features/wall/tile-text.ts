@@ -41,7 +41,7 @@ export function rowText({ status, inARow, isOpen }: TileState): string | undefin
 
 /** What broke it: "verify · main · alice"; of a flaky tile what has had both outcomes. */
 export function causeText({ breaking, flaky }: TileState): string | undefined {
-  if (flaky !== undefined) return `${flaky.of} ${shortName(flaky)}: both outcomes`
+  if (flaky !== undefined) return `${flaky.of} ${shortName(flaky)}: flaky`
   if (breaking === undefined) return undefined
   const { requested, branch, user } = breaking
   const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
@@ -93,7 +93,7 @@ export function searchText(search: SearchStanding, since: string): string | unde
     case 'answered':
       return undefined
     case 'unsupported':
-      return `The server does not search: watching since ${since}`
+      return `The server can't search: watching since ${since}`
     case 'failed':
       return `Watching since ${since}. ${search.problem}`
   }

@@ -83,9 +83,9 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
   const ticker = useTicker()
   const age = useDerivedFromNow(() => {
     const { lastHeardAt } = feed.getSnapshot()
-    if (lastHeardAt === undefined) return 'nothing heard yet'
+    if (lastHeardAt === undefined) return 'no data yet'
     // Whoever else is silent: it is the proxy that is heard.
-    return `${isLive ? '' : 'proxy '}${heardText(ticker.now() - lastHeardAt)}`
+    return `${isLive ? '' : 'Sightline '}${heardText(ticker.now() - lastHeardAt)}`
   })
   return (
     <p className={css.heard} data-live={isLive}>
@@ -98,7 +98,7 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
 /** To the second in the first minute: that is how one sees that it lives. */
 function heardText(ageMs: number): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
-  return seconds < 60 ? `heard ${seconds} s ago` : `heard ${agoText(ageMs)}`
+  return seconds < 60 ? `${seconds} s ago` : `${agoText(ageMs)}`
 }
 
 const panels = [

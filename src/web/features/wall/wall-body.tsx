@@ -99,7 +99,7 @@ function Tiles({
           grid={layout.quiet}
           gap={gap}
           text={text}
-          label="Tiles at rest"
+          label="Other tiles"
         />
       )}
       {isFolded && layout.prominent !== undefined && (
@@ -171,7 +171,7 @@ function Folded({
     <p className={css.folded} data-status={isStale ? 'stale' : 'healthy'}>
       <StatusShape tone={isStale ? 'none' : 'good'} />
       {`${countText(healthy)} ${isStale ? 'were healthy' : 'healthy'}`}
-      {other > 0 && <span className={css.dim}>{`${countText(other)} without news`}</span>}
+      {other > 0 && <span className={css.dim}>{`${countText(other)} others`}</span>}
     </p>
   )
 }
@@ -204,12 +204,10 @@ function AllWell({ count }: { count: number }): ReactElement {
 function NothingYet({ isLooking }: { isLooking: boolean }): ReactElement {
   return (
     <div className={css.nothing}>
-      <p className={css.nothingTitle}>
-        {isLooking ? 'Looking for builds.' : 'No build has arrived yet.'}
-      </p>
+      <p className={css.nothingTitle}>{isLooking ? 'Loading builds…' : 'No builds yet.'}</p>
       <p>
-        This wall has no tiles of its own, so it shows one for each project as soon as a build of it
-        arrives. Press e to choose tiles by search instead.
+        This wall shows a tile for each project as soon as a build arrives. Press e to define your
+        own tiles.
       </p>
     </div>
   )

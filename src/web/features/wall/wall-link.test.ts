@@ -26,7 +26,7 @@ test.each(['size:9', 'healthy:perhaps', 'margin:90', 'margin:', 'drift:maybe', '
   (part) => {
     const { settings, ignored } = readSettings(`${part},page:30`)
     expect(settings).toEqual({ page: 30 })
-    expect(ignored).toEqual([`The setting “${part}” of the link is none.`])
+    expect(ignored).toEqual([`Unknown setting “${part}” in the link.`])
   },
 )
 

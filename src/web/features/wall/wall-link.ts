@@ -75,7 +75,7 @@ export function readSettings(text: string): SettingsInLink {
       .strict()
       .safeParse({ [name]: valueOf(name, value) })
     if (read.success) settings = { ...settings, [name]: read.data[nameOf(name)] }
-    else ignored.push(`The setting “${part.slice(0, 40)}” of the link is none.`)
+    else ignored.push(`Unknown setting “${part.slice(0, 40)}” in the link.`)
   }
   return { settings, ignored: ignored.slice(0, 3) }
 }

@@ -49,9 +49,9 @@ export function WallPage(): ReactElement {
   if (isSignedOut(config.error)) return <ActivationScreen />
   if (choice.wall === undefined) {
     return config.data === undefined ? (
-      <Message title="Waiting for the proxy.">
-        The tiles of the wall “{name}” stand in its configuration. It opens by itself as soon as the
-        proxy answers{config.failureReason === null ? '' : `: ${config.failureReason.message}`}
+      <Message title="Waiting for Sightline.">
+        The tiles of the wall “{name}” are in its configuration. The wall opens as soon as Sightline
+        responds{config.failureReason === null ? '' : `: ${config.failureReason.message}`}
       </Message>
     ) : (
       <NoSuchWall name={name} walls={[...(saved ?? []), ...config.data.walls]} />
@@ -84,10 +84,10 @@ function isSignedOut(error: Error | null): boolean {
 
 function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): ReactElement {
   return (
-    <Message title={`There is no wall called “${name}”.`}>
-      It is neither in the configuration of the proxy nor saved on this device. Open{' '}
-      <Link to="/wall">the wall of all projects</Link> and edit it, or one of these:{' '}
-      {walls.length === 0 ? 'none is configured.' : null}
+    <Message title={`Wall “${name}” not found.`}>
+      It isn't configured or saved on this device. Open{' '}
+      <Link to="/wall">the wall of all projects</Link> and edit it, or open one of these:{' '}
+      {walls.length === 0 ? 'none are configured.' : null}
       {walls.map((wall) => (
         <Link key={wall.name} className={css.choice} to={wallPath(wall.name)}>
           {wall.title ?? wall.name}
@@ -130,13 +130,14 @@ function ActivationScreen(): ReactElement {
   }, [clock, fetch, isOnline, screen, queries])
   return (
     <main className={css.message}>
-      <h1>This screen is not signed in.</h1>
+      <h1>This screen isn't signed in.</h1>
       {step.is === 'waiting' && (
         <>
           <p className={css.code}>{step.code}</p>
           <p>
-            Somebody who is signed in opens {location.host}/wall on a device of their own, presses
-            c, types this code and gives this screen a name. It then reads builds and nothing else.
+            Someone who is signed in opens {location.host}/wall on their own device, presses c, and
+            enters this code with a name for this screen. The screen then gets read-only access to
+            builds.
           </p>
         </>
       )}
@@ -148,12 +149,12 @@ function ActivationScreen(): ReactElement {
 function words(step: ActivationStep): string {
   switch (step.is) {
     case 'asking':
-      return 'Asking the proxy for a code.'
+      return 'Requesting a code…'
     case 'waiting':
       return ''
     case 'let-in':
-      return 'The code was confirmed. The wall opens.'
+      return 'Code confirmed. Opening the wall…'
     case 'failed':
-      return `No code could be had: ${step.reason} It is tried again.`
+      return `Can't get a code: ${step.reason} Retrying.`
   }
 }

@@ -7,7 +7,7 @@ import css from './wall.module.css'
 
 const headings: Record<WallPanel, string> = {
   edit: 'Tiles of this wall',
-  settings: 'How this wall is shown',
+  settings: 'Wall settings',
   share: 'Share this wall',
   screens: 'Screens',
   keys: 'Keyboard shortcuts',

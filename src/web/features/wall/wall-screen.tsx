@@ -121,7 +121,7 @@ export function WallScreen({
           hasClock={settings.clock}
           notices={[
             ...choice.ignored,
-            ...missing.map((name) => `There is no wall “${name}” to take turns with.`),
+            ...missing.map((name) => `Wall “${name}” not found in the rotation.`),
             ...noticesOf(wall, live),
           ]}
         />
@@ -181,10 +181,10 @@ function withWholeTurn(choice: WallChoice, walls: readonly Wall[]): WallChoice {
 
 /** A tile that is not understood is none without builds. */
 function summaryOf(placed: readonly PlacedTile[]): string {
-  if (placed.length === 0) return 'Nothing yet'
+  if (placed.length === 0) return 'No builds yet'
   const sound = placed.filter(({ mistake }) => mistake === undefined)
   const wrong = placed.length - sound.length
-  const mistakes = wrong === 1 ? '1 query not understood' : `${wrong} queries not understood`
+  const mistakes = wrong === 1 ? '1 invalid query' : `${wrong} invalid queries`
   return [...(sound.length > 0 ? [wallSummary(sound)] : []), ...(wrong > 0 ? [mistakes] : [])].join(
     '; ',
   )
@@ -212,13 +212,13 @@ function useWallKeys(open: (panel: WallPanel) => void): void {
     open(name)
   }
   useKeys('Wall', [
-    { keys: ['e'], label: 'Edit the tiles', run: panel('edit') },
-    { keys: ['s'], label: 'How the wall is shown', run: panel('settings') },
-    { keys: ['l'], label: 'Link and configuration of this wall', run: panel('share') },
-    { keys: ['c'], label: 'Screens that show walls', run: panel('screens') },
-    { keys: ['?'], label: 'List of keys', run: panel('keys') },
-    { keys: ['f'], label: 'Full screen, and back', run: toggleFullscreen },
-    { keys: ['g f'], label: 'Leave the wall for the feed', run: () => void navigate('/') },
+    { keys: ['e'], label: 'Edit tiles', run: panel('edit') },
+    { keys: ['s'], label: 'Wall settings', run: panel('settings') },
+    { keys: ['l'], label: 'Share this wall', run: panel('share') },
+    { keys: ['c'], label: 'Screens', run: panel('screens') },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: panel('keys') },
+    { keys: ['f'], label: 'Toggle full screen', run: toggleFullscreen },
+    { keys: ['g f'], label: 'Go to the feed', run: () => void navigate('/') },
   ])
 }
 
@@ -233,10 +233,8 @@ function noticesOf({ tiles }: Wall, { standings, unwatched }: LiveTiles): readon
   const { leftOut } = standings
   return [
     ...(leftOut > 0 && tiles.length === 0
-      ? [`${leftOut} more projects have no room here: name the tiles that you need.`]
+      ? [`${leftOut} more projects don't fit. Define the tiles you need.`]
       : []),
-    ...(unwatched > 0
-      ? [`${unwatched} tiles of the other walls are not watched until these are shown.`]
-      : []),
+    ...(unwatched > 0 ? [`${unwatched} tiles of other walls are updated only while shown.`] : []),
   ]
 }

@@ -42,7 +42,7 @@ export const WallTile = memo(function WallTile(props: WallTileProps): ReactEleme
   return mistake === undefined ? (
     <SoundTile {...props} view={view} />
   ) : (
-    <Frame {...props} status="mistake" word="Query not understood">
+    <Frame {...props} status="mistake" word="Invalid query">
       {props.detail !== 'line' && <p className={css.mistake}>{mistake}</p>}
     </Frame>
   )

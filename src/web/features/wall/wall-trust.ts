@@ -29,12 +29,12 @@ export interface TrustWords {
 }
 
 const sides: Record<SilentSide, string> = {
-  starting: 'Waiting for the first news',
-  network: 'This screen has no network',
-  proxy: 'The proxy is silent',
+  starting: 'Waiting for data',
+  network: 'This screen is offline',
+  proxy: 'No data from Sightline',
   session: 'This screen is signed out',
-  upstream: 'The build server is silent',
-  ended: 'The stream of builds has ended',
+  upstream: 'No data from the build server',
+  ended: 'The build stream has ended',
 }
 
 /** `since` is the time of day of `trust.since`, `age` how long ago that was. */
@@ -45,12 +45,10 @@ export function trustWords(
   const { side, reason } = trust
   const when = since === undefined ? '' : ` since ${since}`
   const shown =
-    since === undefined || age === undefined
-      ? 'Nothing is known yet.'
-      : `Shown is how things stood ${age}.`
+    since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
   return {
     title: `${sides[side]}${when}.`,
-    meaning: [shown, reason, side === 'starting' ? undefined : 'It goes on by itself.']
+    meaning: [shown, reason, side === 'starting' ? undefined : 'Reconnects automatically.']
       .filter((part) => part !== undefined)
       .join(' '),
   }

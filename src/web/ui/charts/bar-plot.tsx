@@ -1,4 +1,4 @@
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import {
   CartesianGrid,
   ComposedChart,
@@ -24,7 +24,10 @@ const tick = { fill: 'var(--ink-dim)', fontSize: 12 }
  * The drawing of a BarChart. Its axes and grid stay as they are while the numbers tick, and each
  * series is one path: an update takes a fraction of what recharts' own bars do (bench/charts).
  */
-export function BarPlot(props: BarChartProps): ReactElement {
+export function BarPlot(latest: BarChartProps): ReactElement {
+  // Bars that are being drawn over stay: with more data, others would stand at their places.
+  const [held, setHeld] = useState<BarChartProps>()
+  const props = held ?? latest
   const { bars, series, unit, summary, end = axisLabelOf(bars.at(-1)), least = 0 } = props
   const max = maximumOf(bars)
   const count = Math.max(bars.length, least)
@@ -107,7 +110,14 @@ export function BarPlot(props: BarChartProps): ReactElement {
   return props.onSelect === undefined ? (
     chart
   ) : (
-    <BarSelection {...props} onSelect={props.onSelect} count={count}>
+    <BarSelection
+      {...props}
+      onSelect={props.onSelect}
+      onDrawing={(isDrawing) => {
+        setHeld(isDrawing ? props : undefined)
+      }}
+      count={count}
+    >
       {chart}
     </BarSelection>
   )

@@ -15,6 +15,12 @@ interface BarRange {
   readonly last: number
 }
 
+interface Drawn {
+  readonly from: number
+  readonly to: number
+  readonly by: 'pointer' | 'keys'
+}
+
 /**
  * Lets bars of a plot be chosen: one by a click, some by drawing over them, or with two handles by
  * the arrow keys and Enter.
@@ -25,6 +31,7 @@ export function BarSelection({
   count,
   selectLabel = 'Select bars: set both ends with the arrow keys, then press Enter',
   onSelect,
+  onDrawing,
   children,
 }: {
   bars: readonly ChartBar[]
@@ -33,9 +40,11 @@ export function BarSelection({
   count: number
   selectLabel?: string
   onSelect: (first: number, last: number) => void
+  /** Something begins to be drawn, or it ends: until then the bars must stay those that it is drawn over. */
+  onDrawing: (isDrawing: boolean) => void
   children: ReactNode
 }): ReactElement {
-  const [drawn, setDrawn] = useState<{ readonly from: number; readonly to: number }>()
+  const [drawn, setDrawn] = useState<Drawn>()
   const area = useRef<HTMLDivElement>(null)
   const most = bars.length - 1
   const range = drawn && {
@@ -48,8 +57,14 @@ export function BarSelection({
     return Math.min(most, Math.max(0, Math.floor(((clientX - left) / width) * count)))
   }
 
-  function finish(wanted: BarRange | undefined): void {
+  function draw(next: Drawn): void {
+    setDrawn(next)
+    onDrawing(true)
+  }
+
+  function finish(wanted?: BarRange): void {
     setDrawn(undefined)
+    onDrawing(false)
     if (wanted !== undefined) onSelect(wanted.first, wanted.last)
   }
 
@@ -73,7 +88,7 @@ export function BarSelection({
         text={bar === undefined ? '' : `${bar.label}: ${valuesText(series, bar)}`}
         onSet={(to) => {
           const next = { ...now, [end]: to }
-          setDrawn({ from: next.first, to: next.last })
+          draw({ from: next.first, to: next.last, by: 'keys' })
         }}
       />
     )
@@ -88,20 +103,23 @@ export function BarSelection({
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         const at = indexAt(event)
-        setDrawn({ from: at, to: at })
+        draw({ from: at, to: at, by: 'pointer' })
       }}
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId) && drawn !== undefined) {
-          setDrawn({ ...drawn, to: indexAt(event) })
+          draw({ ...drawn, to: indexAt(event) })
         }
       }}
       onPointerUp={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) finish(range)
       }}
       onPointerCancel={() => {
-        finish(undefined)
+        finish()
       }}
       onKeyDown={onKeyDown}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (drawn?.by === 'keys' && !currentTarget.contains(relatedTarget)) finish()
+      }}
     >
       {children}
       <div className={css.area} ref={area}>

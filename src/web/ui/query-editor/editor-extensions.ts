@@ -14,8 +14,8 @@ import { queryProblems } from './query-problems.ts'
 /** What CodeMirror says by itself, in the words of this page. */
 const editorPhrases: Extension = EditorState.phrases.of({
   Completions: 'Suggestions',
-  Diagnostics: 'What is wrong with the query',
-  'No diagnostics': 'Nothing is wrong with the query',
+  Diagnostics: 'Query problems',
+  'No problems': 'No problems in the query',
   'Control character': 'Invisible character',
   close: 'Close',
 })

@@ -107,7 +107,7 @@ export const offerFixes: Command = (view) => {
   const problem = problemToFix(problemsNow(view), view.state)
   const [only, ...others] = problem?.fixes ?? []
   if (problem === undefined || only === undefined) {
-    view.dispatch({ effects: EditorView.announce.of('There is nothing to fix by itself.') })
+    view.dispatch({ effects: EditorView.announce.of('No automatic fixes available.') })
   } else if (others.length === 0) {
     applyFix(view, only)
   } else {
@@ -115,7 +115,9 @@ export const offerFixes: Command = (view) => {
     view.dispatch({
       effects: [
         offer.of(problem.fixes),
-        EditorView.announce.of(`${problem.fixes.length} ways to fix it: choose with the arrows.`),
+        EditorView.announce.of(
+          `${problem.fixes.length} fixes available. Choose with the arrow keys.`,
+        ),
       ],
     })
     startCompletion(view)
@@ -151,9 +153,7 @@ export const showDocs: Command = (view) => {
   const { head } = view.state.selection.main
   const found = hoverAt(view, head)
   const words =
-    found === undefined
-      ? 'There is nothing to explain here.'
-      : [`${found.title}:`, ...found.lines].join(' ')
+    found === undefined ? 'Nothing to explain here.' : [`${found.title}:`, ...found.lines].join(' ')
   view.dispatch({ effects: EditorView.announce.of(words) })
   activateHover(view, head, -1, {
     tooltip: docs,

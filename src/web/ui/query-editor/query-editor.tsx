@@ -162,7 +162,7 @@ function FormatButton({
   isDisabled: boolean
   onClick: () => void
 }): ReactElement {
-  const label = isOneLine ? 'Format the query in several lines' : 'Format the query in one line'
+  const label = isOneLine ? 'Format on several lines' : 'Format on one line'
   return (
     <button
       type="button"
@@ -256,11 +256,11 @@ function useEditorKeys(actions: EditorKeyActions): void {
     },
   })
   useKeys('Query editor', [
-    ...(hasFocusKey ? [{ keys: ['/'] as const, label: 'Write the query', run: focus }] : []),
-    { keys: ['mod+enter'], label: 'Run the query', run: runQuery },
-    commandKey('f8', 'Next thing that is wrong', 'nextProblem'),
-    commandKey('mod+.', 'Fix what is wrong', 'fix'),
-    commandKey('mod+i', 'What the word at the caret means', 'docs'),
+    ...(hasFocusKey ? [{ keys: ['/'] as const, label: 'Edit query', run: focus }] : []),
+    { keys: ['mod+enter'], label: 'Run query', run: runQuery },
+    commandKey('f8', 'Next problem', 'nextProblem'),
+    commandKey('mod+.', 'Fix problem', 'fix'),
+    commandKey('mod+i', 'Explain word at the cursor', 'docs'),
     ...keysWithin().map(([keys, label]) => ({ keys: [keys] as const, label, run: focus })),
   ])
 }
@@ -269,11 +269,11 @@ function useEditorKeys(actions: EditorKeyActions): void {
 function keysWithin(): readonly (readonly [keys: string, label: string])[] {
   const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
   return [
-    ['Ctrl-Space', 'Suggestions; Tab or Enter takes the one chosen'],
-    ['Shift-F8', 'Previous thing that is wrong'],
+    ['Ctrl-Space', 'Suggestions; Tab or Enter accepts one'],
+    ['Shift-F8', 'Previous problem'],
     ['Shift-Enter', 'New line'],
-    ['Alt-↑', 'Query run before'],
-    ['Alt-↓', 'Query run after it'],
-    [isMac ? '⇧⌘F' : 'Ctrl-Shift-F', 'Format in several lines, or in one'],
+    ['Alt-↑', 'Previous query'],
+    ['Alt-↓', 'Next query'],
+    [isMac ? '⇧⌘F' : 'Ctrl-Shift-F', 'Format on one or several lines'],
   ]
 }

@@ -75,9 +75,7 @@ function step(view: EditorView, by: 1 | -1): boolean {
     effects: [
       walkTo.of({ at: Math.max(next, -1), draft }),
       EditorView.announce.of(
-        next < 0
-          ? `What you were writing: ${found}`
-          : `Query ${next + 1} of ${history.length}: ${found}`,
+        next < 0 ? `Your draft: ${found}` : `Query ${next + 1} of ${history.length}: ${found}`,
       ),
     ],
   })
@@ -128,7 +126,7 @@ function formatQuery(view: EditorView): boolean {
     ...(change && { changes: change }),
     userEvent: 'edit.format',
     annotations: isolateHistory.of('full'),
-    effects: EditorView.announce.of(`Formatted in ${isOneLine ? 'several lines' : 'one line'}.`),
+    effects: EditorView.announce.of(`Formatted on ${isOneLine ? 'several lines' : 'one line'}.`),
     scrollIntoView: true,
   })
   return true
@@ -144,8 +142,8 @@ function goToProblem(go: Command): Command {
     const fix = here?.fixes[0]?.label
     const words =
       here === undefined
-        ? 'Nothing is wrong with the query.'
-        : `${here.message}${fix === undefined ? '' : ` To fix it: ${fix}.`}`
+        ? 'No problems in the query.'
+        : `${here.message}${fix === undefined ? '' : ` Fix: ${fix}.`}`
     view.dispatch({ effects: EditorView.announce.of(words) })
     return true
   }

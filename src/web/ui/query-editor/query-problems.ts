@@ -68,7 +68,7 @@ export function applyFix(view: EditorView, fix: Fix): void {
     changes: [...fix.edits],
     userEvent: 'edit.fix',
     annotations: isolateHistory.of('full'),
-    effects: EditorView.announce.of(`Done: ${fix.label}.`),
+    effects: EditorView.announce.of(`Fixed: ${fix.label}.`),
     scrollIntoView: true,
   })
   view.focus()
