@@ -27,14 +27,14 @@ test.each([
   expect([...changes.values()]).toEqual([change])
 })
 
-test('a policy that is no longer in the scan is told', () => {
+test('a policy that is no longer in the scan is named', () => {
   const difference = runDifference(
     run({ x: 'satisfied', y: 'satisfied' }),
     run({ x: 'unsatisfied' }),
   )
   expect(difference.gone.map(({ name }) => name)).toEqual(['y'])
   expect(differenceSentence(difference, 'the previous run')).toBe(
-    'Since the last run: 1 newly failing, 1 no longer in the scan.',
+    'Since the previous run: 1 newly failing, 1 no longer in the scan.',
   )
 })
 

@@ -37,7 +37,7 @@ export function runDifference(
   }
 }
 
-/** "Since the last run: 1 newly failing, 2 fixed."; empty where nothing changed. */
+/** "Since the previous run: 1 newly failing, 2 fixed."; empty where nothing changed. */
 export function differenceSentence({ changes, gone }: RunDifference, since: string): string {
   const count = (wanted: PolicyChange): number =>
     [...changes.values()].filter((change) => change === wanted).length

@@ -31,14 +31,14 @@ test.each<[string, ProblemError, RefusalKind]>([
 const requested = { action: 'show', noun: 'build k3j7', server: 'build server' }
 
 test.each([
-  [ofService(401), 'Your administrator must renew it'],
+  [ofService(401), 'Your administrator must renew them'],
   [ofSightline(401, 'signed-out'), 'Reload the page to sign in'],
-  [ofService(403), 'The administrator of the build server can grant it'],
+  [ofService(403), 'An administrator of the build server can grant it'],
   [ofService(404), 'Check the name'],
-  [ofService(400), 'Correct it, and try again'],
+  [ofService(400), 'Correct it and try again'],
   [ofService(429), 'Try again in a minute.'],
   [ofSightline(503, 'offline'), 'when the connection is back'],
-  [ofService(500), 'send the detail below to your administrator'],
+  [ofService(500), 'send the details below to your administrator'],
 ])('%s says who can do what next', (fault, text) => {
   const { meaning, detail } = problemWords(fault, requested)
   expect(meaning).toContain(text)

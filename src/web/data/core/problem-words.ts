@@ -23,6 +23,16 @@ export interface Requested {
 /** Words of one kind of failure that differ from the usual ones. */
 export type OwnWords = Partial<Pick<ProblemWords, 'title' | 'meaning'>>
 
+/** What to do about a credential that a server rejects. */
+export const renewCredentials =
+  'They may have expired or been revoked. Your administrator must renew them.'
+/** What to do about a package that Sightline's user may not use. */
+export const checkRepository =
+  'Check the repository for typos first, or ask an administrator of the policy service for the permission.'
+/** What to do about a policy service that stays too busy. */
+export const raiseLimits =
+  'If this persists, the administrator of the policy service can raise its limits.'
+
 /**
  * Why a request failed, in words for its reader: what happened, what it means, and who can do what
  * next. `own` replaces words of single kinds where a page has more to say:
@@ -51,7 +61,7 @@ function usualWords(
     case 'credential':
       return {
         title: `The ${server} rejects Sightline's credentials.`,
-        meaning: 'It may have expired or been revoked. Your administrator must renew it.',
+        meaning: renewCredentials,
       }
     case 'signed-out':
       return {

@@ -15,16 +15,16 @@ test.each([
   [400, 'reason is missing.', /^reason is missing\.$/],
   [409, 'bob has already ended it.', /^bob has already ended it\. The list was reloaded\.$/],
   [404, 'No waiver has this id.', /^This waiver no longer exists/],
-  [401, 'x', /^Your session has ended\. .*copy the reason/],
+  [401, 'x', /^Your session has ended\. Copy the reason/],
   [
     503,
     "The Sightline server isn't ready.",
-    /^The Sightline server isn't ready\. Nothing was changed as far as/,
+    /^The Sightline server isn't ready\. The change may not have been saved/,
   ],
-])('%i "%s" is told', (status, detail, words) => {
+])('%i "%s" becomes a plain sentence', (status, detail, words) => {
   expect(refused(status, detail)).toMatch(words)
 })
 
-test('what is no answer at all is told, too', () => {
+test('so does a fault that is no response', () => {
   expect(waiverRefusal(new Error('boom'))).toBe('Request failed: boom')
 })

@@ -21,12 +21,12 @@ test('what is whole becomes a waiver, without the spaces around it', () => {
 })
 
 test.each([
-  [{ reason: ' ' }, { reason: /^The reason is missing/ }],
-  [{ person: '' }, { person: /^The person is missing/ }],
-  [{ expires: '' }, { expires: /every waiver ends/ }],
+  [{ reason: ' ' }, { reason: /^Enter a reason/ }],
+  [{ person: '' }, { person: /^Enter the person/ }],
+  [{ expires: '' }, { expires: /^Choose when the waiver ends/ }],
   [{ expires: '2026-11-20T09:30' }, { expires: /in the past/ }],
-  [{ expires: '2027-03-20T09:30' }, { expires: /lasts 90 d at most/ }],
-])('%j is told to be wrong', (change, mistakes) => {
+  [{ expires: '2027-03-20T09:30' }, { expires: /at most 90 d/ }],
+])('%j is marked at its field', (change, mistakes) => {
   const read = readWaiverDraft({ ...draft, ...change }, limits)
   expect(read).toMatchObject({
     ok: false,
@@ -36,7 +36,7 @@ test.each([
   })
 })
 
-test('all mistakes are told at once', () => {
+test('all mistakes are named at once', () => {
   const read = readWaiverDraft({ reason: '', person: '', expires: '' }, limits)
   expect(Object.keys(read.ok ? {} : read.mistakes)).toEqual(['reason', 'person', 'expires'])
 })

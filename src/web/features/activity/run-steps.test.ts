@@ -50,20 +50,16 @@ const good = recordedRun({ failing: [] })
 
 test.each([
   [[], true, 'No runs recorded.'],
-  [
-    [good],
-    true,
-    'Releasable in the last run: 1 of 1 policy satisfied. 1 of 1 run were releasable.',
-  ],
+  [[good], true, 'Releasable in the last run: 1 of 1 policy satisfied. 1 of 1 run was releasable.'],
   [
     [bad, bad, good],
     true,
-    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs, since day 20. 1 of 3 runs were releasable.',
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. Same verdict for 2 runs, since day 20. 1 of 3 runs was releasable.',
   ],
   [
     [bad, bad],
     false,
-    'Not releasable in the last run: 1 of 2 policies unsatisfied. So for 2 runs at least, since day 20. 0 of the last 2 runs were releasable.',
+    'Not releasable in the last run: 1 of 2 policies unsatisfied. Same verdict for at least 2 runs, since day 20. 0 of the last 2 runs were releasable.',
   ],
 ])('%#: in words', (runs, isAll, words) => {
   expect(historySentence(runs, isAll, (at) => `day ${new Date(at).getUTCDate()}`)).toBe(words)

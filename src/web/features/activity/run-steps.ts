@@ -69,14 +69,14 @@ export function historySentence(
   const { verdict, counts } = newest
   const streak = streakOf(runs)
   const since = streak.at(-1) ?? newest
-  const told = verdictSentence({ verdict, counts }).replace(':', ' in the last run:')
+  const newestText = verdictSentence({ verdict, counts }).replace(':', ' in the last run:')
   const number = isAll ? countOf(runs.length, 'run') : `the last ${countText(runs.length)} runs`
   const passed = runs.filter((run) => run.verdict === 'releasable').length
   const lasting =
     streak.length > 1
-      ? ` For ${streak.length === runs.length && !isAll ? 'at least ' : ''}${countText(streak.length)} runs, since ${dayText(since.endedAt)}.`
+      ? ` Same verdict for ${streak.length === runs.length && !isAll ? 'at least ' : ''}${countText(streak.length)} runs, since ${dayText(since.endedAt)}.`
       : ''
-  return `${told}${lasting} ${countText(passed)} of ${number} were releasable.`
+  return `${newestText}${lasting} ${countText(passed)} of ${number} ${passed === 1 || runs.length === 1 ? 'was' : 'were'} releasable.`
 }
 
 /** The newest runs that all came out the same. */

@@ -45,7 +45,7 @@ export function caveatsOf({ state, results, unreadable }: PolicyScanView): reado
         ]
       : []),
     ...(state.is === 'cancelled'
-      ? [`Canceled after ${countOf(results, 'result')}. There are more.`]
+      ? [`Canceled after ${countOf(results, 'result')}. Others may be missing.`]
       : []),
     ...(unreadable > 0
       ? [

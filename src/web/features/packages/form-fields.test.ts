@@ -6,7 +6,7 @@ import { withReference } from '../../domain/package/package-fields.tsx'
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`
 
-test('every mistake is told at once, each at its field', () => {
+test('every mistake is shown at once, each at its field', () => {
   const read = readForm({ ...emptyFields, reference: 'x', sha256: 'xyz' })
   expect(read.ok ? [] : Object.keys(read.mistakes)).toEqual([
     'reference',
@@ -16,7 +16,7 @@ test('every mistake is told at once, each at its field', () => {
   ])
 })
 
-test('an image fills in its digest and registry, and only the scan is left to say', () => {
+test('an image fills in its digest and registry, and only the scan is left to fill in', () => {
   const fields = withReference(emptyFields, image)
   expect(fields).toEqual({
     reference: image,
@@ -44,14 +44,20 @@ function fault(status: number, detail: string, more: Record<string, unknown> = {
 }
 
 test.each([
-  [fault(502, 'x', { upstreamStatus: 401 }), 'Whoever runs Sightline must renew it'],
-  [fault(502, 'x', { upstreamStatus: 403 }), 'Whoever administers the service can give it'],
-  [fault(403, 'Access to this resource is forbidden'), 'Whoever administers the service'],
-  [new ProblemError(problem(401, 'signed-out', 'Signed out', 'x')), 'Load the page again'],
-  [fault(404, "Policy scan 'x' not found"), 'ask whoever defines the policies'],
-  [fault(400, 'Bad criteria'), 'at the field that it names'],
+  [fault(502, 'x', { upstreamStatus: 401 }), 'Your administrator must renew them'],
+  [
+    fault(502, 'x', { upstreamStatus: 403 }),
+    'ask an administrator of the policy service for the permission',
+  ],
+  [
+    fault(403, 'Access to this resource is forbidden'),
+    'ask an administrator of the policy service',
+  ],
+  [new ProblemError(problem(401, 'signed-out', 'Signed out', 'x')), 'Reload the page'],
+  [fault(404, "Policy scan 'x' not found"), 'ask the policy administrator'],
+  [fault(400, 'Bad criteria'), 'next to the field'],
   [fault(429, 'busy'), 'Try again in a minute'],
-  [fault(500, 'An error occurred: the store'), 'tell whoever runs the service'],
+  [fault(500, 'An error occurred: the store'), 'send the details below'],
   [
     new ProblemError(problem(503, 'offline', 'Offline', 'You are offline.')),
     'when the connection is back',

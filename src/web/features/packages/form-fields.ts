@@ -7,7 +7,12 @@ import {
 } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { problemDetail, refusalKind, waitText } from '../../data/core/problem-words.ts'
+import {
+  checkRepository,
+  problemWords,
+  raiseLimits,
+  waitText,
+} from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 
 /** The fields of the form, in their order, as they were filled in. */
@@ -67,52 +72,23 @@ function mistakeOf(name: FieldName, read: FieldReading): FieldMistakes {
 
 /** Why there are no results: what it means for the reader, and who can do what next. */
 export function refusalText(scan: string, fault: ProblemError): ProblemText {
-  const detail = problemDetail(fault)
-  const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
-  switch (refusalKind(fault)) {
-    case 'credential':
-      return told(
-        "The policy service rejects Sightline's credentials.",
-        'They may have expired or been revoked. Your administrator must renew them.',
-      )
-    case 'signed-out':
-      return told(
-        'You are signed out of Sightline.',
-        'Your session has ended. Reload the page to sign in. The URL keeps the package and the scan.',
-      )
-    case 'forbidden':
-      return told(
-        "Sightline isn't allowed to read this package.",
-        "Sightline's user isn't allowed to read this package or its repository. Check the repository for typos first, or ask an administrator of the policy service for the permission.",
-      )
-    case 'no-service':
-      return told('No policy service is configured.', fault.message)
-    case 'not-found':
-      return told(
-        `Policy scan “${scan}” not found.`,
+  const requested = { action: 'read', noun: 'this package', server: 'policy service' }
+  return problemWords(fault, requested, {
+    forbidden: {
+      meaning: `Sightline's user isn't allowed to read this package or its repository. ${checkRepository}`,
+    },
+    'not-found': {
+      title: `Policy scan “${scan}” not found.`,
+      meaning:
         "The policy service has no policy scan with this name. Choose another name, or ask the policy administrator. The package wasn't evaluated.",
-      )
-    case 'mistaken':
-      return told(
-        'The policy service rejected the request.',
-        'The reason is shown next to the field. Correct it and evaluate again.',
-      )
-    case 'busy':
-      return told(
-        'The policy service is too busy.',
-        `Sightline retried several times. Try again in ${waitText(fault)}. If this persists, the administrator of the policy service can raise its limits.`,
-      )
-    case 'unheard':
-      return told(
-        "Can't reach Sightline.",
-        `${fault.message} Nothing was evaluated. Try again when you are online.`,
-      )
-    case 'failed':
-      return told(
-        'The policy service failed.',
-        `${fault.message} Try again. If it keeps failing, send the details below to the administrator of the policy service.`,
-      )
-  }
+    },
+    mistaken: { meaning: 'The reason is shown next to the field. Correct it and evaluate again.' },
+    busy: {
+      title: 'The policy service is too busy.',
+      meaning: `Sightline retried several times. Try again in ${waitText(fault)}. ${raiseLimits}`,
+    },
+    failed: { title: 'The policy service failed.' },
+  })
 }
 
 /**

@@ -23,10 +23,7 @@ const changes = new Map<string, PolicyChange>([
 ])
 
 test.each<readonly [Grouping, readonly string[]]>([
-  [
-    'status',
-    ['unsatisfied: three', 'not known here: odd', 'satisfied: one', 'not applicable: two'],
-  ],
+  ['status', ['unsatisfied: three', 'unknown: odd', 'satisfied: one', 'not applicable: two']],
   ['kind', ['A: three one', 'Unknown kind: odd', 'B: two']],
   ['change', ['newly failing: three', 'fixed: one', 'Not compared: odd two']],
   [

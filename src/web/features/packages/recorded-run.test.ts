@@ -44,7 +44,7 @@ test('a record is read like an answer', () => {
 
 test.each([
   ['broken', /^Incomplete response after 2 results: The policy service closed the connection\./],
-  ['cancelled', /^It was cancelled after 2 results/],
+  ['cancelled', /^Canceled after 2 results/],
 ] as const)('a run that is %s says so', (ended, words) => {
   expect(caveatsOf(viewOfRecord(record({ ended })))).toEqual([expect.stringMatching(words)])
 })
@@ -54,7 +54,7 @@ function verdict(told: Partial<EvaluationRecord>, waiver: Parameters<typeof repo
   return verdictOfRecord(run, viewOfRecord(run), [reportWaiver(waiver)])
 }
 
-test('what was waived then is told as it was, also when the waiver is over now', () => {
+test('what was waived then is shown as it was, also when the waiver is over now', () => {
   const over = { endedAt: endedAt + 1000, endedBy: 'bob' }
   const { said, verdict: beside, waived } = verdict({ waived: [policyUri] }, over)
   expect([said.verdict, beside, waived.size]).toEqual([
@@ -69,10 +69,10 @@ test('a waiver of later changes nothing about a run of before', () => {
   expect(verdict({}, {}).waived.size).toBe(0)
 })
 
-test('of a long run the recorded verdict and counts are told, and that results are missing', () => {
+test('of a long run the recorded verdict and counts are shown, and that results are missing', () => {
   const counts = { satisfied: 900, unsatisfied: 1, 'not-applicable': 0, unknown: 0 }
   const long = record({ counts, results: 3000, leftOut: 2998 })
   expect(verdictOfRecord(long, viewOfRecord(long), []).said.counts.satisfied).toBe(900)
-  expect(leftOutText(long)).toMatch(/^The record holds 2 results of 3,000 results/)
+  expect(leftOutText(long)).toMatch(/^2 of 3,000 results are stored/)
   expect(leftOutText(record())).toBeUndefined()
 })

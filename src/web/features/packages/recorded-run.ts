@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
-import { countOf } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
@@ -59,7 +59,7 @@ export function verdictOfRecord(
 export function leftOutText({ leftOut, results }: EvaluationRecord): string | undefined {
   return leftOut === 0
     ? undefined
-    : `${countOf(results - leftOut, 'result')} of ${countOf(results, 'result')} are stored; the rest was too large. The verdict and counts cover all results, the list and exports only the stored ones.`
+    : `${countText(results - leftOut)} of ${countOf(results, 'result')} are stored; the others were too large. The verdict and counts cover all results, the list and exports only the stored ones.`
 }
 
 function stateOf({ ended }: EvaluationRecord): PolicyScanState {

@@ -29,7 +29,7 @@ test('nothing counts as releasable before the answer is complete', () => {
   expect(told({ is: 'done' })).toBe('good: Releasable: 1 of 1 policy satisfied.')
 })
 
-test('a failure is told as soon as it is known, and stays when the answer breaks off', () => {
+test('a failure is shown as soon as it is known, and stays when the answer breaks off', () => {
   expect(told({ is: 'reading' }, failing)).toBe(
     'bad: Not releasable: 1 policy already unsatisfied. Evaluating: 2 results so far.',
   )
@@ -37,8 +37,8 @@ test('a failure is told as soon as it is known, and stays when the answer breaks
 })
 
 test('a wait counts down, and never below nothing', () => {
-  expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('retrying in 4 s')
-  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('retrying in 0 s')
+  expect(told({ is: 'waiting', until: 13_200, reason: '' })).toContain('Retrying in 4 s')
+  expect(told({ is: 'waiting', until: 9_000, reason: '' })).toContain('Retrying in 0 s')
 })
 
 const now = Date.UTC(2026, 10, 20)
@@ -73,7 +73,7 @@ test('one failure without a waiver keeps it from being released', () => {
     'bad: Not releasable: 2 of 3 policies unsatisfied (1 waived until 4 Dec).',
   )
   expect(headlineOf('reading', ['log4j', 'other'])).toMatch(
-    /^bad: Not releasable, whatever follows/,
+    /^bad: Not releasable: 2 policies already unsatisfied/,
   )
 })
 

@@ -34,13 +34,13 @@ test('what is pasted comes behind what was chosen, and nothing twice', () => {
 
 test.each([
   ['aaaaaaaaaaaa2', '1 build added.'],
-  ['aaaaaaaaaaaa2 aaaaaaaaaaaa3 nonsense', '2 builds added, 1 entry marked as wrong.'],
+  ['aaaaaaaaaaaa2 aaaaaaaaaaaa3 nonsense', '2 builds added, 1 entry marked as invalid.'],
   [
     'aaaaaaaaaaaa2 aaaaaaaaaaaa2 aaaaaaaaaaaa1 x y',
-    '1 build added, 2 entries marked as wrong, 2 left out as named twice or chosen already.',
+    '1 build added, 2 entries marked as invalid, 2 duplicates skipped.',
   ],
-  ['aaaaaaaaaaaa1', '0 builds added, 1 left out as named twice or chosen already.'],
+  ['aaaaaaaaaaaa1', '0 builds added, 1 duplicate skipped.'],
   [' ,\n', ''],
-])('of %s it is said what came of it', (text, said) => {
+])('pasting %s is summed up in a sentence', (text, said) => {
   expect(addedText(['aaaaaaaaaaaa1'], text)).toBe(said)
 })

@@ -1,5 +1,5 @@
 import { isBuildId } from '../../../protocol/build-message.ts'
-import { countOf, countText } from '../../../protocol/count.ts'
+import { countOf } from '../../../protocol/count.ts'
 
 /**
  * The builds that a pasted text names, each once: ids, or addresses of pages of builds, one a line or
@@ -24,7 +24,7 @@ export function addedText(builds: readonly string[], text: string): string {
   return [
     `${countOf(fresh.length - wrong, 'build')} added`,
     ...(wrong === 0 ? [] : [`${countOf(wrong, 'entry', 'entries')} marked as invalid`]),
-    ...(doubled === 0 ? [] : [`${countText(doubled)} skipped as duplicates`]),
+    ...(doubled === 0 ? [] : [`${countOf(doubled, 'duplicate')} skipped`]),
   ]
     .join(', ')
     .concat('.')

@@ -57,17 +57,17 @@ const unheard = new ProblemError({
 
 const told: readonly (readonly [PublishView, string])[] = [
   [view('asking'), 'Publishing for pkg:oci/app@1: 0 attestations stored so far.'],
-  [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 refused.'],
+  [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 rejected.'],
   [
     { ...view('refused'), state: { is: 'refused', problem: unheard } },
     'No response: attestations of pkg:oci/app@1 may or may not have been published.',
   ],
   [view('done', 3), 'Published: 3 attestations of pkg:oci/app@1 stored.'],
-  [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 refused.'],
+  [view('done', 2, 1), 'Partly published: 2 attestations of pkg:oci/app@1 exist now, 1 rejected.'],
   [view('done', 0, 2), 'Not published: the stores rejected 2 attestations of pkg:oci/app@1.'],
   [
     view('refused', 1, 1),
-    'Partly published: 1 attestation of pkg:oci/app@1 exists now, 1 refused.',
+    'Partly published: 1 attestation of pkg:oci/app@1 exists now, 1 rejected.',
   ],
   [view('refused'), 'Not published: no attestations of pkg:oci/app@1 are known to be stored.'],
   [
@@ -93,9 +93,9 @@ test('nothing is good unless everything is', () => {
 })
 
 test('a partial failure, a cut and a cancel say what stands all the same', () => {
-  expect(publishCaveats(view('refused', 1, 1)).join()).toContain('exist now and stay')
-  expect(publishCaveats(view('broken', 1)).join()).toContain('more may exist')
-  expect(publishCaveats(view('cancelled', 1)).join()).toContain('stays stored')
+  expect(publishCaveats(view('refused', 1, 1)).join()).toContain('exist now and remain')
+  expect(publishCaveats(view('broken', 1)).join()).toContain('there may be more')
+  expect(publishCaveats(view('cancelled', 1)).join()).toContain('attestations remain')
   expect(publishCaveats(view('done', 1))).toEqual([])
 })
 
@@ -112,25 +112,28 @@ function faultOf(status: number, detail: string, more: Record<string, unknown> =
 }
 
 test.each([
-  [faultOf(401, 'x'), /Whoever runs Sightline must renew it/],
-  [faultOf(502, 'x', { upstreamStatus: 401 }), /Whoever runs Sightline must renew it/],
-  [faultOf(401, 'x', { type: 'urn:sightline:problem:session' }), /Load the page again/],
-  [faultOf(403, 'x'), /Whoever administers the service can give it the permission/],
-  [faultOf(429, 'x'), /Publish again in a minute/],
-  [faultOf(500, 'The store is down.'), /The store is down\..*whoever runs the service/],
+  [faultOf(401, 'x'), /Your administrator must renew them/],
+  [faultOf(502, 'x', { upstreamStatus: 401 }), /Your administrator must renew them/],
+  [faultOf(401, 'x', { type: 'urn:sightline:problem:session' }), /Reload the page/],
+  [faultOf(403, 'x'), /ask an administrator of the policy service for the permission/],
+  [faultOf(429, 'x'), /Try again in a minute/],
+  [
+    faultOf(500, 'The store is down.'),
+    /The store is down\. .*the administrator of the policy service/,
+  ],
   [
     faultOf(503, 'x', { type: 'urn:sightline:problem:unreachable' }),
-    /Whether anything was published is not known/,
+    /unknown whether anything was published/,
   ],
   [
     faultOf(502, 'It refused the connection.', {
       type: 'urn:sightline:problem:upstream-unreachable',
     }),
-    /It refused the connection\. Whether anything was published is not known.*Whoever runs Sightline/,
+    /It refused the connection\. It's unknown whether anything was published\..*Your administrator/,
   ],
   [
     faultOf(504, 'x', { type: 'urn:sightline:problem:upstream-timeout' }),
-    /Whether anything was published is not known/,
+    /unknown whether anything was published/,
   ],
 ])('%s says who can do what next', (problem, words) => {
   expect(refusalText(question, problem).meaning).toMatch(words)

@@ -1,7 +1,14 @@
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { problemDetail, refusalKind, waitText } from '../../data/core/problem-words.ts'
+import {
+  checkRepository,
+  problemWords,
+  raiseLimits,
+  refusalKind,
+  renewCredentials,
+  waitText,
+} from '../../data/core/problem-words.ts'
 import {
   isPublishing,
   type PublishQuestion,
@@ -125,55 +132,41 @@ const unknown =
 
 /** Why the service did not publish: what it means for the reader, and who can do what next. */
 export function refusalText(question: PublishQuestion, fault: ProblemError): ProblemText {
-  const detail = problemDetail(fault)
-  const told = (title: string, meaning: string): ProblemText => ({ title, meaning, detail })
-  const kind = refusalKind(fault)
-  if (kind === 'failed' && !isOutcomeKnown(fault)) {
-    return told(
-      'No response from the policy service.',
-      `${fault.message} ${unknown} Your administrator can check the connection.`,
-    )
+  const noun = `for ${packageText(question.address)}`
+  const requested = { action: 'publish', noun, server: 'policy service' }
+  const failed = {
+    title: 'The policy service failed while publishing.',
+    meaning: `${fault.message} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
   }
-  switch (kind) {
-    case 'credential':
-      return told(
-        "The policy service rejects Sightline's credentials.",
-        'They may have expired or been revoked. Your administrator must renew them. Nothing was published.',
-      )
-    case 'signed-out':
-      return told(
-        'You are signed out of Sightline.',
+  return problemWords(fault, requested, {
+    credential: { meaning: `${renewCredentials} Nothing was published.` },
+    'signed-out': {
+      meaning:
         'Your session has ended. Reload the page to sign in. The URL keeps your selection. Nothing was published.',
-      )
-    case 'forbidden':
-      return told(
-        `Sightline isn't allowed to publish for ${packageText(question.address)}`,
-        "Sightline's user isn't allowed to use this package or its repository. Check the repository for typos first, or ask an administrator of the policy service for the permission.",
-      )
-    case 'no-service':
-      return told('No policy service is configured.', fault.message)
-    case 'mistaken':
-      return told(
-        'The policy service rejected the request.',
+    },
+    forbidden: {
+      meaning: `Sightline's user isn't allowed to use this package or its repository. ${checkRepository}`,
+    },
+    mistaken: {
+      meaning:
         'The reason is shown in the form. Correct it and publish again. Nothing was published.',
-      )
-    case 'busy':
-      return told(
-        'The policy service is too busy.',
-        `Nothing was published. Try again in ${waitText(fault)}. If this persists, the administrator of the policy service can raise its limits.`,
-      )
-    case 'unheard':
-      return told(
-        'The connection was lost before the response arrived.',
-        `${fault.message} ${unknown}`,
-      )
-    case 'not-found':
-    case 'failed':
-      return told(
-        'The policy service failed while publishing.',
-        `${fault.message} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
-      )
-  }
+    },
+    busy: {
+      title: 'The policy service is too busy.',
+      meaning: `Nothing was published. Try again in ${waitText(fault)}. ${raiseLimits}`,
+    },
+    unheard: {
+      title: 'The connection was lost before the response arrived.',
+      meaning: `${fault.message} ${unknown}`,
+    },
+    'not-found': failed,
+    failed: isOutcomeKnown(fault)
+      ? failed
+      : {
+          title: 'No response from the policy service.',
+          meaning: `${fault.message} ${unknown} Your administrator can check the connection.`,
+        },
+  })
 }
 
 /**
