@@ -74,11 +74,11 @@ describe('how this browser stands with the proxy', () => {
       'bad: Signed out: The session has ended.',
       { connection: { state: 'signed-out', reason: 'The session has ended.' } },
     ],
-    ['bad: Refused: No.', { connection: { state: 'refused', reason: 'No.' } }],
+    ['bad: Access denied: No.', { connection: { state: 'refused', reason: 'No.' } }],
     ['ended: Complete: no more builds to come', { connection: { state: 'complete' } }],
-    ['waiting: Proxy silent since 09:14', { lastHeardAt: at(9, 14) }],
+    ['waiting: No data from Sightline since 09:14', { lastHeardAt: at(9, 14) }],
     [
-      'waiting: Proxy silent since 09:14',
+      'waiting: No data from Sightline since 09:14',
       { lastHeardAt: at(9, 14), connection: { state: 'catching-up', received: 1, left: 2 } },
     ],
   ])('%s', (sentence, facts) => {
@@ -97,7 +97,7 @@ describe('how the proxy stands with the build server', () => {
     ['good: Live, 3 days behind', { behindMs: 75 * hour }],
     ['waiting: Connected to Sightline', { upstream: undefined }],
     [
-      'good: Live by polling, 12 s behind: The stream is refused.',
+      'good: Live (polling), 12 s behind: The stream is refused.',
       {
         behindMs: 12_000,
         upstream: { ...upstream, upstream: 'polling', message: 'The stream is refused.' },
@@ -108,7 +108,7 @@ describe('how the proxy stands with the build server', () => {
       { upstream: { ...upstream, upstream: 'connecting' } },
     ],
     [
-      'waiting: Upstream silent since 09:14, retrying in 4 s: Lost.',
+      'waiting: No data from the build server since 09:14, retrying in 4 s: Lost.',
       {
         upstream: {
           ...upstream,
@@ -120,7 +120,7 @@ describe('how the proxy stands with the build server', () => {
       },
     ],
     [
-      'waiting: Upstream silent since 09:14, retrying in 4 s: Lost.',
+      'waiting: No data from the build server since 09:14, retrying in 4 s: Lost.',
       {
         clockDifference: hour,
         upstream: {
@@ -137,7 +137,7 @@ describe('how the proxy stands with the build server', () => {
       { upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' } },
     ],
     [
-      'bad: The proxy is live, the build server refuses its credential: Set a valid key.',
+      "bad: The build server rejects Sightline's credentials: Set a valid key.",
       { upstream: { ...upstream, upstream: 'refused', message: 'Set a valid key.' } },
     ],
     [

@@ -107,7 +107,7 @@ describe('how an attempt ends', () => {
     const reading = await read(() => undefined)
     await reading.server.asked(1)
     reading.clock.advance(37_501)
-    expect((await reading.next('waiting')).reason).toContain('Nothing was heard')
+    expect((await reading.next('waiting')).reason).toContain('No data from the Sightline server')
     await reading.server.quiet()
   })
 

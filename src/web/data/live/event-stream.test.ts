@@ -83,7 +83,7 @@ describe('what is delivered', () => {
       },
       { maxLineBytes: 100_000 },
     )
-    expect((await reading.next('waiting')).reason).toContain('more than 100000 bytes')
+    expect((await reading.next('waiting')).reason).toContain('larger than 100000 bytes')
     await reading.server.quiet()
     expect(reading.texts()).toEqual(['ok'])
   })

@@ -16,7 +16,7 @@ describe('how a part stands', () => {
     [{ state: 'idle' }, undefined, undefined],
     [
       { state: 'loading', ...amount },
-      'Reading build events: 1,234 events, 4.1 MB so far.',
+      'Loading build events: 1,234 events, 4.1 MB so far.',
       'cancel',
     ],
     [
@@ -31,12 +31,12 @@ describe('how a part stands', () => {
     ],
     [
       { state: 'stopped', because: null, ...amount },
-      'Loading build events was canceled; 1,234 events, 4 loaded.1 MB.',
+      'Loading build events was canceled; 1,234 events, 4.1 MB loaded.',
       'go-on',
     ],
     [
       { state: 'stopped', because: busy, ...amount },
-      'Loading build events was interrupted; 1,234 events, 4 loaded.1 MB. Not yet.',
+      'Loading build events was interrupted; 1,234 events, 4.1 MB loaded. Not yet.',
       'go-on',
     ],
     [{ state: 'refused', problem: busy }, 'No events: Not yet.', 'again'],
@@ -55,7 +55,7 @@ describe('a refusal', () => {
       .meaning
 
   test('by 404 may be a missing permission', () => {
-    expect(refused(404, 'not-found')).toContain('permission')
+    expect(refused(404, 'not-found')).toContain("isn't allowed to see it")
   })
 
   test('of the proxy names the permission', () => {
@@ -63,7 +63,7 @@ describe('a refusal', () => {
   })
 
   test('by a server of version 1 is explained', () => {
-    expect(refused(400, 'version-1-only')).toContain('newer server')
+    expect(refused(400, 'version-1-only')).toContain('Newer servers have them')
   })
 
   test('of any other kind says what was said', () => {

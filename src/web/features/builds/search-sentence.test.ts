@@ -100,14 +100,14 @@ test.each([
     view({ is: 'resting' }, { read: 2000, untold: 4, ...filteredHere }),
     { ...none, total: 16, succeeded: 12, unknown: 4 },
     undefined,
-    '12 of 2,000 builds read match; of 4 it cannot be told. None failed.',
+    '12 of 2,000 builds checked match; 4 may match. None failed.',
   ],
   [
     'filtered here, nothing known',
     view({ is: 'done' }, { read: 250, untold: 50, ...filteredHere }),
     { ...none, total: 50, unknown: 50 },
     undefined,
-    'None of 250 builds read matches for certain; of 50 it cannot be told.',
+    'None of 250 builds checked matches for certain; 50 may match.',
   ],
   ['nothing yet', view({ is: 'reading' }, { read: 0 }), none, undefined, 'Searching…'],
   [

@@ -76,10 +76,10 @@ test('a row waits for its facts, and is not told by facts that do not say', () =
 
 test.each([
   [{ matching: 12, waiting: 0, untold: 0 }, '12 builds match.'],
-  [{ matching: 1, waiting: 1, untold: 0 }, '1 build matches, 1 is unknown so far.'],
+  [{ matching: 1, waiting: 1, untold: 0 }, '1 build matches, 1 pending.'],
   [
     { matching: 0, waiting: 2, untold: 1400 },
-    'No builds match, 2 are unknown so far, 1,400 cannot be told here.',
+    'No builds match, 2 pending, 1,400 unknown.',
   ],
 ])('%j is said in one sentence', (counts, sentence) => {
   expect(followSentence(counts)).toBe(sentence)

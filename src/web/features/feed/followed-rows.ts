@@ -72,12 +72,12 @@ function announced({ build }: FeedRow): Facts {
   }
 }
 
-/** What a followed query brought: "12 builds match, 2 are not known yet, 1 cannot be told here." */
+/** What a followed query brought: "12 builds match, 2 pending, 1 unknown." */
 export function followSentence({ matching, waiting, untold }: FollowedCounts): string {
   const parts = [
     matching === 0 ? 'No builds match' : countOf(matching, 'build matches', 'builds match'),
-    waiting > 0 && `${countText(waiting)} not known yet`,
-    untold > 0 && `${countText(untold)} can't be checked`,
+    waiting > 0 && `${countText(waiting)} pending`,
+    untold > 0 && `${countText(untold)} unknown`,
   ]
   return `${parts.filter((part) => part !== false).join(', ')}.`
 }
