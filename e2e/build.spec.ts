@@ -141,10 +141,10 @@ test('a stream that breaks keeps what came and goes on from there', async ({ pag
   })
   await page.goto(`${product.url}/builds/${buildId}`)
   // What a page has not read yet when a connection breaks is lost to it.
-  await expect(page.getByText(/Reading build events: 3 events, .* so far/)).toBeVisible()
+  await expect(page.getByText(/Loading build events: 3 events, .* so far/)).toBeVisible()
   cut?.()
   await expect(
-    page.getByText(/Reading build events was interrupted; what was loaded is kept: 3 events/),
+    page.getByText(/Loading build events was interrupted; 3 events, .* loaded/),
   ).toBeVisible()
   await expect(outcomes(page)).toHaveText(['1 from cache', '1 not finished'])
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -181,7 +181,7 @@ test('an id of the wrong shape is said so before anything is asked', async ({ pa
 test('a build that is not there may be one that may not be seen', async ({ page, upstream }) => {
   const { product } = await upstream((response) => response.writeHead(404).end())
   await page.goto(`${product.url}/builds/${buildId}`)
-  await expect(page.getByRole('alert')).toContainText('lacks the permission to see it')
+  await expect(page.getByRole('alert')).toContainText("isn't allowed to see it")
 })
 
 test('two builds are compared by their address', async ({ page, embedded }) => {

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { startPlainBuildList } from './plain-build-list.ts'
 import { expect, test } from './sightline.ts'
 
-const list = (page: Page) => page.getByRole('table', { name: /^Builds found/ })
+const list = (page: Page) => page.getByRole('table', { name: /^Builds, (newest|oldest) first/ })
 const rows = (page: Page) => list(page).locator('[data-build-id]')
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Search builds' })
 const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q')
@@ -16,8 +16,8 @@ async function search(page: Page, text: string): Promise<void> {
 
 /** Draws over the bars from one share of their width to another. */
 async function brush(page: Page, from: number, to: number): Promise<void> {
-  const bars = await page.getByRole('group', { name: /^Narrow the time/ }).boundingBox()
-  if (bars === null) throw new Error('available boards: no bars')
+  const bars = await page.getByRole('group', { name: /^Select a time range/ }).boundingBox()
+  if (bars === null) throw new Error('the chart has no bars')
   const y = bars.y + bars.height / 2
   await page.mouse.move(bars.x + bars.width * from, y)
   await page.mouse.down()
@@ -146,7 +146,7 @@ test('from a question to its builds, and from there anywhere', async ({
     await page.keyboard.press('x')
     await page.keyboard.press('j')
     await page.keyboard.press('x')
-    await expect(page.getByText('2 builds chosen')).toBeVisible()
+    await expect(page.getByText('2 builds selected')).toBeVisible()
     await page.getByRole('link', { name: 'Compare' }).click()
     await expect(page).toHaveURL(/\/builds\/[a-z0-9]{13}\?compare=[a-z0-9]{13}/)
     await page.goBack()
@@ -253,14 +253,14 @@ test('a server that knows only since and maxBuilds is noticed, and filtered here
   await page.goto(`${url}/builds?q=buildTool:maven`)
   const note = page.getByRole('note')
   await expect(note).toContainText('ignores queries')
-  await expect(note).toContainText('250 read, up to')
+  await expect(note).toContainText('250 builds checked, up to')
   await expect(note).toContainText('50 match')
-  await expect(note).toContainText('oldest builds first')
+  await expect(note).toContainText('starts with the oldest builds')
   await expect(page.getByText('50 of 50, complete')).toBeVisible()
   await expect(rows(page).first()).toHaveAttribute('data-build-id', 'plain00000000')
 
   await search(page, 'project:shop')
-  await expect(note).toContainText('Of 100 it cannot be told whether they match')
+  await expect(note).toContainText('100 may or may not match')
   await expect(page.locator('[data-build-id][data-verdict="unknown"]').first()).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   await upstream.close()

@@ -101,7 +101,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
 test('an address that does not exist says what does', async ({ page, url }) => {
   await page.goto(`${url}/nowhere`)
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/no page/i)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Page not found')
   await page.getByRole('main').getByRole('link', { name: 'Feed' }).click()
   await expect(page).toHaveURL(`${url}/`)
 })

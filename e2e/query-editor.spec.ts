@@ -115,7 +115,7 @@ test('a query with errors leaves the last good one in force', async ({ page, url
   await expect(rows(page).and(page.locator('[data-outcome="succeeded"]'))).toHaveCount(0)
   await page.goto(`${url}/?q=nothing:here`)
   await expect(
-    page.getByText(/^Not followed, as it has errors: all builds are shown/).first(),
+    page.getByText(/^Not followed because of errors: all builds are shown/).first(),
   ).toBeVisible()
   await expect(rows(page).first()).toBeVisible()
 })
@@ -216,7 +216,7 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
   const core = page.locator('[data-build-id="followed00002"]')
   await expect(shop).toContainText('match pending')
   await expect(core).toContainText('match pending')
-  await expect(headline(page)).toContainText('No builds match, 2 are unknown so far.')
+  await expect(headline(page)).toContainText('No builds match, 2 pending.')
   // Nothing moves in a list that is held: what turns out not to match leaves when it goes on.
   await page.keyboard.press('p')
   upstream.refuse(200)
@@ -228,7 +228,7 @@ test('builds whose facts are not known yet are marked, and then stay or leave', 
 
   await page.goto(`${url}/?q=gradle.buildCache.hasError`)
   await expect(shop).toContainText('match unknown')
-  await expect(headline(page)).toContainText('2 cannot be told here.')
+  await expect(headline(page)).toContainText('2 unknown.')
   await upstream.close()
 })
 
