@@ -87,7 +87,7 @@ for (const kind of [
     await expect(verdict(page, 'signature')).toContainText('valid')
     await expect(verdict(page, 'signer')).toContainText('trusted: “our-own” (device)')
     await expect(
-      page.getByText('Says: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.'),
+      page.getByText('Claims: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.'),
     ).toBeVisible()
 
     await page.reload()
@@ -262,7 +262,7 @@ test('the stored attestation of a package is fetched, checked and compared with 
   await expect(verdict(page, 'subject')).toContainText('matches: is this package: sha256 equals')
   await expect(verdict(page, 'signature')).toContainText('valid')
   await expect(verdict(page, 'signer')).toContainText(/^trusted: “.*” \(configuration\)/)
-  await expect(page.getByText(/^Says: built by /)).toBeVisible()
+  await expect(page.getByText(/^Claims: built by /)).toBeVisible()
   await page
     .getByRole('link', { name: /^Build [a-z0-9]{13}$/ })
     .first()
@@ -287,7 +287,7 @@ test('an address that leaves the package has its namespace form, and one that is
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Attestation of com.acme/app 1.0',
   )
-  await expect(page.getByRole('alert')).toContainText('does not understand this address')
+  await expect(page.getByRole('alert')).toContainText("doesn't understand this URL")
 })
 
 test('ten megabytes and a hundred thousand nodes leave the page able to answer', async ({

@@ -116,6 +116,6 @@ test('a worker that breaks down fails its jobs in words; the next job starts ano
     isBroken = false
     return { post: onBroken, end: () => undefined }
   })
-  await expect(desk.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow('more memory')
+  await expect(desk.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow('ran out of memory')
   expect((await desk.run<'decode'>({ kind: 'decode', input: text })).ok).toBe(true)
 })

@@ -37,7 +37,7 @@ test('the example of the specification is made', async () => {
   expect(digests.map(({ value }) => value)).toContain('5ab2f8a4323abafb10abb68657d9d39f1a775057')
 })
 
-test('a file that was moved while it was read is told in a sentence', async () => {
+test('a file that was moved while it was read is named in a sentence', async () => {
   const broken = Object.assign(new Blob(['a']), {
     stream: () =>
       new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -46,5 +46,5 @@ test('a file that was moved while it was read is told in a sentence', async () =
         },
       }),
   })
-  await expect(hashFile(broken, ['sha256'], () => undefined)).rejects.toThrow('Choose it again')
+  await expect(hashFile(broken, ['sha256'], () => undefined)).rejects.toThrow('Select it again')
 })

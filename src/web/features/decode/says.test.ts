@@ -23,18 +23,18 @@ test.each([
   [
     `${ours}build-tool/v1`,
     { toolType: 'gradle', toolVersion: '9.2.0', buildId: 'k3j7x2m4q7a4c' },
-    'Says: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',
+    'Claims: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',
   ],
-  [`${ours}build-tool/v1`, {}, 'Says: built by an unnamed artifact.'],
+  [`${ours}build-tool/v1`, {}, 'Claims: built by an unnamed artifact.'],
   [
     `${ours}resolved-dependencies/v1`,
     { purls: ['pkg:npm/a@1', 'pkg:npm/b@2', 'pkg:npm/c@3', 'pkg:npm/d@4'] },
-    'Says: its build resolved 4 dependencies: pkg:npm/a@1, pkg:npm/b@2, pkg:npm/c@3, …',
+    'Claims: its build resolved 4 dependencies: pkg:npm/a@1, pkg:npm/b@2, pkg:npm/c@3, …',
   ],
   [
     `${ours}java-toolchains/v1`,
     { toolchains: [{ vendor: 'Eclipse Temurin', versions: ['21.0.4'] }] },
-    'Says: built with 1 Java toolchain: Eclipse Temurin 21.0.4.',
+    'Claims: built with 1 Java toolchain: Eclipse Temurin 21.0.4.',
   ],
   [
     'https://slsa.dev/provenance/v1',
@@ -46,7 +46,7 @@ test.each([
       },
       runDetails: { builder: { id: 'https://ci.example/b' } },
     },
-    'Says: built by https://ci.example/b from https://git.example/a at refs/tags/v1.',
+    'Claims: built by https://ci.example/b from https://git.example/a at refs/tags/v1.',
   ],
 ])('%s %j is said as a sentence', (type, predicate, sentence) => {
   expect(says(type, predicate)).toBe(sentence)
