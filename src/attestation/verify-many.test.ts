@@ -46,7 +46,7 @@ describe('many signatures', () => {
     await expect(verifying).rejects.toThrow('enough')
   })
 
-  test('are told apart: where one verifies, another that names no key is of another key', async () => {
+  test('are distinguished: where one verifies, another that names no key is of another key', async () => {
     const envelope = envelopeOf(text, [{ sig: good }, { sig: bad }])
     const verdicts = await verify(envelope, [p256.key])
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['verified', 'unknown-key'])

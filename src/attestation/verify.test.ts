@@ -259,7 +259,7 @@ describe('which key', () => {
     expect(verdict.hints[0]?.message.length).toBeLessThan(300)
   })
 
-  test('a public key in the bundle is told from a trusted one, unless it is trusted too', async () => {
+  test('a public key in the bundle is not taken for a trusted one, unless it is trusted too', async () => {
     const publicKey = toBase64(p256.key.spki)
     const brought = await judge({ sig: good }, [], { publicKey })
     expect(brought).toMatchObject({

@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly crypto?: WebCrypto
   /** Ends it early: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Told after each signature how many of how many are judged. */
+  /** Called after each signature how many of how many are judged. */
   readonly progress?: (done: number, of: number) => void
   /**
    * How many single verifications to make at most, all signatures together (10,000 unless given);

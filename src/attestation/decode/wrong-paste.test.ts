@@ -119,7 +119,7 @@ test.each([
   ['a log', { code: 404, message: 'Not Found' }],
   ['a registry of images', { errors: [{ code: 'MANIFEST_UNKNOWN', message: 'Not Found' }] }],
   ['npm', { error: 'Not Found' }],
-])('the error of %s is told in its own words', (_who, value) => {
+])('the error of %s is shown in its own words', (_who, value) => {
   const says = 'This is a service\'s error response: "Not Found".'
   expect(decode(JSON.stringify(value)).mistakes).toMatchObject([
     { code: 'problem-answer', message: says },

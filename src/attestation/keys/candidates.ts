@@ -27,7 +27,7 @@ export async function prepareCandidates(
   trusted: readonly TrustedKey[],
   subtle: SubtleCrypto,
 ): Promise<(signature: EnvelopeSignature) => Candidates> {
-  /** Whoever trusts a key has said more about it than the envelope can. */
+  /** The person who trusts a key has said more about it than the envelope can. */
   const known = (key: TrustedKey | undefined): TrustedKey | undefined =>
     key && (trusted.find(({ spki }) => sameBytes(spki, key.spki)) ?? key)
 

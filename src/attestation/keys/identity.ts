@@ -12,7 +12,7 @@ import {
 } from '../decode/der.ts'
 import { pemBlocks } from '../decode/pem.ts'
 
-/** Whom a certificate names, as it says itself. Nothing of it is checked against anybody else. */
+/** Whom a certificate names, as it says itself. Nothing of it is checked against an authority. */
 export interface CertificateIdentity {
   /** Distinguished names; the subject of a Sigstore certificate is empty. */
   readonly subject: string

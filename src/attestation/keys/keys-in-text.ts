@@ -91,12 +91,12 @@ function keysInBase64(text: string, where: string): FoundKeys | undefined {
   return holdsKeys ? keysInText(inner, where) : ofDer(bytes.bytes, where)
 }
 
-/** A label is anybody's text: only so much of it is repeated. */
+/** A label is anyone's text: only so much of it is repeated. */
 function shownLabel(label: string): string {
   return label.replaceAll(/[^ -~]/g, '?').slice(0, 40)
 }
 
-/** A public key as it was found, before anybody gave it an origin. */
+/** A public key as it was found, before anyone gave it an origin. */
 export interface FoundKey {
   readonly key: PublicKey
   /** The name that stood beside it: a name in a map, a `kid`, the comment of an SSH key. */

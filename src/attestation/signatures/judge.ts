@@ -98,7 +98,7 @@ function failure(
   if (isBrokenSignature(bytes)) {
     return { verdict: 'mismatch', reason: broken, key: undefined }
   }
-  // Whoever changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+  // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
   const isVouched = [...proven].some(isTrusted)
   const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
   if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {

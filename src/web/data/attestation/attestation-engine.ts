@@ -21,20 +21,20 @@ import { hashFile } from './hash-file.ts'
 
 /**
  * What runs in the worker: decodes, verifies, compares and hashes, and tells how far it is. `post`
- * sends to the page. Returns what takes the page's messages; a job that breaks is told as failed.
+ * sends to the page. Returns what takes the page's messages; a job that breaks is reported as failed.
  */
 export function createAttestationEngine(
   post: (message: FromAttestationWorker) => void,
 ): (message: ToAttestationWorker) => Promise<void> {
-  return async ({ ask, job }) => {
+  return async ({ id, job }) => {
     try {
       const outcome = await outcomeOf(job, (progress) => {
-        post({ kind: 'progress', ask, progress })
+        post({ kind: 'progress', id, progress })
       })
-      post({ kind: 'done', ask, outcome })
+      post({ kind: 'done', id, outcome })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      post({ kind: 'failed', ask, reason })
+      post({ kind: 'failed', id, reason })
     }
   }
 }

@@ -110,15 +110,15 @@ export interface JobProgress {
 
 /** A message to the worker. */
 export interface ToAttestationWorker {
-  readonly ask: number
+  readonly id: number
   readonly job: AttestationJob
 }
 
 /** A message from the worker. */
 export type FromAttestationWorker =
-  | { readonly kind: 'progress'; readonly ask: number; readonly progress: JobProgress }
-  | { readonly kind: 'done'; readonly ask: number; readonly outcome: JobOutcome }
-  | { readonly kind: 'failed'; readonly ask: number; readonly reason: string }
+  | { readonly kind: 'progress'; readonly id: number; readonly progress: JobProgress }
+  | { readonly kind: 'done'; readonly id: number; readonly outcome: JobOutcome }
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
 
 /** A result with the kind of job that it is of. */
 export type JobOutcome = {

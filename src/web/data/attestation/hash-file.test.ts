@@ -9,12 +9,12 @@ const large = new Blob(Array.from({ length: 40 }, () => chunk))
 test('a large file is hashed by pieces, and how far it is comes in about a hundred steps', async () => {
   const expected = createHash('sha256')
   for (let at = 0; at < 40; at++) expected.update(chunk)
-  const told: JobProgress[] = []
-  const digests = await hashFile(large, ['sha256'], (progress) => told.push(progress))
+  const reported: JobProgress[] = []
+  const digests = await hashFile(large, ['sha256'], (progress) => reported.push(progress))
   expect(digests).toEqual([{ algorithm: 'sha256', value: expected.digest('hex') }])
-  expect(told.length).toBeGreaterThan(20)
-  expect(told.length).toBeLessThanOrEqual(101)
-  expect(told.at(-1)).toEqual({ what: 'hashing', done: large.size, of: large.size })
+  expect(reported.length).toBeGreaterThan(20)
+  expect(reported.length).toBeLessThanOrEqual(101)
+  expect(reported.at(-1)).toEqual({ what: 'hashing', done: large.size, of: large.size })
 })
 
 test('an empty file has digests too', async () => {

@@ -15,7 +15,7 @@ import type { FileAlgorithm, FileDigest, JobProgress } from './attestation-jobs.
 
 /**
  * The digests of a file of any size, in the order of `algorithms`, and of each as many as go by its
- * name; no more than a piece of the file is in memory at once. Tells about a hundred times how far it
+ * name; no more than a piece of the file is in memory at once. Reports its progress about a hundred times as it
  * is, in bytes. Throws an Error with a sentence for the reader where the file cannot be read to its end.
  */
 export async function hashFile(
@@ -28,14 +28,14 @@ export async function hashFile(
   )
   const reader = file.stream().getReader()
   let done = 0
-  let told = 0
+  let reported = 0
   for (;;) {
     const piece = await readPiece(reader)
     if (piece === undefined) break
     for (const { hasher } of all) hasher.update(piece)
     done += piece.length
-    if (done - told < file.size / 100 && done < file.size) continue
-    told = done
+    if (done - reported < file.size / 100 && done < file.size) continue
+    reported = done
     onProgress({ what: 'hashing', done, of: file.size })
   }
   return all.map(({ algorithm, hasher }) => ({ algorithm, value: hexOf(hasher.digest()) }))

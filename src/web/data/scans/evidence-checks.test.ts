@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createSigner, inTotoType, paeOf } from '../../../attestation/signing.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
-import { createAttestationDesk } from '../attestation/attestation-desk.ts'
+import { createAttestationRunner } from '../attestation/attestation-runner.ts'
 import { createAttestationEngine } from '../attestation/attestation-engine.ts'
 import { createEvidenceChecks } from './evidence-checks.ts'
 import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
@@ -40,11 +40,11 @@ async function check(answer: unknown, status = 200) {
   }
   const session = createSession({ fetch: send, clock, isOnline })
   const request = createRequest({ fetch: send, session, clock, isOnline })
-  const desk = createAttestationDesk((onMessage) => {
+  const runner = createAttestationRunner((onMessage) => {
     const take = createAttestationEngine(onMessage)
     return { post: (message) => void take(message), end: () => undefined }
   })
-  const checks = createEvidenceChecks(request, desk, [signer.key])
+  const checks = createEvidenceChecks(request, runner, [signer.key])
   const address = readAttestationUri('/packages/oci/a/1/sha256:ab/attestations/af:e/1')
   if (address === undefined) throw new Error('the address of the test is none')
   return new QueryClient().query({ ...checks.query(address), retry: false })

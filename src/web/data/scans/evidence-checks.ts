@@ -6,7 +6,7 @@ import {
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
-import type { AttestationDesk } from '../attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { fetchStoredAttestation } from '../attestation/stored-attestation.ts'
 import { createFewAtOnce } from '../core/few-at-once.ts'
 import type { Request } from '../core/request.ts'
@@ -20,10 +20,10 @@ export interface EvidenceChecks {
   readonly query: (address: AttestationAddress) => ReturnType<typeof evidenceQuery>
 }
 
-/** Checks with these keys; what is fetched is decoded and verified at the desk, away from the page. */
+/** Checks with these keys; what is fetched is decoded and verified in a worker, away from the page. */
 export function createEvidenceChecks(
   request: Request,
-  desk: AttestationDesk,
+  runner: AttestationRunner,
   keys: readonly TrustedKey[],
 ): EvidenceChecks {
   const few = createFewAtOnce(atOnce)
@@ -35,14 +35,14 @@ export function createEvidenceChecks(
   ): Promise<EvidenceSignature> {
     if (subtleOf() === undefined) return { is: 'not-checked', reason: noCrypto }
     const input = await fetchStoredAttestation(request, address, signal)
-    // Not ended with the signal: the desk would have to begin all its other jobs again.
-    const decoded = await desk.run<'decode'>({ kind: 'decode', input })
+    // Not ended with the signal: the runner would have to begin all its other jobs again.
+    const decoded = await runner.run<'decode'>({ kind: 'decode', input })
     const envelope = decoded.ok ? decoded.envelope : undefined
     if (envelope === undefined) {
       return { is: 'not-checked', reason: "The response isn't an attestation." }
     }
     const job = { kind: 'survey', envelopes: [envelope], keys } as const
-    const [verdicts = []] = await desk.run<'survey'>(job)
+    const [verdicts = []] = await runner.run<'survey'>(job)
     return evidenceSignature(verdicts)
   }
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { DecodedSuccess } from '../../../attestation/decode.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
 import { toast } from '../../ui/toast.ts'
@@ -18,7 +18,7 @@ import type { ViewAddressState } from './view-address.ts'
 /** What was decoded: a choice where it is several, and everything about the one that is chosen. */
 export function AttestationView({
   decoded,
-  desk,
+  runner,
   state,
   input,
   link,
@@ -27,7 +27,7 @@ export function AttestationView({
   onFile,
 }: {
   decoded: DecodedSuccess
-  desk: AttestationDesk
+  runner: AttestationRunner
   state: ViewAddressState
   /** What it was decoded from. */
   input: string | Uint8Array | Blob
@@ -46,12 +46,12 @@ export function AttestationView({
   return (
     <>
       <Findings findings={decoded.mistakes} label="Unreadable parts" />
-      {!isOnly && <ItemList items={items} desk={desk} trusted={trusted} state={state} />}
+      {!isOnly && <ItemList items={items} runner={runner} trusted={trusted} state={state} />}
       <ItemView
         key={at}
         item={item}
         items={items}
-        desk={desk}
+        runner={runner}
         trusted={trusted}
         state={state}
         known={known}
@@ -66,7 +66,12 @@ export function AttestationView({
         tools={<SourceTools item={item} input={input} link={link} isOnly={isOnly} />}
       />
       <div id="trusted-keys">
-        <TrustedKeysPanel desk={desk} trusted={trusted} isOpen={areKeysOpen} onOpen={setKeysOpen} />
+        <TrustedKeysPanel
+          runner={runner}
+          trusted={trusted}
+          isOpen={areKeysOpen}
+          onOpen={setKeysOpen}
+        />
       </div>
     </>
   )

@@ -6,7 +6,7 @@ import type { Change } from '../../../attestation/diff.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { storedAttestationQuery } from '../../data/attestation/stored-attestation.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -24,14 +24,14 @@ import { useServices } from '../../data/core/services.ts'
 export function ComparePanel({
   item,
   items,
-  desk,
+  runner,
   trusted,
   needed,
 }: {
   item: DecodedItem
   /** All of the same input, this one among them. */
   items: readonly DecodedItem[]
-  desk: AttestationDesk
+  runner: AttestationRunner
   trusted: TrustedKeys
   needed: number
 }): ReactElement {
@@ -41,7 +41,7 @@ export function ComparePanel({
   const stored = useQuery(storedAttestationQuery(useServices().request, address))
   const content = address === undefined ? input : (stored.data ?? '')
   const decoding = useJob(
-    desk,
+    runner,
     useMemo(
       () => (content === '' ? undefined : ({ kind: 'decode', input: content } as const)),
       [content],
@@ -101,7 +101,7 @@ export function ComparePanel({
         {decoded?.ok === false && chosen === undefined && (
           <Findings findings={decoded.mistakes} label="Problems of the other attestation" />
         )}
-        {other !== undefined && <Comparison {...{ item, other, desk, trusted, needed }} />}
+        {other !== undefined && <Comparison {...{ item, other, runner, trusted, needed }} />}
       </Stack>
     </Paper>
   )
@@ -123,21 +123,21 @@ function storedMistake(error: Error): string {
 function Comparison({
   item,
   other,
-  desk,
+  runner,
   trusted,
   needed,
 }: {
   item: DecodedItem
   other: DecodedItem
-  desk: AttestationDesk
+  runner: AttestationRunner
   trusted: TrustedKeys
   needed: number
 }): ReactElement {
-  const { checking } = useInspection(desk, other, trusted)
+  const { checking } = useInspection(runner, other, trusted)
   const before = item.content.kind === 'json' ? item.content.tree : undefined
   const after = other.content.kind === 'json' ? other.content.tree : undefined
   const job = useJob(
-    desk,
+    runner,
     useMemo(
       () => (before && after ? ({ kind: 'compare', before, after } as const) : undefined),
       [before, after],
@@ -191,20 +191,26 @@ function Changes({ changes }: { changes: readonly Change[] }): ReactElement {
 function ChangeItem({ change }: { change: Change }): ReactElement {
   const { kind, path, before, after } = change
   return (
-    <div className={css.change}>
+    <div className={css.item}>
       <div>
         <StatusMark {...kinds[kind]} />{' '}
         <code>{visibleText(path.join(' › ')).slice(0, 500) || 'the response'}</code>
         {change.package !== undefined && <> {visibleText(change.package)}</>}
       </div>
       {before !== undefined && (
-        <div className={css.side}>
-          <span>this</span> <Visible text={before} most={600} />
+        <div className={css.code}>
+          <Text span inherit c="dimmed">
+            this{' '}
+          </Text>{' '}
+          <Visible text={before} most={600} />
         </div>
       )}
       {after !== undefined && (
-        <div className={css.side}>
-          <span>other</span> <Visible text={after} most={600} />
+        <div className={css.code}>
+          <Text span inherit c="dimmed">
+            other
+          </Text>{' '}
+          <Visible text={after} most={600} />
         </div>
       )}
     </div>

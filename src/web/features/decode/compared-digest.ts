@@ -46,7 +46,7 @@ export type SubjectMatch =
     }
   | {
       readonly kind: 'different'
-      /** What no subject has, or the one that is told has not. */
+      /** What no subject has, or what the shown subject lacks. */
       readonly missing: NamedDigest
       /** The algorithm in which the same subject is equal: it contradicts itself. */
       readonly equal: string | undefined
@@ -77,8 +77,8 @@ export function matchSubjects(
     const { equal, unequal } = compareDigests(tree, owner, usable)
     const [first] = equal
     if (unequal) {
-      const told = { kind: 'different', missing: unequal, equal: first?.algorithm } as const
-      if (different?.equal === undefined) different = first ? told : (different ?? told)
+      const shown = { kind: 'different', missing: unequal, equal: first?.algorithm } as const
+      if (different?.equal === undefined) different = first ? shown : (different ?? shown)
       continue
     }
     const best = equal.find(({ algorithm, value }) => !isWeakDigest(algorithm, value))
@@ -183,7 +183,7 @@ export interface FileDrop {
   readonly onDrop: (event: DragEvent) => void
 }
 
-/** Takes files; all else that is dropped goes on to whoever takes that. */
+/** Takes files; all else that is dropped goes on to anyone who takes that. */
 export function fileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   return {
     onDragOver: (event) => {

@@ -15,7 +15,7 @@ import { EnvelopeInput, fitsField, type GivenInput } from './envelope-input.tsx'
 import { type FragmentContent, readEnvelopeFragment } from './source-text.ts'
 import { Findings, JobProgressBar } from './findings.tsx'
 import { TrustedKeysPanel } from './trusted-keys-panel.tsx'
-import { useDesk, useJob } from './inspection.ts'
+import { useRunner, useJob } from './inspection.ts'
 import { useTrustedKeys } from './trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
 
@@ -23,11 +23,11 @@ const nothingKnown: readonly Compared[] = []
 
 /** Decodes and checks whatever attestation somebody has; nothing of it leaves the browser. */
 export function DecodePage(): ReactElement {
-  const desk = useDesk()
+  const runner = useRunner()
   const state = useViewAddress()
   const { fragment, given, files, subject, take, takeFiles, compareWith, clear } = useGivenInput()
   const job = useJob(
-    desk,
+    runner,
     useMemo(
       () => (given === undefined ? undefined : ({ kind: 'decode', input: given.content } as const)),
       [given],
@@ -76,7 +76,7 @@ export function DecodePage(): ReactElement {
       {decoded?.ok === true && given !== undefined ? (
         <AttestationView
           decoded={decoded}
-          desk={desk}
+          runner={runner}
           state={state}
           input={given.content}
           known={nothingKnown}
@@ -84,7 +84,7 @@ export function DecodePage(): ReactElement {
           onFile={compareWith}
         />
       ) : (
-        <KeysAlone desk={desk} />
+        <KeysAlone runner={runner} />
       )}
     </div>
   )
@@ -109,10 +109,10 @@ function StoredLink({ given }: { given: GivenInput | undefined }): ReactElement 
   )
 }
 
-function KeysAlone({ desk }: { desk: ReturnType<typeof useDesk> }): ReactElement {
+function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactElement {
   const trusted = useTrustedKeys()
   const [isOpen, setOpen] = useState(false)
-  return <TrustedKeysPanel desk={desk} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
+  return <TrustedKeysPanel runner={runner} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
 }
 
 interface GivenState {

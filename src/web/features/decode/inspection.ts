@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from 'react'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import {
-  type AttestationDesk,
-  createBrowserAttestationDesk,
-} from '../../data/attestation/attestation-desk.ts'
+  type AttestationRunner,
+  createBrowserRunner,
+} from '../../data/attestation/attestation-runner.ts'
 import type {
   AttestationJob,
   AttestationResults,
@@ -16,7 +16,7 @@ import type { ProblemText } from '../../ui/problem.tsx'
 import type { TrustedKeys } from './trusted-keys.ts'
 import type { Checking } from './verdict-lines.ts'
 
-/** The checking of one attestation: as a job, and as far as its lines are told from it. */
+/** The checking of one attestation: as a job, and as far as its lines are reported from it. */
 export interface InspectionState {
   readonly job: JobState<Inspection>
   readonly inspection: Inspection | undefined
@@ -25,7 +25,7 @@ export interface InspectionState {
 
 /** Checks the signatures of an attestation with the trusted keys, again when these change. */
 export function useInspection(
-  desk: AttestationDesk,
+  runner: AttestationRunner,
   { envelope }: DecodedItem,
   { keys, isPending }: TrustedKeys,
 ): InspectionState {
@@ -36,7 +36,7 @@ export function useInspection(
         : ({ kind: 'inspect', envelope, keys } as const),
     [envelope, keys, isPending],
   )
-  const job = useJob(desk, wanted)
+  const job = useJob(runner, wanted)
   return {
     job,
     inspection: job.state === 'done' ? job.result : undefined,
@@ -58,16 +58,16 @@ function checkingOf(job: JobState<Inspection>): Checking {
   }
 }
 
-/** A desk of the component's own; its worker ends when the component is left. */
-export function useDesk(): AttestationDesk {
-  const [desk] = useState(createBrowserAttestationDesk)
+/** A runner of the component's own; its worker ends when the component is left. */
+export function useRunner(): AttestationRunner {
+  const [runner] = useState(createBrowserRunner)
   useEffect(
     () => () => {
-      desk.end()
+      runner.end()
     },
-    [desk],
+    [runner],
   )
-  return desk
+  return runner
 }
 
 /** How a job in the worker stands. */
@@ -75,7 +75,7 @@ export type JobState<T> =
   | { readonly state: 'idle' }
   | {
       readonly state: 'running'
-      /** It takes longer than a moment: worth telling. */
+      /** It takes longer than a moment: worth showing. */
       readonly isSlow: boolean
       readonly progress: JobProgress | undefined
       readonly cancel: () => void
@@ -86,7 +86,7 @@ export type JobState<T> =
 
 type JobOf<K extends AttestationJob['kind']> = Extract<AttestationJob, { readonly kind: K }>
 
-type Told<T> =
+type Reported<T> =
   | { readonly state: 'running'; readonly progress: JobProgress | undefined }
   | { readonly state: 'done'; readonly result: T }
   | { readonly state: 'failed'; readonly reason: string }
@@ -99,12 +99,12 @@ const patience = 200
  * nothing. What is left or cancelled is ended in the worker as well.
  */
 export function useJob<K extends AttestationJob['kind']>(
-  desk: AttestationDesk,
+  runner: AttestationRunner,
   job: JobOf<K> | undefined,
 ): JobState<AttestationResults[K]> {
-  const [told, setTold] = useState<{
+  const [reported, setReported] = useState<{
     readonly job: unknown
-    readonly is: Told<AttestationResults[K]>
+    readonly is: Reported<AttestationResults[K]>
   }>()
   const [cancelled, setCancelled] = useState<unknown>()
   const isCancelled = job !== undefined && cancelled === job
@@ -114,25 +114,28 @@ export function useJob<K extends AttestationJob['kind']>(
     const abort = new AbortController()
     let progress: JobProgress | undefined
     let isSlow = false
-    const tell = (is: Told<AttestationResults[K]>): void => {
-      if (!abort.signal.aborted) setTold({ job, is })
+    const report = (is: Reported<AttestationResults[K]>): void => {
+      if (!abort.signal.aborted) setReported({ job, is })
     }
     const timer = setTimeout(() => {
       isSlow = true
-      tell({ state: 'running', progress })
+      report({ state: 'running', progress })
     }, patience)
     const onProgress = (next: JobProgress): void => {
       progress = next
-      if (isSlow) tell({ state: 'running', progress })
+      if (isSlow) report({ state: 'running', progress })
     }
-    desk
+    runner
       .run<K>(job, { signal: abort.signal, onProgress })
       .then(
         (result) => {
-          tell({ state: 'done', result })
+          report({ state: 'done', result })
         },
         (error: unknown) => {
-          tell({ state: 'failed', reason: error instanceof Error ? error.message : String(error) })
+          report({
+            state: 'failed',
+            reason: error instanceof Error ? error.message : String(error),
+          })
         },
       )
       .finally(() => {
@@ -142,7 +145,7 @@ export function useJob<K extends AttestationJob['kind']>(
       clearTimeout(timer)
       abort.abort(new DOMException('No longer needed.', 'AbortError'))
     }
-  }, [desk, job, isCancelled])
+  }, [runner, job, isCancelled])
 
   if (job === undefined) return { state: 'idle' }
   if (isCancelled) {
@@ -151,7 +154,7 @@ export function useJob<K extends AttestationJob['kind']>(
     }
     return { state: 'cancelled', again }
   }
-  const is = told?.job === job ? told.is : undefined
+  const is = reported?.job === job ? reported.is : undefined
   if (is?.state === 'done' || is?.state === 'failed') return is
   const cancel = (): void => {
     setCancelled(job)

@@ -6,7 +6,7 @@ import { knownTypes, readerOf } from '../../../attestation/predicates/predicate-
 import { placeInWords } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './decode.module.css'
 import { useJob } from './inspection.ts'
@@ -21,12 +21,12 @@ const mostSurveyed = 500
 /** Several attestations to choose from, each with how its signatures stand. */
 export function ItemList({
   items,
-  desk,
+  runner,
   trusted,
   state,
 }: {
   items: readonly DecodedItem[]
-  desk: AttestationDesk
+  runner: AttestationRunner
   trusted: TrustedKeys
   state: ViewAddressState
 }): ReactElement {
@@ -35,7 +35,7 @@ export function ItemList({
     [items],
   )
   const job = useJob(
-    desk,
+    runner,
     useMemo(
       () =>
         trusted.isPending
@@ -73,12 +73,16 @@ export function ItemList({
           const signer = signerLine(item, checkingOf(item), state.address.needed)
           return (
             <Link
-              className={css.item}
+              className={`${css.item} ${css.choice}`}
               to={state.linkTo({ item: index, search: '' })}
               aria-current={index === state.address.item ? 'true' : undefined}
             >
-              <span className={css.number}>{countText(index + 1)}</span>
-              <span className={css.name}>{itemName(item)}</span>
+              <Text span inherit miw="3ch" ta="right" c="dimmed">
+                {countText(index + 1)}
+              </Text>
+              <Text span inherit flex="1 1 20ch" miw={0}>
+                {itemName(item)}
+              </Text>
               <StatusMark tone={signature.tone} word={signature.word} />
               <StatusMark tone={signer.tone} word={signer.word} />
               <Text span inherit fz="xs" c="dimmed">

@@ -12,7 +12,7 @@ import {
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { explain, type Explanation } from '../../../attestation/explain.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/keys.tsx'
@@ -20,7 +20,7 @@ import { CertificateTab } from './certificate-tab.tsx'
 import { algorithmsFor, type Compared, readDigest } from './compared-digest.ts'
 import { ComparePanel } from './compare-panel.tsx'
 import { Findings, JobProgressBar } from './findings.tsx'
-import css from './tabs.module.css'
+import css from './decode.module.css'
 import { PayloadTab } from './payload-tab.tsx'
 import { saysSentence } from './says.ts'
 import { SaysTab } from './says-tab.tsx'
@@ -45,7 +45,7 @@ const words: Readonly<Record<Tab, string>> = {
 export function ItemView({
   item,
   items,
-  desk,
+  runner,
   trusted,
   state,
   known,
@@ -57,7 +57,7 @@ export function ItemView({
   item: DecodedItem
   /** All that came with it, itself among them. */
   items: readonly DecodedItem[]
-  desk: AttestationDesk
+  runner: AttestationRunner
   trusted: TrustedKeys
   state: ViewAddressState
   /** What the page itself is about. */
@@ -69,9 +69,9 @@ export function ItemView({
 }): ReactElement {
   const { address } = state
   const { envelope, statement, content } = item
-  const { job, inspection, checking } = useInspection(desk, item, trusted)
+  const { job, inspection, checking } = useInspection(runner, item, trusted)
   const hash = useJob(
-    desk,
+    runner,
     useMemo(
       () =>
         file === undefined
@@ -164,7 +164,9 @@ export function ItemView({
         </Button>
       </Group>
       <Findings findings={item.findings} label="Remarks" />
-      {isComparing && <ComparePanel {...{ item, items, desk, trusted }} needed={address.needed} />}
+      {isComparing && (
+        <ComparePanel {...{ item, items, runner, trusted }} needed={address.needed} />
+      )}
       <div className={css.bar}>
         <VerdictStrip verdicts={verdicts} />
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { revealRow } from '../../ui/virtual-rows.ts'
-import css from './tabs.module.css'
+import css from './decode.module.css'
 
 /** A list so short that it stands there whole. */
 const short = 30
@@ -56,8 +56,12 @@ function Measured({ label, length, item, estimate }: Required<LongListProps>): R
             ref={virtualizer.measureElement}
             aria-setsize={length}
             aria-posinset={index + 1}
-            className={css.placed}
-            style={{ transform: `translateY(${start}px)` }}
+            style={{
+              position: 'absolute',
+              top: 0,
+              width: '100%',
+              transform: `translateY(${start}px)`,
+            }}
           >
             {item(index)}
           </li>

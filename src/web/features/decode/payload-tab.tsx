@@ -6,7 +6,7 @@ import { countText } from '../../../protocol/count.ts'
 import { useFixedRows } from './long-list.tsx'
 import { PayloadTreeView } from './payload-tree-view.tsx'
 import { PartButtons, Visible } from './tab-parts.tsx'
-import css from './tabs.module.css'
+import css from './decode.module.css'
 import { type PayloadView, payloadViews, type ViewAddressState } from './view-address.ts'
 
 const words: Readonly<Record<PayloadView, string>> = { tree: 'Tree', text: 'Text', hex: 'Hex' }
@@ -96,9 +96,13 @@ function HexLines({ bytes }: { bytes: Uint8Array }): ReactElement {
           const { offset, hex, letters } = hexLine(bytes, index)
           return (
             <>
-              <span className={css.offset}>{offset}</span>
-              <span className={css.bytes}>{hex}</span>
-              <span className={css.letters}>{letters}</span>
+              <Text span inherit mr={16} c="dimmed" style={{ userSelect: 'none' }}>
+                {offset}
+              </Text>
+              {hex.padEnd(49)}
+              <Text span inherit ml={16} c="var(--code-value)">
+                {letters}
+              </Text>
             </>
           )
         }}
@@ -132,12 +136,12 @@ function PlainLines({
   return (
     <div
       ref={setScroller}
-      className={css.plainLinesScroller}
+      className={`${css.scroller} ${css.code}`}
       role="region"
       aria-label={label}
       tabIndex={0}
     >
-      <div className={css.plainLinesCanvas} style={{ height: height }}>
+      <div style={{ height }}>
         {rows.map(({ index, top }) => (
           <div key={index} className={css.row} style={{ transform: `translateY(${top}px)` }}>
             {row(index)}

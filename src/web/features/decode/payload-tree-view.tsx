@@ -22,7 +22,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { useFixedRows } from './long-list.tsx'
 import { StrangerLink, Visible } from './tab-parts.tsx'
-import css from './tabs.module.css'
+import css from './decode.module.css'
 
 const rowHeight = 26
 
@@ -119,14 +119,15 @@ export function PayloadTreeView({
       />
       <div
         ref={setScroller}
-        className={css.payloadTreeViewScroller}
+        className={css.scroller}
+        style={{ fontFamily: 'var(--font-mono)' }}
         role="tree"
         aria-label="Payload"
         tabIndex={0}
         aria-activedescendant={`${id}-${current}`}
         onKeyDown={onKeyDown}
       >
-        <div role="none" className={css.canvas} style={{ height: height }}>
+        <div role="none" style={{ height }}>
           {rows.map(({ index, top }) => {
             const row = rowOf(tree, shown, index)
             return (
@@ -197,16 +198,18 @@ function TreeLine({
         if (isContainer) onToggle(!isOpen)
       }}
     >
-      <span className={css.arrow} aria-hidden="true">
+      <Text span inherit display="inline-block" w={16} c="dimmed" aria-hidden="true">
         {isContainer ? (isOpen ? '▾' : '▸') : ''}
-      </span>
-      {row.name !== undefined && <span className={css.key}>{`${cut(row.name, 120)}: `}</span>}
+      </Text>
+      {row.name !== undefined && (
+        <Text span inherit c="var(--code-field)">{`${cut(row.name, 120)}: `}</Text>
+      )}
       {row.value === undefined ? (
         <Text span inherit c="dimmed">
           {contained(row)}
         </Text>
       ) : (
-        <span className={css.payloadTreeViewText} data-kind={row.kind}>
+        <span className={css.value} data-kind={row.kind}>
           {row.kind === 'string' ? `"${cut(row.value, 300)}"` : cut(row.value, 300)}
         </span>
       )}
@@ -330,16 +333,21 @@ function NodeDetails({ tree, node }: { tree: JsonTree; node: number }): ReactEle
   const value = stringOf(tree, node) ?? sourceOf(tree, node)
   return (
     <Paper withBorder px={12} py={8} bg="var(--surface-panel)">
-      <div className={css.address}>
+      <Flex gap={4} align="center" fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         <code>{visibleText(address.slice(0, 500))}</code>
         <CopyButton text={address} what="path of the value" />
-      </div>
-      <div className={css.whole}>
+      </Flex>
+      <Flex
+        className={css.code}
+        gap={4}
+        mah={180}
+        style={{ overflow: 'auto', overflowWrap: 'anywhere' }}
+      >
         <StrangerLink address={value}>
           <Visible text={value} most={4_000} />
         </StrangerLink>
         <CopyButton text={value} what="value" />
-      </div>
+      </Flex>
     </Paper>
   )
 }

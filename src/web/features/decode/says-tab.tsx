@@ -12,8 +12,8 @@ import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { LongList } from './long-list.tsx'
 import { originsOf } from './says.ts'
 import type { ComparedSubject } from './subject-line.ts'
-import { FactRows, FactValue, NamedRows, StrangerLink, Visible } from './tab-parts.tsx'
-import css from './tabs.module.css'
+import { Copied, FactRows, FactValue, NamedRows, StrangerLink, Visible } from './tab-parts.tsx'
+import css from './decode.module.css'
 
 /** What the attestation claims: what kind of claim it is, about whom, and its facts. */
 export function SaysTab({
@@ -173,13 +173,13 @@ function SubjectList({
                 ))}
               </div>
               {subject.digests.map(({ algorithm, value, problem }) => (
-                <div key={algorithm} className={css.copied}>
+                <Copied key={algorithm}>
                   <Text component="code" inherit ff="monospace">
                     <Visible text={`${algorithm}:${value}`} most={300} />
                   </Text>
                   <CopyButton text={`${algorithm}:${value}`} what={`digest ${algorithm}`} />
                   {problem !== undefined && <StatusMark tone="waiting" word={problem} />}
-                </div>
+                </Copied>
               ))}
               {subject.problem !== undefined && (
                 <div>

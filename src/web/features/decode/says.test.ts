@@ -52,7 +52,7 @@ test.each([
   expect(says(type, predicate)).toBe(sentence)
 })
 
-test('what an unknown predicate holds is told without hidden characters or endless text', () => {
+test('what an unknown predicate holds is shown without hidden characters or endless text', () => {
   const sentence = says('https://example.com/other/v1', {
     note: `a\u202Eb\n${'x'.repeat(5000)}`,
     list: [1, 2],

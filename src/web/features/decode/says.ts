@@ -58,11 +58,11 @@ function listSentence(explanation: Explanation): string {
 }
 
 function rowSentence({ name, rows, lists, proves }: Explanation): string {
-  const told = [
+  const parts = [
     ...rows.slice(0, mostNamed).map(({ label, value }) => `${inSentence(label)} ${short(value)}`),
     ...lists.slice(0, 2).map(({ label, length }) => `${inSentence(label)} (${length})`),
   ]
-  return told.length === 0 ? `Claims: ${proves}` : `Says (${name}): ${told.join(', ')}.`
+  return parts.length === 0 ? `Claims: ${proves}` : `Says (${name}): ${parts.join(', ')}.`
 }
 
 function sentence(

@@ -16,8 +16,8 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { cosignCommand, opensslCommand, opensslSignature } from './check-commands.ts'
 import { LongList } from './long-list.tsx'
-import { CommandLine, NamedRows, PartButtons, Visible } from './tab-parts.tsx'
-import factsCss from './tabs.module.css'
+import { CommandLine, Copied, NamedRows, PartButtons, Visible } from './tab-parts.tsx'
+import css from './decode.module.css'
 import { keyIdWords, originWords, wordsOf } from './verdict-lines.ts'
 
 /** Every signature with its own verdict. */
@@ -115,12 +115,12 @@ function rowsOf(
       keyid === undefined ? (
         "none (it's only a hint)"
       ) : (
-        <span key="keyid" className={factsCss.copied}>
+        <Copied key="keyid">
           <Text component="code" inherit ff="monospace">
             <Visible text={keyid} most={300} />
           </Text>
           <CopyButton text={keyid} what={`key id ${visibleText(keyid.slice(0, 80))}`} />
-        </span>
+        </Copied>
       ),
     ],
     [
@@ -162,9 +162,9 @@ function Fingerprints({
   return (
     <details>
       <summary>All fingerprints of the key</summary>
-      <ul className={factsCss.prints}>
+      <ul className={css.list}>
         {prints.map((print, at) => (
-          <li key={at}>
+          <Flex component="li" direction="column" key={at} pt={4}>
             <Text span inherit c="dimmed">
               {print.label}
             </Text>
@@ -172,7 +172,7 @@ function Fingerprints({
               {print.value}
             </Text>
             {print === equal && <StatusMark tone="info" word="equals the key id" />}
-          </li>
+          </Flex>
         ))}
       </ul>
     </details>
@@ -235,7 +235,11 @@ export function SignedTab({
           A DSSE signature covers the “pre-authentication encoding” of the payload: a fixed prefix,
           then the type and the payload, each with its length in bytes.
         </Text>
-        <pre className={factsCss.pae} aria-label="Signed message" tabIndex={0}>
+        <pre
+          className={`${css.scroller} ${css.code} ${css.block}`}
+          aria-label="Signed message"
+          tabIndex={0}
+        >
           <Text span inherit c="dimmed">
             DSSEv1
           </Text>{' '}
@@ -289,11 +293,11 @@ function Hash({ value }: { value: string | undefined }): ReactElement {
       <>not available: cryptography isn't available on this page, or checking hasn't finished</>
     )
   return (
-    <span className={factsCss.copied}>
+    <Copied>
       <Text component="code" inherit ff="monospace">
         {value}
       </Text>
       <CopyButton text={value} what="hash" />
-    </span>
+    </Copied>
   )
 }

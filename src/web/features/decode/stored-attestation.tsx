@@ -21,18 +21,18 @@ import { fileDrop } from './compared-digest.ts'
 import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import { Findings, JobProgressBar } from './findings.tsx'
-import { refusalText, useDesk, useJob } from './inspection.ts'
+import { refusalText, useRunner, useJob } from './inspection.ts'
 import { useViewAddress } from './view-address.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** One stored attestation: fetched, decoded, checked, and compared with the package of its address. */
 function StoredAttestation({ address }: { address: AttestationAddress }): ReactElement {
-  const desk = useDesk()
+  const runner = useRunner()
   const state = useViewAddress()
   const [file, setFile] = useState<File>()
   const { data, error, refetch } = useQuery(storedAttestationQuery(useServices().request, address))
   const job = useJob(
-    desk,
+    runner,
     useMemo(
       () => (data === undefined ? undefined : ({ kind: 'decode', input: data } as const)),
       [data],
@@ -91,7 +91,7 @@ function StoredAttestation({ address }: { address: AttestationAddress }): ReactE
       {decoded?.ok === true && data !== undefined && (
         <AttestationView
           decoded={decoded}
-          desk={desk}
+          runner={runner}
           state={state}
           input={data}
           link={location.href}

@@ -39,12 +39,12 @@ export function subjectLine(
     const sentence = 'nothing to compare with. Drop a file, or enter a digest.'
     return { tone: 'none', word: 'not compared', sentence }
   }
-  const told = worstFirst
+  const shown = worstFirst
     .map((kind) => results.find(({ match }) => match.kind === kind))
     .find((found) => found !== undefined)
-  return told === undefined
+  return shown === undefined
     ? { tone: 'none', word: 'not compared', sentence: '' }
-    : lineOf(told, statement.subjectCount, results)
+    : lineOf(shown, statement.subjectCount, results)
 }
 
 const worstFirst = ['different', 'incomparable', 'weak', 'equal'] as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { markedRuns } from './tab-parts.tsx'
 
-test('hidden characters side by side are one mark, and a long run is told with its number', () => {
+test('hidden characters side by side are one mark, and a long run is shown with its number', () => {
   expect(markedRuns(`a\u200b\u202eb${'\u200b'.repeat(500)}`)).toEqual([
     { text: 'a', hidden: undefined },
     {

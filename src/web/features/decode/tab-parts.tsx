@@ -16,7 +16,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { CheckCommand } from './check-commands.ts'
 import { buildOfAddress } from './says.ts'
-import css from './tabs.module.css'
+import css from './decode.module.css'
 
 /** What an attestation says, name by name. */
 export function FactRows({ rows }: { rows: readonly Fact[] }): ReactElement {
@@ -66,9 +66,9 @@ export function FactValue({
     <Box component="span" style={{ overflowWrap: 'anywhere' }}>
       <Value value={value} kind={kind} />
       {remark !== undefined && (
-        <span className={css.remark}>
+        <Text span inherit display="block" fz="xs" style={{ whiteSpace: 'normal' }}>
           <StatusMark tone="waiting" word={remark} />
-        </span>
+        </Text>
       )}
     </Box>
   )
@@ -94,26 +94,33 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
     }
     case 'buildId':
       return isBuildId(value) ? (
-        <Link className={css.code} to={`/builds/${value}`}>
-          {value}
-        </Link>
+        <Link to={`/builds/${value}`}>{value}</Link>
       ) : (
         <Visible text={value} />
       )
     case 'digest':
     case 'purl':
       return (
-        <span className={css.copied}>
+        <Copied>
           <Text component="code" inherit ff="monospace">
             <Visible text={value} />
           </Text>
           <CopyButton text={value} what={kind === 'purl' ? 'package URL' : 'digest'} />
-        </span>
+        </Copied>
       )
     case 'time':
     case 'text':
       return <Visible text={value} />
   }
+}
+
+/** A value with its copy button. */
+export function Copied({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <Flex component="span" display="inline-flex" gap={2} align="center" maw="100%">
+      {children}
+    </Flex>
+  )
 }
 
 /** A command to copy, and what it is for. */
@@ -123,12 +130,12 @@ export function CommandLine({ label, command }: CheckCommand): ReactElement {
       <Text span inherit c="dimmed">
         {label}
       </Text>
-      <div className={css.shell}>
-        <pre tabIndex={0} aria-label={label}>
+      <Flex gap={4} align="flex-start" miw={0}>
+        <pre className={`${css.scroller} ${css.code} ${css.block}`} tabIndex={0} aria-label={label}>
           {command}
         </pre>
         <CopyButton text={command} what="command" />
-      </div>
+      </Flex>
     </Stack>
   )
 }
@@ -165,7 +172,9 @@ export function Visible({ text, most = 2_000 }: { text: string; most?: number })
         ),
       )}
       {text.length > most && (
-        <span className={css.cut}>… ({countText(text.length)} characters)</span>
+        <Text span inherit c="dimmed">
+          … ({countText(text.length)} characters)
+        </Text>
       )}
     </bdi>
   )
@@ -173,7 +182,7 @@ export function Visible({ text, most = 2_000 }: { text: string; most?: number })
 
 /**
  * The visible parts of a text, with hidden characters that stand side by side as one mark: a thousand
- * of them in a row are one element, and the same one over and over is told with its number.
+ * of them in a row are one element, and the same one over and over is shown with its number.
  */
 export function markedRuns(text: string): readonly VisiblePart[] {
   const runs: VisiblePart[] = []

@@ -4,7 +4,7 @@ import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { describeAlgorithm } from '../../../attestation/keys/key-algorithm.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
-import type { AttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
 import { countText } from '../../../protocol/count.ts'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { IdText } from '../../ui/text.tsx'
@@ -15,19 +15,19 @@ import { useJob } from './inspection.ts'
 
 /** Whose signatures count: the keys of the configuration and those added here, and a way to add one. */
 export function TrustedKeysPanel({
-  desk,
+  runner,
   trusted,
   isOpen,
   onOpen,
 }: {
-  desk: AttestationDesk
+  runner: AttestationRunner
   trusted: TrustedKeys
   isOpen: boolean
   onOpen: (isOpen: boolean) => void
 }): ReactElement {
   const { keys, mistakes } = trusted
   const job = useJob(
-    desk,
+    runner,
     useMemo(
       () => (isOpen && keys.length > 0 ? ({ kind: 'fingerprints', keys } as const) : undefined),
       [isOpen, keys],

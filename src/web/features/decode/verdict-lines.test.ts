@@ -34,7 +34,11 @@ async function item(signers: readonly Signer[], keyid = true, signed = text): Pr
   return decoded
 }
 
-async function told(one: DecodedItem, keys: readonly TrustedKey[], needed = 1): Promise<string[]> {
+async function linesOf(
+  one: DecodedItem,
+  keys: readonly TrustedKey[],
+  needed = 1,
+): Promise<string[]> {
   const verdicts = one.envelope ? await verify(one.envelope, keys) : []
   const checking = { state: 'checked', verdicts } as const
   return [signatureLine(one, checking), signerLine(one, checking, needed)].map(
@@ -42,9 +46,9 @@ async function told(one: DecodedItem, keys: readonly TrustedKey[], needed = 1): 
   )
 }
 
-test('one valid signature by a trusted key is told with its algorithm and its name', async () => {
+test('one valid signature by a trusted key is shown with its algorithm and its name', async () => {
   const release = await createSigner('P-256', 'acme-release')
-  expect(await told(await item([release]), [release.key])).toEqual([
+  expect(await linesOf(await item([release]), [release.key])).toEqual([
     'good valid: ECDSA P-256 with SHA-256 over the exact payload, by key acme…ease.',
     'good trusted: “acme-release” (configuration).',
   ])
@@ -55,7 +59,7 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
     await createSigner('P-256', 'known'),
     await createSigner('P-256', 'other'),
   ]
-  const [signature, signer] = await told(await item([stranger]), [known.key])
+  const [signature, signer] = await linesOf(await item([stranger]), [known.key])
   expect(signature).toMatch(/^waiting not checked: /)
   expect(signer).toBe(
     'waiting unknown key: no trusted key made it. Add the key if you know whose it is.',
@@ -67,15 +71,15 @@ test('a signature that names no key is not called changed because the only key i
     await createSigner('P-256', 'known'),
     await createSigner('P-256', 'other'),
   ]
-  const [signature, signer] = await told(await item([stranger], false), [known.key])
+  const [signature, signer] = await linesOf(await item([stranger], false), [known.key])
   expect(signature).toMatch(/^waiting not verified: it names no key. .*or another key made it\.$/)
   expect(signer).toMatch(/^waiting unknown key: no trusted key made it/)
   const unlike = await createSigner('P-384', 'unlike')
-  const [other] = await told(await item([stranger], false), [unlike.key])
+  const [other] = await linesOf(await item([stranger], false), [unlike.key])
   expect(other).toMatch(/^waiting not checked: .*another key made it\.$/)
 })
 
-test('one mismatch among valid signatures is told before them', async () => {
+test('one mismatch among valid signatures is shown before them', async () => {
   const [first, second] = [
     await createSigner('P-256', 'first'),
     await createSigner('Ed25519', 'second'),
@@ -87,25 +91,25 @@ test('one mismatch among valid signatures is told before them', async () => {
     ...(bad.envelope?.signatures ?? []).map((signature) => ({ ...signature, index: 1 })),
   ]
   const mixed = { ...good, envelope: good.envelope && { ...good.envelope, signatures } }
-  const [signature, signer] = await told(mixed, [first.key, second.key])
+  const [signature, signer] = await linesOf(mixed, [first.key, second.key])
   expect(signature).toBe(
     'bad mismatch: 1 of 2 signatures does not match; 1 other is valid. The content was changed after signing, or another key made it.',
   )
   expect(signer).toBe('good trusted: “first” (configuration).')
 })
 
-test('one valid signature beside one of an unknown key is told as one of two', async () => {
+test('one valid signature beside one of an unknown key is shown as one of two', async () => {
   const [first, second] = [
     await createSigner('P-256', 'first'),
     await createSigner('Ed25519', 'second'),
   ]
-  const [signature] = await told(await item([first, second]), [first.key])
+  const [signature] = await linesOf(await item([first, second]), [first.key])
   expect(signature).toBe(
     'good 1 of 2 valid: 1 of 2 signatures match the exact payload; no known key verifies the other.',
   )
 })
 
-test('a key that came along is told as that, whatever name the envelope gives it', async () => {
+test('a key that came along is shown as that, whatever name the envelope gives it', async () => {
   const stranger = await createSigner('P-256', 'acme-release')
   const one = await item([stranger])
   const signatures = (one.envelope?.signatures ?? []).map((signature) => ({
@@ -113,7 +117,7 @@ test('a key that came along is told as that, whatever name the envelope gives it
     certificate: certificateOf(stranger.key),
   }))
   const own = { ...one, envelope: one.envelope && { ...one.envelope, signatures } }
-  expect(await told(own, [])).toEqual([
+  expect(await linesOf(own, [])).toEqual([
     'good valid: ECDSA P-256 with SHA-256 over the exact payload, by the key of the included certificate.',
     'waiting not trusted: its key came with the envelope, so anyone could have added it. Add the key if you know whose it is.',
   ])
@@ -125,27 +129,29 @@ test('as many different trusted keys as are needed must have signed, the same on
     await createSigner('Ed25519', 'second'),
   ]
   const [both, keys] = [await item([first, second]), [first.key, second.key]]
-  expect((await told(both, keys, 2))[1]).toBe(
+  expect((await linesOf(both, keys, 2))[1]).toBe(
     'good trusted: 2 trusted keys have signed, 2 are needed: “first” (configuration), “second” (configuration).',
   )
-  expect((await told(both, [first.key], 2))[1]).toBe(
+  expect((await linesOf(both, [first.key], 2))[1]).toBe(
     'bad 1 of 2 needed: only “first” (configuration) has signed. 1 signature may be by an unknown key. Add the key if you know whose it is.',
   )
-  expect((await told(await item([first, first]), keys, 2))[1]).toBe(
-    'bad 1 of 2 needed: only “first” (configuration) has signed. 1 more signature by the same key doesn\'t count.',
+  expect((await linesOf(await item([first, first]), keys, 2))[1]).toBe(
+    "bad 1 of 2 needed: only “first” (configuration) has signed. 1 more signature by the same key doesn't count.",
   )
-  expect((await told(both, keys, 3))[1]).toMatch(/^bad 2 of 3 needed: .* have signed\.$/)
-  expect((await told(both, [], 2))[1]).toMatch(/^waiting unknown key: .* 0 of 2 trusted keys have/)
+  expect((await linesOf(both, keys, 3))[1]).toMatch(/^bad 2 of 3 needed: .* have signed\.$/)
+  expect((await linesOf(both, [], 2))[1]).toMatch(
+    /^waiting unknown key: .* 0 of 2 trusted keys have/,
+  )
 })
 
-test('what nobody signed is told so, and is never good', async () => {
-  expect(await told(await item([]), [])).toEqual([
+test('what nobody signed is shown as that, and is never good', async () => {
+  expect(await linesOf(await item([]), [])).toEqual([
     'bad unsigned: the envelope has no signatures, so anyone may have written it.',
     "none nobody: it isn't signed.",
   ])
   const bare = decode(text)
   if (!bare.ok) throw new Error('not decoded')
-  expect((await told(bare, []))[0]).toMatch(/^bad none: /)
+  expect((await linesOf(bare, []))[0]).toMatch(/^bad none: /)
 })
 
 test('until it is checked, and where checking broke, nothing is called valid', async () => {
@@ -161,7 +167,7 @@ test('until it is checked, and where checking broke, nothing is called valid', a
   expect(signerLine(one, broken, 1).tone).toBe('none')
 })
 
-test('the subject is compared with each thing there is, and the worst is told', async () => {
+test('the subject is compared with each thing there is, and the worst is shown', async () => {
   const one = await item([])
   const thing = (what: string, value: string) => ({
     what,

@@ -31,7 +31,7 @@ export type Checking =
   | { readonly state: 'broken'; readonly reason: string }
   | { readonly state: 'checked'; readonly verdicts: readonly SignatureVerdict[] }
 
-/** Whether the signatures hold, whoever made them. */
+/** Whether the signatures hold, anyone who made them. */
 export function signatureLine({ envelope }: DecodedItem, checking: Checking): VerdictLine {
   if (envelope === undefined) {
     const sentence = "this isn't an envelope, so it isn't signed."
@@ -123,7 +123,7 @@ function goingOn(reason: string): string {
 }
 
 /**
- * Whether somebody here trusts whoever signed, and whether as many different trusted keys have signed
+ * Whether somebody here trusts anyone who signed, and whether as many different trusted keys have signed
  * as are `needed`.
  */
 export function signerLine(

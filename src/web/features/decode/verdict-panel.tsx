@@ -1,3 +1,4 @@
+import { Flex, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import type { VerdictLine } from './verdict-lines.ts'
@@ -22,7 +23,7 @@ export function VerdictPanel({
 }): ReactElement {
   return (
     <section aria-label="Verdicts">
-      <dl className={css.verdictPanelPanel}>
+      <dl className={`${css.rows} ${css.verdicts}`}>
         <Line name="Signature" line={verdicts.signature} />
         <Line name="Signer" line={verdicts.signer} action={signerAction} />
         <Line name="Subject" line={verdicts.subject} action={subjectAction} />
@@ -41,17 +42,21 @@ function Line({
   action?: ReactNode
 }): ReactElement {
   return (
-    <div className={css.verdictPanelLine} data-tone={line.tone} data-verdict={name.toLowerCase()}>
+    <div
+      style={{ borderLeftColor: `var(--${line.tone})` }}
+      data-tone={line.tone}
+      data-verdict={name.toLowerCase()}
+    >
       <dt>{name}</dt>
-      <dd>
+      <Flex component="dd" gap={8} align="baseline">
         <StatusShape tone={line.tone} />
         <span>
-          <strong className={css.word} data-tone={line.tone}>
+          <Text component="strong" inherit fw={600} c={`var(--${line.tone}-ink)`}>
             {line.word}:
-          </strong>{' '}
+          </Text>{' '}
           {line.sentence} {action}
         </span>
-      </dd>
+      </Flex>
     </div>
   )
 }
@@ -60,17 +65,32 @@ function Line({
 export function VerdictStrip({ verdicts }: { verdicts: Verdicts }): ReactElement {
   const { signature, signer, subject } = verdicts
   return (
-    <span className={css.strip} aria-hidden="true">
+    <Flex
+      component="span"
+      wrap="wrap"
+      align="center"
+      gap="0 12px"
+      py={4}
+      fz="xs"
+      aria-hidden="true"
+    >
       {[
         ['Signature', signature] as const,
         ['Signer', signer] as const,
         ['Subject', subject] as const,
       ].map(([name, { tone, word }]) => (
-        <span key={name} className={css.small} data-tone={tone} title={`${name}: ${word}`}>
+        <Flex
+          key={name}
+          component="span"
+          align="baseline"
+          gap={4}
+          c={`var(--${tone}-ink)`}
+          title={`${name}: ${word}`}
+        >
           <StatusShape tone={tone} />
           {name.toLowerCase()} {word}
-        </span>
+        </Flex>
       ))}
-    </span>
+    </Flex>
   )
 }

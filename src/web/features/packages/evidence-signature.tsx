@@ -13,7 +13,7 @@ import {
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
-import { createBrowserAttestationDesk } from '../../data/attestation/attestation-desk.ts'
+import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
 import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
 import {
   createEvidenceChecks,
@@ -99,16 +99,16 @@ const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
 export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
   const { request } = useServices()
   const keys = useTrustedKeys()
-  const [desk] = useState(createBrowserAttestationDesk)
+  const [runner] = useState(createBrowserRunner)
   useEffect(
     () => () => {
-      desk.end()
+      runner.end()
     },
-    [desk],
+    [runner],
   )
   const checks = useMemo(
-    () => keys && createEvidenceChecks(request, desk, keys),
-    [request, desk, keys],
+    () => keys && createEvidenceChecks(request, runner, keys),
+    [request, runner, keys],
   )
   return <EvidenceContext value={checks}>{children}</EvidenceContext>
 }

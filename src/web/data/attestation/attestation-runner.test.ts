@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createSigner, envelopeOf, paeOf } from '../../../attestation/signing.test-support.ts'
-import { createAttestationDesk, type StartAttestationWorker } from './attestation-desk.ts'
+import { createAttestationRunner, type StartAttestationWorker } from './attestation-runner.ts'
 import { createAttestationEngine } from './attestation-engine.ts'
 import { type FromAttestationWorker, fileAlgorithms } from './attestation-jobs.ts'
 
@@ -35,9 +35,9 @@ const text = '{"_type":"https://in-toto.io/Statement/v1","subject":[],"predicate
 test('an envelope is inspected with its verdicts, fingerprints and what was signed', async () => {
   const { key, sign } = await createSigner('P-256', 'release')
   const envelope = envelopeOf(text, [{ sig: await sign(paeOf(text)) }])
-  const desk = createAttestationDesk(startHere().start)
+  const runner = createAttestationRunner(startHere().start)
   const told: string[] = []
-  const result = await desk.run<'inspect'>(
+  const result = await runner.run<'inspect'>(
     { kind: 'inspect', envelope, keys: [key] },
     { onProgress: ({ what, done, of }) => told.push(`${what} ${done}/${of}`) },
   )
@@ -54,7 +54,7 @@ test('an envelope is inspected with its verdicts, fingerprints and what was sign
 test('a decoded envelope is whole but for the base64 of its payload', async () => {
   const payload = Buffer.from(text).toString('base64')
   const input = JSON.stringify({ payloadType: 'a/b', payload, signatures: [] })
-  const result = await createAttestationDesk(startHere().start).run<'decode'>({
+  const result = await createAttestationRunner(startHere().start).run<'decode'>({
     kind: 'decode',
     input,
   })
@@ -64,9 +64,9 @@ test('a decoded envelope is whole but for the base64 of its payload', async () =
 })
 
 test('a file is hashed in every way in which a statement may name it', async () => {
-  const desk = createAttestationDesk(startHere().start)
+  const runner = createAttestationRunner(startHere().start)
   const file = new Blob(['abc'])
-  const digests = await desk.run<'hash'>({ kind: 'hash', file, algorithms: fileAlgorithms })
+  const digests = await runner.run<'hash'>({ kind: 'hash', file, algorithms: fileAlgorithms })
   expect(digests).toHaveLength(fileAlgorithms.length + 3)
   for (const { algorithm, value } of digests) {
     expect(value, algorithm).toBe(opensslDigest(algorithm, value.length / 2))
@@ -91,13 +91,13 @@ const blake2b256 = 'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d5
 
 test('what is cancelled ends the worker, and all else begins again in another', async () => {
   const { start, counts } = startHere()
-  const desk = createAttestationDesk(start)
+  const runner = createAttestationRunner(start)
   const abort = new AbortController()
-  const cancelled = desk.run<'hash'>(
+  const cancelled = runner.run<'hash'>(
     { kind: 'hash', file: new Blob(['a']), algorithms: ['sha256'] },
     { signal: abort.signal },
   )
-  const other = desk.run<'hash'>({
+  const other = runner.run<'hash'>({
     kind: 'hash',
     file: new Blob(['abc']),
     algorithms: ['sha256', 'sha384'],
@@ -111,11 +111,13 @@ test('what is cancelled ends the worker, and all else begins again in another', 
 test('a worker that breaks down fails its jobs in words; the next job starts another', async () => {
   let isBroken = true
   const { start } = startHere()
-  const desk = createAttestationDesk((onMessage, onBroken) => {
+  const runner = createAttestationRunner((onMessage, onBroken) => {
     if (!isBroken) return start(onMessage, onBroken)
     isBroken = false
     return { post: onBroken, end: () => undefined }
   })
-  await expect(desk.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow('ran out of memory')
-  expect((await desk.run<'decode'>({ kind: 'decode', input: text })).ok).toBe(true)
+  await expect(runner.run<'decode'>({ kind: 'decode', input: text })).rejects.toThrow(
+    'ran out of memory',
+  )
+  expect((await runner.run<'decode'>({ kind: 'decode', input: text })).ok).toBe(true)
 })

@@ -13,7 +13,7 @@ export interface AttestationWorker {
   readonly end: () => void
 }
 
-/** Starts a worker and says who is told of its messages and of its breaking down. */
+/** Starts a worker and says who gets its messages and who hears that it failed. */
 export type StartAttestationWorker = (
   onMessage: (message: FromAttestationWorker) => void,
   onBroken: () => void,
@@ -25,7 +25,7 @@ export interface JobOptions {
 }
 
 /** Where jobs are handed in. */
-export interface AttestationDesk {
+export interface AttestationRunner {
   /**
    * Does a job in the worker. Throws an Error whose message is a sentence where it broke; when
    * `signal` aborts, its reason: the worker is then ended at once, in the middle of whatever it does.
@@ -38,19 +38,19 @@ export interface AttestationDesk {
   readonly end: () => void
 }
 
-/** Opens a desk; its worker starts with the first job. */
-export function createAttestationDesk(start: StartAttestationWorker): AttestationDesk {
+/** Opens a runner; its worker starts with the first job. */
+export function createAttestationRunner(start: StartAttestationWorker): AttestationRunner {
   const open = new Map<number, OpenJob>()
   let worker: AttestationWorker | undefined
-  let asks = 0
+  let lastId = 0
 
   function onMessage(message: FromAttestationWorker): void {
-    const job = open.get(message.ask)
+    const job = open.get(message.id)
     if (message.kind === 'progress') {
       job?.onProgress?.(message.progress)
       return
     }
-    open.delete(message.ask)
+    open.delete(message.id)
     if (message.kind === 'done') job?.resolve(message.outcome)
     else job?.reject(new Error(message.reason))
   }
@@ -65,10 +65,10 @@ export function createAttestationDesk(start: StartAttestationWorker): Attestatio
   }
 
   /** What runs cannot be stopped otherwise: the others begin again in a new worker. */
-  function stop(ask: number, reason: unknown): void {
-    const job = open.get(ask)
+  function stop(id: number, reason: unknown): void {
+    const job = open.get(id)
     if (job === undefined) return
-    open.delete(ask)
+    open.delete(id)
     worker?.end()
     worker = undefined
     for (const { message } of open.values()) send(message)
@@ -83,15 +83,15 @@ export function createAttestationDesk(start: StartAttestationWorker): Attestatio
   return {
     run: async (job, { signal, onProgress } = {}) => {
       signal?.throwIfAborted()
-      asks += 1
-      const message: ToAttestationWorker = { ask: asks, job }
-      const { ask } = message
+      lastId += 1
+      const message: ToAttestationWorker = { id: lastId, job }
+      const { id } = message
       const outcome = await new Promise<JobOutcome>((resolve, reject) => {
-        open.set(ask, { message, onProgress, resolve, reject })
+        open.set(id, { message, onProgress, resolve, reject })
         signal?.addEventListener(
           'abort',
           () => {
-            stop(ask, signal.reason)
+            stop(id, signal.reason)
           },
           { once: true },
         )
@@ -132,9 +132,9 @@ function isOfKind<K extends AttestationJob['kind']>(
   return outcome.kind === kind
 }
 
-/** A desk whose worker is one of the browser. */
-export function createBrowserAttestationDesk(): AttestationDesk {
-  return createAttestationDesk(startWorker)
+/** A runner whose worker is one of the browser. */
+export function createBrowserRunner(): AttestationRunner {
+  return createAttestationRunner(startWorker)
 }
 
 const startWorker: StartAttestationWorker = (onMessage, onBroken) => {
