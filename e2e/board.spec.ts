@@ -94,7 +94,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('pkg:oci/recommendations@0.9.4, scan production')
   await dialog.getByRole('button', { name: 'Waive dependency-health' }).click()
-  await expect(dialog).toContainText('The reason is missing')
+  await expect(dialog).toContainText('Enter a reason')
   await dialog.getByLabel('Reason').fill('Upgraded with the next release')
   await dialog.getByRole('button', { name: 'Waive dependency-health' }).click()
   await expect(dialog).toBeHidden()
@@ -161,7 +161,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
 })
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`the configured board is told, opened and filtered, in ${scheme} colours`, async ({
+  test(`the configured board is shown, opened and filtered, in ${scheme} colors`, async ({
     page,
     sightline,
   }) => {

@@ -53,11 +53,13 @@ test('both of two evaluations are in the history, and each has a link that other
   await evaluate(page, `${url}${scanOf('2.4.0')}`)
   await evaluate(page, `${url}${scanOf('2.3.0')}`)
   await page.getByRole('button', { name: 'Evaluate again' }).click()
-  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
+  await expect(page.getByTestId('comparison')).toContainText(
+    'Nothing changed since the previous run.',
+  )
   await expect(page.getByTestId('comparison')).toContainText('by local user')
   await page.getByRole('link', { name: 'History' }).click()
   await expect(headline(page)).toHaveText(
-    /^Not releasable in the previous run: 1 of 6 .* So for 2 runs, .* Of 2 runs, 0 said releasable\.$/,
+    /^Not releasable in the last run: 1 of 6 .* Same verdict for 2 runs, .* 0 of 2 runs were releasable\.$/,
   )
   await expect(runs(page)).toHaveCount(2)
   await page.getByRole('link', { name: 'All versions' }).click()
@@ -98,7 +100,7 @@ test('a waiver stands beside what the service says, on the page, in exports and 
   await expect(dialog.getByLabel('Reason')).toBeFocused()
   await expect(dialog.getByLabel('Responsible person')).toHaveValue('local user')
   await dialog.getByRole('button', { name: `Waive ${failing}` }).click()
-  await expect(dialog.getByText('The reason is missing')).toBeVisible()
+  await expect(dialog.getByText('Enter a reason')).toBeVisible()
   await dialog.getByLabel('Reason').fill('Known, and not reachable')
   await dialog.getByLabel('Responsible person').fill('alice')
   await dialog.getByRole('button', { name: 'In 30 days' }).click()
@@ -127,9 +129,11 @@ test('a waiver stands beside what the service says, on the page, in exports and 
 
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   // Whoever leaves before the answer is there cancels the evaluation.
-  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
+  await expect(page.getByTestId('comparison')).toContainText(
+    'Nothing changed since the previous run.',
+  )
   await page.getByRole('link', { name: 'History' }).click()
-  await expect(runs(page).first()).toContainText('1 waived then.')
+  await expect(runs(page).first()).toContainText('1 waived at the time.')
 
   await page.goBack()
   await page.getByRole('button', { name: `End waiver for ${failing}…` }).click()
@@ -211,10 +215,10 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
   await confirm.click()
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
   await page.getByText('Waivers of this scan').click()
-  await expect(page.getByText(/carried on from another version/)).toBeVisible()
+  await expect(page.getByText(/carried over from another version/)).toBeVisible()
 })
 
-test('of two who end a waiver the second is told who was faster', async ({
+test('of two who end a waiver the second reads who was faster', async ({
   page,
   context,
   sightline,
@@ -251,7 +255,9 @@ test('an evaluation that is not recorded says so, and waits for nothing', async 
   await expect(page.getByTestId('history-notice')).toContainText(
     "This evaluation wasn't recorded: The database is full.",
   )
-  await expect(page.getByTestId('waiver-notice')).toContainText('Waivers are not counted here')
+  await expect(page.getByTestId('waiver-notice')).toContainText(
+    "Can't load waivers, so none are counted",
+  )
   await page.getByRole('link', { name: 'History' }).click()
   await expect(page.getByTestId('recording-notice')).toContainText('3 evaluations are missing')
   await expect(page.getByText('No recorded runs yet.')).toBeVisible()
@@ -261,7 +267,7 @@ test('an evaluation that is not recorded says so, and waits for nothing', async 
 })
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`history and waivers are in nobody's way, in ${scheme} colours`, async ({
+  test(`history and waivers are in nobody's way, in ${scheme} colors`, async ({
     page,
     sightline,
   }) => {
@@ -278,12 +284,12 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 })
       for (const [path, ready] of [
         [scanOf('2.3.0'), /^Releasable with 1 waiver/],
-        [runsPath, /in the previous run/],
-        [`${runsPath}&versions=all`, /in the previous run/],
+        [runsPath, /in the last run/],
+        [`${runsPath}&versions=all`, /in the last run/],
         [runPath ?? '', /of 6 policies/],
-        ['/activity', /^What was evaluated/],
-        ['/activity?show=actions', /^What was done/],
-        ['/activity?package=two+words', /^What was evaluated/],
+        ['/activity', /^Who evaluated what/],
+        ['/activity?show=actions', /^Who published and waived what/],
+        ['/activity?package=two+words', /^Who evaluated what/],
       ] as const) {
         await page.goto(`${url}${path}`)
         await expect(headline(page)).toHaveText(ready)

@@ -97,7 +97,7 @@ test('each piece of evidence says who signed it, and what could not be fetched s
   await expect(of('forged')).toContainText('signature not valid')
   await expect(of('foreign')).toContainText('signed by an unknown key')
   await expect(of('empty')).toContainText('not signed')
-  await expect(of('gone')).toContainText('The attestation could not be fetched')
+  await expect(of('gone')).toContainText("Can't load the attestation")
 })
 
 test('evidence is fetched a few at a time, and only what is looked at', async ({

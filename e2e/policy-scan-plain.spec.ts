@@ -57,11 +57,13 @@ test('results appear one by one, and what arrived before a break stays', async (
   await expect(headline(page)).toContainText('3 results so far')
   cut()
   await expect(page.getByTestId('scan-notice')).toContainText('Incomplete response after 3 results')
-  await expect(page.getByTestId('scan-notice')).toContainText('1 part of the answer could not be')
+  await expect(page.getByTestId('scan-notice')).toContainText(
+    "1 part of the response couldn't be read",
+  )
   await expect(headline(page)).toHaveText(
     'Not releasable: 1 of 3 policies unsatisfied, 1 with an unknown status.',
   )
-  await expect(policy(page, 'three')).toContainText('deferred (not known here)')
+  await expect(policy(page, 'three')).toContainText('deferred (unknown)')
   await expect(policy(page, 'three').getByLabel('Details as JSON')).toContainText('"deep"')
 })
 
@@ -76,7 +78,7 @@ test('an evaluation can be cancelled, and never counts as passed then', async ({
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(headline(page)).toHaveText(/^Inconclusive:/)
-  await expect(page.getByTestId('scan-notice')).toContainText('It was cancelled after 1 result')
+  await expect(page.getByTestId('scan-notice')).toContainText('Canceled after 1 result')
   await quiet()
 })
 
@@ -100,17 +102,17 @@ test('a busy service is waited for, and its refusals say who can do what', async
       .end(JSON.stringify({ type: 'about:blank', title: 'x', status, detail }))
   })
   await page.goto(`${url}${anyScan}`)
-  await expect(headline(page)).toHaveText(/^The service is busy: asked again in [12345] s\.$/)
+  await expect(headline(page)).toHaveText(/^The policy service is busy\. Retrying in [12345] s\.$/)
   await expect(headline(page)).toHaveText('Releasable: 1 of 1 policy satisfied.')
 
   await page.getByRole('button', { name: 'Evaluate again' }).click()
-  await expect(page.getByText(/^The service says: .*Bad criteria/)).toHaveCount(2)
+  await expect(page.getByText(/^Response of the policy service: .*Bad criteria/)).toHaveCount(2)
   await expect(page.getByLabel('SHA-256 digest')).toHaveAttribute('aria-invalid', 'true')
   await page.getByRole('button', { name: 'Evaluate again' }).click()
-  await expect(page.getByRole('alert')).toContainText('Whoever administers the service')
+  await expect(page.getByRole('alert')).toContainText('ask an administrator of the policy service')
   await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByRole('alert')).toContainText('The reason of the service.')
-  await expect(page.getByRole('alert')).toContainText('tell whoever runs the service')
+  await expect(page.getByRole('alert')).toContainText('send the details below')
 })
 
 test('the texts of a hostile service are nothing but text', async ({ page, service }) => {
@@ -187,7 +189,9 @@ test('the one object of the oldest services is read as it arrives', async ({ pag
   write(`${result('PackageUrl/two', 'UNSATISFIED')}, nothing]}]}`)
   end()
   await expect(headline(page)).toHaveText('Not releasable: 1 of 2 policies unsatisfied.')
-  await expect(page.getByTestId('scan-notice')).toContainText('1 part of the answer could not be')
+  await expect(page.getByTestId('scan-notice')).toContainText(
+    "1 part of the response couldn't be read",
+  )
 })
 
 test('a search keeps each character and finds exactly its policies, also while results come in', async ({

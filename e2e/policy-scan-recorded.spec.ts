@@ -71,9 +71,9 @@ for (const [name, type] of [
     await expect(repositories.getByText('./gradlew buildEnvironment')).toBeVisible()
     await expect(repositories.getByRole('link', { name: /^https:\/\/jitpack\.io\// })).toBeVisible()
     await expect(policy(page, 'no-known-vulnerable')).toContainText('log4j-core@2.14.1')
-    await expect(policy(page, 'supported-build-tools')).toContainText('passed 2 of 2 attestations')
+    await expect(policy(page, 'supported-build-tools')).toContainText('2 of 2 attestations passed')
     const strange = policy(page, 'new-kind-of-policy')
-    await expect(strange).toContainText('deferred (not known here)')
+    await expect(strange).toContainText('deferred (unknown)')
     await expect(strange.getByLabel('Details as JSON')).toContainText('9007199254740993')
     const closed = page.locator('[data-policy-uri]:not([open]) > summary')
     while ((await closed.count()) > 0) await closed.first().click()
@@ -93,9 +93,9 @@ for (const [name, type] of [
 for (const [name, status, sentence] of [
   ['publish-success.json', 200, /^Published: 1 attestation of .* stored\.$/],
   ['publish-status.json', 200, /^Published: 1 attestation of .* stored\.$/],
-  ['publish-partial.json', 500, /^Partly published: 1 attestation of .* exists now, 1 refused\.$/],
+  ['publish-partial.json', 500, /^Partly published: 1 attestation of .* exists now, 1 rejected\.$/],
 ] as const) {
-  test(`${name} is told for what it says`, async ({ page, sightline }) => {
+  test(`${name} is shown for what it says`, async ({ page, sightline }) => {
     const body = readFileSync(new URL(name, folder))
     const service = await startHostileServer((response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(body)

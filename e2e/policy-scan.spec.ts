@@ -66,7 +66,9 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   const here = page.getByRole('region', { name: 'Used on this device' })
   await expect(here.getByRole('link', { name: 'pkg:oci/checkout@2.4.0' })).toBeVisible()
   await here.getByRole('link', { name: 'release', exact: true }).click()
-  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since the last run.')
+  await expect(page.getByTestId('comparison')).toContainText(
+    'Nothing changed since the previous run.',
+  )
 })
 
 test('from the verdict it is one step to publishing for the same package', async ({
@@ -147,7 +149,7 @@ test('two versions are compared, and the report can be taken along', async ({
   }
 })
 
-test('a scan that nobody defined offers those that were used, and mistakes are told first', async ({
+test('a scan that nobody defined offers those that were used, and mistakes are shown first', async ({
   page,
   sightline,
 }) => {
@@ -155,7 +157,7 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
   await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
   await page.goto(`${url}${checkout.path}/policy-scans/nightly${checkout.search}`)
-  await expect(page.getByRole('alert')).toContainText('No policy scan “nightly” is configured.')
+  await expect(page.getByRole('alert')).toContainText('Policy scan “nightly” not found.')
   await page.getByRole('link', { name: 'release', exact: true }).click()
   await expect(headline(page)).toHaveText(/of 6 policies/)
 
@@ -167,7 +169,7 @@ test('a scan that nobody defined offers those that were used, and mistakes are t
 })
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, url }) => {
+  test(`nothing is in the way of anybody, in ${scheme} colors`, async ({ page, url }) => {
     test.slow()
     await page.emulateMedia({ colorScheme: scheme })
     for (const width of [1440, 390]) {

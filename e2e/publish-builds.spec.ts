@@ -38,7 +38,7 @@ test('a thousand pasted builds are drawn and asked about as they come into sight
   await page.goto(`${url}/publish?${named}`)
   await page.getByLabel('Add builds by id').fill(ids.join('\n'))
   await page.getByRole('button', { name: 'Add builds' }).click()
-  await expect(page.getByText('Builds: 1,000 builds chosen')).toBeVisible()
+  await expect(page.getByText('Builds: 1,000 builds selected')).toBeVisible()
   const rows = page.locator('li[data-build-id]')
   await expect(rows.first()).toContainText('unknown')
   expect(await rows.count()).toBeLessThan(40)
@@ -46,7 +46,7 @@ test('a thousand pasted builds are drawn and asked about as they come into sight
   expect(asked.size).toBeLessThan(40)
 
   await page.reload()
-  await expect(page.getByText('Builds: 1,000 builds chosen')).toBeVisible()
+  await expect(page.getByText('Builds: 1,000 builds selected')).toBeVisible()
   await page.getByRole('region', { name: 'Selected builds' }).evaluate((list) => {
     list.scrollTo({ top: list.scrollHeight })
   })

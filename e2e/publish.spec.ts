@@ -63,7 +63,7 @@ test('two builds of a search are published for a package, and what is stored can
     .click()
   await expect(page).toHaveURL(/\/publish\?builds=[a-z0-9]{13}%2C[a-z0-9]{13}$/)
   const [build = ''] = new URL(page.url()).searchParams.get('builds')?.split(',') ?? []
-  await expect(page.getByText('Builds: 2 builds chosen')).toBeVisible()
+  await expect(page.getByText('Builds: 2 builds selected')).toBeVisible()
   await expect(page.locator('li[data-build-id]').first()).toContainText(/succeeded|failed/)
 
   await test.step('nothing is sent without a digest', async () => {
@@ -129,10 +129,12 @@ test('pasted ids are marked, and queries count what they match', async ({ page, 
   await page.goto(`${url}/publish?${named}`)
   await page.getByLabel('Add builds by id').fill('aaaaaaaaaaaa1, nonsense\nAAAAAAAAAAAA2')
   await page.getByRole('button', { name: 'Add builds' }).click()
-  await expect(page.locator('[data-build-id="nonsense"]')).toContainText('this has 8 characters')
+  await expect(page.locator('[data-build-id="nonsense"]')).toContainText(
+    'this one has 8 characters',
+  )
   await expect(page.locator('[data-build-id="aaaaaaaaaaaa1"]')).toContainText('unknown')
   await page.getByRole('button', { name: 'Publish…' }).click()
-  await expect(page.getByRole('alert')).toContainText('2 entries are no build id')
+  await expect(page.getByRole('alert')).toContainText("2 entries aren't build ids")
   await page.getByRole('button', { name: "Remove the 2 that aren't build ids" }).click()
   await page.getByRole('button', { name: 'Remove aaaaaaaaaaaa1' }).click()
 
@@ -184,15 +186,17 @@ test('a partial failure says which attestations exist now', async ({ page, servi
   await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
   await publish(page)
   await expect(headline(page)).toHaveText(
-    'Partly published: 1 attestation of pkg:oci/checkout@9.9.9 exists now, 1 refused.',
+    'Partly published: 1 attestation of pkg:oci/checkout@9.9.9 exists now, 1 rejected.',
   )
   const rows = attestations(page).getByRole('listitem')
   await expect(rows.nth(0)).toContainText('stored')
   await expect(rows.nth(0).getByRole('link')).toHaveAttribute('href', 'https://s3.example.com/')
   await expect(rows.nth(1)).toContainText('Store response: Forbidden <img')
   await expect(rows.nth(1).getByRole('link')).toHaveCount(0)
-  await expect(page.getByTestId('publish-notice')).toContainText('exist now and stay')
-  await expect(page.getByRole('alert').first()).toContainText('tell whoever runs the service')
+  await expect(page.getByTestId('publish-notice')).toContainText('exist now and remain')
+  await expect(page.getByRole('alert').first()).toContainText(
+    'the administrator of the policy service',
+  )
 })
 
 test('results come one by one; a cancel and a cut keep what is stored', async ({
@@ -219,7 +223,7 @@ test('results come one by one; a cancel and a cut keep what is stored', async ({
   await expect(headline(page)).toHaveText(
     'Canceled: 2 attestations of pkg:oci/checkout@9.9.9 are stored and will remain.',
   )
-  await expect(page.getByTestId('publish-notice')).toContainText('What is stored stays stored')
+  await expect(page.getByTestId('publish-notice')).toContainText('Stored attestations remain')
   await quiet()
 
   await publish(page)
@@ -244,7 +248,7 @@ test('all goes by keyboard, and whoever goes on from where they are goes on in t
   await page.keyboard.insertText('aaaaaaaaaaaa2 nonsense aaaaaaaaaaaa1')
   await page.keyboard.press('Enter')
   await expect(page.getByTestId('builds-added')).toHaveText(
-    '1 build added, 1 entry marked as wrong, 1 left out as named twice or chosen already.',
+    '1 build added, 1 entry marked as invalid, 1 duplicate skipped.',
   )
   await page.getByRole('button', { name: 'Remove nonsense' }).press('Enter')
 
@@ -254,7 +258,7 @@ test('all goes by keyboard, and whoever goes on from where they are goes on in t
   await expect(page.getByRole('button', { name: 'Add a query' })).toBeFocused()
 
   await page.getByRole('button', { name: 'Publish…' }).press('Enter')
-  await expect(page.getByRole('dialog')).not.toContainText('last publication')
+  await expect(page.getByRole('dialog')).not.toContainText('previous publication')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(headline(page)).toContainText('1 attestation stored so far')
@@ -262,12 +266,12 @@ test('all goes by keyboard, and whoever goes on from where they are goes on in t
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(headline(page)).toContainText('Cancelled: 1 attestation')
+  await expect(headline(page)).toContainText('Canceled: 1 attestation')
   await expect(headline(page)).toBeFocused()
 
   await page.getByRole('button', { name: 'Publish…' }).press('Enter')
   await expect(page.getByRole('dialog')).toContainText(
-    '1 attestation of it was stored by the last publication',
+    '1 attestation of it was stored by the previous publication',
   )
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear results' }).press('Enter')
@@ -292,7 +296,7 @@ test('of five hundred results a few are shown, those refused in any case, and mo
   await expect(headline(page)).toContainText('499 attestations of pkg:oci/checkout@9.9.9 exist now')
   const rows = attestations(page).getByRole('listitem')
   await expect(rows).toHaveCount(31)
-  await expect(rows.last()).toContainText('refused')
+  await expect(rows.last()).toContainText('rejected')
   await page.getByRole('button', { name: 'Show 100 more' }).click()
   await expect(rows).toHaveCount(131)
 })
@@ -330,20 +334,20 @@ test('a refusal stands at the field it names, or says who can do what', async ({
   await publish(page)
   await expect(page.getByLabel('Repository')).toHaveAttribute('aria-invalid', 'true')
   await expect(page.getByLabel('Repository')).toHaveAccessibleDescription(
-    /^The service says: .*Bad criteria/,
+    /^Response of the policy service: .*Bad criteria/,
   )
   await expect(page.getByLabel('SHA-256 digest')).not.toHaveAttribute('aria-invalid', 'true')
   await page.getByLabel('Repository').fill(`${shop}2`)
   await expect(page.getByLabel('Repository')).not.toHaveAttribute('aria-invalid', 'true')
   await publish(page)
-  await expect(page.getByRole('alert')).toContainText('Whoever administers the service')
+  await expect(page.getByRole('alert')).toContainText('ask an administrator of the policy service')
   await publish(page)
-  await expect(page.getByRole('alert')).toContainText('Publish again in')
+  await expect(page.getByRole('alert')).toContainText('Try again in')
   expect(requests).toHaveLength(3)
 })
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`nothing is in the way of anybody, in ${scheme} colours`, async ({ page, service }) => {
+  test(`nothing is in the way of anybody, in ${scheme} colors`, async ({ page, service }) => {
     const { url } = await service((response) => {
       response
         .writeHead(200, ndjson)

@@ -158,7 +158,7 @@ const OutcomeRow = memo(function OutcomeRow({
   const { stored, storeType, name, predicateType, message, sourcedFromUri } = outcome
   return (
     <li className={css.outcome} data-stored={stored}>
-      <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'refused'} />
+      <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'rejected'} />
       <code className={css.id}>{predicateType ?? 'no predicate type'}</code>
       <span>{[storeType, name].filter(Boolean).join(' ') || 'no store name'}</span>
       <span className={css.place}>
