@@ -2,13 +2,21 @@ import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine
 import { useForm } from '@mantine/form'
 import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import type { NewWaiver, Waiver } from '../../../protocol/waiver.ts'
-import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
+import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { viewerZone } from '../../ui/format.ts'
+import { instantText, viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { expiryAfter, presetDays, readWaiverDraft, type WaiverDraft } from './waiver-draft.ts'
-import { WaiverMark } from './waiver-mark.tsx'
+import { StatusShape } from '../../ui/status-mark.tsx'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import {
+  expiryAfter,
+  expiryText,
+  presetDays,
+  readWaiverDraft,
+  type WaiverDraft,
+} from './waiver-draft.ts'
+import css from './waiver.module.css'
 
 /** What somebody wants to do about the waiver of a policy. */
 export type WaiverWish = {
@@ -222,5 +230,24 @@ function WaiverModal({
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+/** "waived until 4 Dec by alice: reason", to stand beside a status that stays what it is. */
+export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {
+  const { zone } = usePreferences()
+  const { person, by, reason, expiresAt } = waiver
+  const until = useDerivedFromNow((now) => expiryText(expiresAt, zone, now))
+  return (
+    <span
+      className={css.mark}
+      data-waiver={waiver.id}
+      title={`Until ${instantText(expiresAt, zone)}, granted by ${by}`}
+    >
+      <StatusShape tone="waiting" />
+      <span>
+        waived until {until} by {person}: {reason}
+      </span>
+    </span>
   )
 }

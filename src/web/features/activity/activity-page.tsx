@@ -21,8 +21,7 @@ import {
 import css from './activity.module.css'
 import pageCss from '../../ui/page.module.css'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
-import { RunList } from './run-list.tsx'
-import { stepAlone } from './run-steps.ts'
+import { RunList, stepAlone } from './run-list.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** Everything that was evaluated and done through this Sightline, by whom and when. */

@@ -14,10 +14,9 @@ import { StatusShape } from '../../ui/status-mark.tsx'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
 import css from './activity.module.css'
 import pageCss from '../../ui/page.module.css'
-import { historySentence, runSteps } from './run-steps.ts'
+import { historySentence, RunList, runSteps } from './run-list.tsx'
 import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
 import { RunBars } from './run-bars.tsx'
-import { RunList } from './run-list.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** How one scan of a package came out over time, for one version or across all of them. */

@@ -1,24 +1,27 @@
+import { useQueries } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
+import { lastExpiry } from '../../../policy/waived-verdict.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
+import { usePageServices, useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
+import { waiversQuery } from '../../data/scans/waivers.ts'
+import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
-import { useTicker } from '../../ui/time.tsx'
-import { shownRows, boardAddress, type BoardAddress } from './board-address.ts'
-import { BoardFilters } from './board-filters.tsx'
+import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { BoardHeadline } from './board-headline.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
-import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { useWaivers } from './board-waivers.ts'
-import pageCss from '../../ui/page.module.css'
 import { CellDetail } from './cell-detail.tsx'
 import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
-import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices } from '../../data/core/services.ts'
-import { useStore } from '../../data/core/store.ts'
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
 export function BoardScreen({
@@ -175,4 +178,54 @@ function UnknownScans({
         : `Known policy scans: ${names.join(', ')}.`}
     </Notice>
   )
+}
+
+/** A board is looked at for long, and has many packages: asked anew so seldom, ms. */
+const refreshMs = 300_000
+
+/** Waivers, and the moment at which they are to be counted. */
+export interface BoardWaivers {
+  readonly waivers: readonly Waiver[]
+  /**
+   * When the last of them expired that have, epoch ms by the clock of the proxy: until the next one
+   * does, what counts then counts now.
+   */
+  readonly now: number
+}
+
+/** The waivers of the packages that fail; only those can count. One that expires is gone by itself. */
+function useWaivers(
+  { packages }: Board,
+  places: readonly BoardPlace[],
+  cells: ReadonlyMap<string, BoardCell>,
+): BoardWaivers {
+  const { request } = useServices()
+  const { proxyNow } = useServices().session
+  const rows = new Set(
+    places
+      .filter(({ key }) => cells.get(key)?.known?.outcome.verdict === 'not-releasable')
+      .map(({ row }) => row),
+  )
+  const paths = [...rows].flatMap((row) => {
+    const one = packages[row]
+    return one === undefined ? [] : [packagePath(one.address)]
+  })
+  const lists = useQueries({
+    queries: [...new Set(paths)].map((path) => ({
+      ...waiversQuery(request, path),
+      staleTime: refreshMs,
+      refetchInterval: refreshMs,
+      retry: false,
+    })),
+    combine: combined,
+  })
+  const waivers = useMemo(() => lists.flat(), [lists])
+  const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
+  return useMemo(() => ({ waivers, now }), [waivers, now])
+}
+
+function combined(
+  results: readonly { readonly data: { readonly waivers: readonly Waiver[] } | undefined }[],
+) {
+  return results.map(({ data }) => data?.waivers ?? [])
 }

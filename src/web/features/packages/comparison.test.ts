@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { evaluationsBefore } from './comparison.ts'
+import { evaluationsBefore } from './comparison.tsx'
 
 const runs = ['3', '2', '1'].map((id) =>
   EvaluationSummary.parse({

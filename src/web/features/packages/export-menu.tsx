@@ -1,13 +1,23 @@
 import { Button, Popover, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { csvPieces } from '../../../policy/export-csv.ts'
+import { jsonPieces } from '../../../policy/export-json.ts'
+import { junitPieces } from '../../../policy/export-junit.ts'
+import { markdownPieces } from '../../../policy/export-markdown.ts'
+import { sarifPieces } from '../../../policy/export-sarif.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
-import { bytesText } from '../../ui/format.ts'
-import { download } from '../../ui/download.ts'
-import { VisuallyHidden } from '../../ui/text.tsx'
-import { exportFileName, type ExportForm, exportForms, writeInPieces } from './export-report.ts'
-import exportMenuCss from '../../ui/export-menu.module.css'
-import menuPopoverCss from '../../ui/menu-popover.module.css'
+import type { ScanVerdict } from '../../../policy/verdict.ts'
+import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { countOf } from '../../../protocol/count.ts'
 import { useServices } from '../../data/core/services.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
+import { packageText } from '../../domain/package/package-links.ts'
+import { download } from '../../ui/download.ts'
+import exportMenuCss from '../../ui/export-menu.module.css'
+import { bytesText } from '../../ui/format.ts'
+import menuPopoverCss from '../../ui/menu-popover.module.css'
+import { VisuallyHidden } from '../../ui/text.tsx'
 
 /** A report that takes long to write. */
 interface Writing {
@@ -110,4 +120,161 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
       </span>
     </>
   )
+}
+
+/**
+ * What an export tells of an evaluation that ended; undefined before, or where nothing arrived. `beside`
+ * counts waivers, where they are known.
+ */
+export function reportOf(
+  { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
+  view: PolicyScanView,
+  verdict: ScanVerdict,
+  beside: WaivedVerdict | undefined,
+): ScanReport | undefined {
+  const { groups, endedAt } = view
+  if (endedAt === undefined || view.state.is === 'refused') return undefined
+  return {
+    scan,
+    purl: packageText(address),
+    sha256,
+    repositoryUrl,
+    evaluatedAt: endedAt,
+    verdict,
+    beside,
+    groups,
+    caveats: caveatsOf(view),
+  }
+}
+
+/** What keeps an evaluation from being whole: sentences for people. */
+export function caveatsOf({ state, results, unreadable }: PolicyScanView): readonly string[] {
+  return [
+    ...(state.is === 'broken'
+      ? [
+          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.message} The missing results may include failures.`,
+        ]
+      : []),
+    ...(state.is === 'cancelled'
+      ? [`Canceled after ${countOf(results, 'result')}. Others may be missing.`]
+      : []),
+    ...(unreadable > 0
+      ? [
+          `${countOf(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
+        ]
+      : []),
+  ]
+}
+
+/** A form in which a report can be taken along. */
+interface ExportForm {
+  readonly name: string
+  readonly use: string
+  readonly ending: string
+  readonly type: string
+  /** Its text in pieces, each of which is short work. */
+  readonly write: (report: ScanReport) => Iterable<string>
+}
+
+/** All of them, the most used first. */
+const exportForms: readonly ExportForm[] = [
+  {
+    name: 'Markdown',
+    use: 'for a ticket',
+    ending: 'md',
+    type: 'text/markdown;charset=utf-8',
+    write: markdownPieces,
+  },
+  {
+    name: 'CSV',
+    use: 'for spreadsheets',
+    ending: 'csv',
+    type: 'text/csv;charset=utf-8',
+    write: markedCsv,
+  },
+  {
+    name: 'SARIF 2.1.0',
+    use: 'for code scanning',
+    ending: 'sarif',
+    type: 'application/sarif+json',
+    write: sarifPieces,
+  },
+  {
+    name: 'JUnit XML',
+    use: 'for CI servers',
+    ending: 'xml',
+    type: 'application/xml',
+    write: junitPieces,
+  },
+  {
+    name: 'JSON',
+    use: 'for programs, with all details',
+    ending: 'json',
+    type: 'application/json',
+    write: jsonPieces,
+  },
+]
+
+/** What its file is called: letters, digits and marks that every file system takes. */
+function exportFileName({ purl, scan }: ScanReport, ending: string): string {
+  const name = `policy-scan-${scan}-${purl.replace(/^pkg:/, '')}`
+  return `${name.replace(/[^\w.-]+/g, '-').slice(0, 120)}.${ending}`
+}
+
+/** Spreadsheets take it for the encoding of their region, unless it begins with this mark. */
+function* markedCsv(report: ScanReport): Generator<string, void, undefined> {
+  yield '\uFEFF'
+  yield* csvPieces(report)
+}
+
+/** After so much work in one go, ms, the browser gets to draw. */
+const longestGoMs = 12
+/** A text for a moment need not be told that it is being written, ms. */
+const tellEveryMs = 200
+/** So many characters are handed to the browser together, which keeps them outside of the page. */
+const charsTogether = 1_000_000
+
+/** How a long text is written. */
+export interface WritingOptions {
+  readonly type: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told now and then how many bytes there are, of a text that takes long. */
+  readonly tell: (bytes: number) => void
+}
+
+/**
+ * A text of many pieces as a file, in goes so short that the page stays usable. Undefined where it was
+ * cancelled.
+ */
+export async function writeInPieces(
+  pieces: Iterable<string>,
+  { type, clock, signal, tell }: WritingOptions,
+): Promise<Blob | undefined> {
+  const written: Blob[] = []
+  let held: string[] = []
+  let heldChars = 0
+  let bytes = 0
+  let since = clock.now()
+  let toldAt = since
+  for (const piece of pieces) {
+    held.push(piece)
+    heldChars += piece.length
+    if (heldChars >= charsTogether) {
+      const part = new Blob(held)
+      written.push(part)
+      bytes += part.size
+      held = []
+      heldChars = 0
+    }
+    if (clock.now() - since < longestGoMs) continue
+    if (clock.now() - toldAt >= tellEveryMs) {
+      tell(bytes)
+      toldAt = clock.now()
+    }
+    await wait(clock, 0, signal)
+    if (signal.aborted) return undefined
+    since = clock.now()
+  }
+  return new Blob([...written, ...held], { type })
 }

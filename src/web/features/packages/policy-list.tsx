@@ -3,15 +3,14 @@ import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countText } from '../../../protocol/count.ts'
-import { EmptyState } from '../../ui/page.tsx'
-import { useKeys } from '../../ui/keys.tsx'
-import { labelWords, severityLabel } from './policy-words.ts'
-import css from './scan-page.module.css'
-import { PolicyRow } from './policy-row.tsx'
-import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
-import { type PolicySection, policySections } from './policy-sections.ts'
 import type { ChangeSearch } from '../../data/core/search-state.ts'
-import { type ScanAddress, toggledLabel } from './scan-address.ts'
+import { useKeys } from '../../ui/keys.tsx'
+import { EmptyState } from '../../ui/page.tsx'
+import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
+import { PolicyRow } from './policy-row.tsx'
+import { byWeight, changeWords, labelWords, severityLabel, statusWords } from './policy-words.ts'
+import { type Grouping, type ScanAddress, statuses, toggledLabel } from './scan-address.ts'
+import css from './scan-page.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
 const drawnAtFirst = 100
@@ -144,4 +143,73 @@ function move(list: HTMLElement | null, step: 1 | -1): void {
   const at = rows.findIndex((row) => row.parentElement?.contains(document.activeElement))
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step
   rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus()
+}
+
+/** Policies that are shown together. */
+interface PolicySection {
+  readonly key: string
+  readonly title: string
+  readonly groups: readonly PolicyGroup[]
+}
+
+/** Puts policies together; within a section the failing ones come first. Empty sections are left out. */
+export function policySections(
+  groups: readonly PolicyGroup[],
+  by: Grouping,
+  changes: ReadonlyMap<string, PolicyChange> | undefined,
+): readonly PolicySection[] {
+  const sorted = [...groups].sort((a, b) => rank(a) - rank(b))
+  if (by === 'status') {
+    return sections(sorted, statuses, ({ status }) => [status, statusWords[status]])
+  }
+  if (by === 'kind') {
+    return sections(sorted, [], ({ kind }) => [kind, kind || 'Unknown kind'])
+  }
+  if (by === 'change') {
+    return sections(sorted, changeOrder, ({ key }) => {
+      const change = changes?.get(key)
+      return change === undefined ? ['', 'Not compared'] : [change, changeWords[change]]
+    })
+  }
+  const label = by.slice('label:'.length)
+  const word = labelWords(groups.flatMap(({ labels }) => Object.keys(labels))).get(label) ?? label
+  const values = [...new Set(groups.map(({ labels }) => labels[label] ?? ''))]
+  const order = values.filter((value) => value !== '').sort(byWeight)
+  return sections(sorted, order, ({ labels }) => {
+    const value = labels[label] ?? ''
+    return [value, value === '' ? `Without ${word}` : `${word}: ${value}`]
+  })
+}
+
+const changeOrder: readonly PolicyChange[] = [
+  'newly-failing',
+  'still-failing',
+  'fixed',
+  'changed',
+  'added',
+  'unchanged',
+]
+
+function sections(
+  groups: readonly PolicyGroup[],
+  order: readonly string[],
+  sectionOf: (group: PolicyGroup) => readonly [key: string, title: string],
+): readonly PolicySection[] {
+  const found = new Map<string, { readonly title: string; readonly groups: PolicyGroup[] }>()
+  for (const group of groups) {
+    const [key, title] = sectionOf(group)
+    const section = found.get(key) ?? { title, groups: [] }
+    section.groups.push(group)
+    found.set(key, section)
+  }
+  // Each policy may have a value of its own.
+  const places = new Map(order.map((key, index) => [key, index]))
+  const place = (key: string): number => places.get(key) ?? order.length
+  return [...found]
+    .map(([key, section]) => ({ key, ...section }))
+    .sort((a, b) => place(a.key) - place(b.key))
+}
+
+function rank({ status }: PolicyGroup): number {
+  return statuses.indexOf(status)
 }

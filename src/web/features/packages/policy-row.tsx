@@ -3,13 +3,13 @@ import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'r
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
+import { WaiverMark } from '../../domain/waiver/waiver-dialog.tsx'
 import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
 import { changeWords, cutText, statusTones, statusWords, unknownWord } from './policy-words.ts'
 import css from './scan-page.module.css'
-import { RowWaiversContext } from './waiver-scope.tsx'
+import { RowWaiversContext } from './waivers.tsx'
 
 /** The reader of Markdown is loaded with the first policy that fails. */
 const Remediation = lazy(async () => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
-import { caveatsOf } from './export-report.ts'
+import { caveatsOf } from './export-menu.tsx'
 import { leftOutText, verdictOfRecord, viewOfRecord } from './recorded-run.ts'
 
 const policyUri = '/policies/PackageUrl/log4j'

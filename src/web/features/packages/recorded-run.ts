@@ -11,8 +11,8 @@ import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanState, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { evaluationsBefore } from './comparison.ts'
-import { waiversAt } from './waiver-state.ts'
+import { evaluationsBefore } from './comparison.tsx'
+import { waiversAt } from './waivers.tsx'
 import { useServices } from '../../data/core/services.ts'
 
 /** A recorded run as the evaluation that it was. */

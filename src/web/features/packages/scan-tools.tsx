@@ -10,8 +10,7 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
-import { ExportMenu } from './export-menu.tsx'
-import { reportOf } from './export-report.ts'
+import { ExportMenu, reportOf } from './export-menu.tsx'
 
 /** What can be done with an evaluation. */
 export function ScanTools({

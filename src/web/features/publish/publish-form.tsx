@@ -1,26 +1,30 @@
-import { Button, Code, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import { packagePath } from '../../../protocol/package-address.ts'
+import { useStore } from '../../data/core/store.ts'
 import {
   isPublishing,
   type Publisher,
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
+import { PackageFields as Fields, withReference } from '../../domain/package/package-fields.tsx'
+import { packageText } from '../../domain/package/package-links.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
+import { Section } from '../../ui/page.tsx'
 import { withBuildIds } from './build-ids.ts'
 import { BuildList } from './build-list.tsx'
-import { PackageFields } from './package-fields.tsx'
 import {
   curlCommand,
   type DraftMistakes,
   type DraftReading,
+  type PublishDraft,
   readDraft,
   usePublishDraft,
 } from './publish-draft.ts'
 import { refusedParts } from './publish-text.ts'
 import { QueryList } from './query-list.tsx'
-import { useStore } from '../../data/core/store.ts'
 
 /** What is put together to be published; `onAsk` gets it once all of it can be read. */
 export const PublishForm = memo(function PublishForm({
@@ -158,5 +162,66 @@ function RequestPreview({ reading }: { reading: DraftReading }): ReactElement {
         </>
       )}
     </details>
+  )
+}
+
+/** As many as fit in two lines. */
+const mostOffered = 6
+
+/** The package that is attested: its name, digest and repository, and those that were used before. */
+function PackageFields({
+  draft,
+  mistakes,
+  onChange,
+}: {
+  draft: PublishDraft
+  mistakes: DraftMistakes
+  onChange: (draft: PublishDraft) => void
+}): ReactElement {
+  return (
+    <Section title="Package">
+      <Fields
+        values={draft}
+        mistakes={mistakes}
+        onChange={(name, text) => {
+          onChange(name === 'reference' ? withReference(draft, text) : { ...draft, [name]: text })
+        }}
+      />
+      <Remembered
+        onChoose={({ address, sha256, repositoryUrl }) => {
+          onChange({ ...draft, reference: packageText(address), sha256, repositoryUrl })
+        }}
+      />
+    </Section>
+  )
+}
+
+function Remembered({
+  onChoose,
+}: {
+  onChoose: (chosen: RememberedPackage) => void
+}): ReactElement | null {
+  const { packages = [] } = usePreferences()
+  if (packages.length === 0) return null
+  return (
+    <Group gap="4px 8px" role="group" aria-label="Packages used on this device">
+      <Text span inherit c="dimmed">
+        Used on this device:
+      </Text>
+      {packages.slice(0, mostOffered).map((one) => (
+        <Button
+          key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
+          variant="default"
+          ff="monospace"
+          fz="xs"
+          title={`sha256:${one.sha256} in ${one.repositoryUrl}`}
+          onClick={() => {
+            onChoose(one)
+          }}
+        >
+          {packageText(one.address)}
+        </Button>
+      ))}
+    </Group>
   )
 }

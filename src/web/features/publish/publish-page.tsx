@@ -1,20 +1,23 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react'
+import { countOf } from '../../../protocol/count.ts'
+import { usePageServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 import {
   isPublishing,
   type Publisher,
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import { withPackage } from '../../domain/package/remembered-packages.ts'
 import { usePreferenceStore } from '../../ui/device-preferences.ts'
+import { Fact, Facts, FormPage, PageHeader } from '../../ui/page.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { PublishResults } from './publish-results.tsx'
 import { publishSentence, storedBefore } from './publish-text.ts'
-import { FormPage, PageHeader } from '../../ui/page.tsx'
-import { usePageServices } from '../../data/core/services.ts'
-import { useStore } from '../../data/core/store.ts'
+import css from './publish.module.css'
 
 /**
  * Publishing attestations of a package: choose builds, name the package, watch what is stored. The
@@ -119,4 +122,97 @@ function useRemembering({ question, stored, endedAt }: PublishView): void {
     const used = withPackage(packages, { address, sha256, repositoryUrl, builds })
     if (used !== packages) store.change({ packages: used })
   }, [store, question, stored, endedAt])
+}
+
+/** Asks once more, as publishing cannot be undone: what is published, and for which package. */
+function ConfirmDialog({
+  question,
+  storedBefore,
+  onPublish,
+  onClose,
+}: {
+  question: PublishQuestion
+  /** Attestations of the artifact that were stored a moment ago. */
+  storedBefore: number
+  onPublish: () => void
+  onClose: () => void
+}): ReactElement {
+  const [isOpen, setOpen] = useState(true)
+  const isConfirmed = useRef(false)
+  const { address, sha256, repositoryUrl } = question
+  const name = packageText(address)
+  return (
+    <Modal
+      opened={isOpen}
+      size={560}
+      title={`Publish attestations for ${name}?`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      // The focus goes back to the button of the form, or to the sentence that says what happens.
+      onClose={() => {
+        setOpen(false)
+      }}
+      onExitTransitionEnd={() => {
+        if (isConfirmed.current) onPublish()
+        onClose()
+      }}
+    >
+      <Stack gap={12} style={{ overflowWrap: 'anywhere' }}>
+        <Text>
+          <strong>This can't be undone:</strong> stored attestations are signed and permanent, and
+          policy scans of the package use them.
+        </Text>
+        {storedBefore > 0 && (
+          <Text>
+            {countOf(storedBefore, 'attestation')} of it {storedBefore === 1 ? 'was' : 'were'}{' '}
+            stored by the previous publication: identical attestations are stored again.
+          </Text>
+        )}
+        <Text>{selectionText(question)}</Text>
+        <Facts>
+          <Fact name="Digest">
+            <span className={css.id}>sha256:{sha256}</span>
+          </Fact>
+          <Fact name="Repository">
+            <span className={css.id}>{repositoryUrl}</span>
+          </Fact>
+        </Facts>
+        <Group gap={8} justify="flex-end">
+          <Button
+            variant="default"
+            data-autofocus
+            onClick={() => {
+              setOpen(false)
+            }}
+          >
+            Cancel
+          </Button>
+          <Button
+            h="auto"
+            mih="var(--control-height)"
+            styles={{ label: { whiteSpace: 'normal' } }}
+            onClick={() => {
+              isConfirmed.current = true
+              setOpen(false)
+            }}
+          >
+            Publish for {name}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function selectionText({ builds, queries }: PublishQuestion): string {
+  const parts = [
+    ...(builds.length === 0 ? [] : [countOf(builds.length, 'build')]),
+    ...(queries.length === 0
+      ? []
+      : [
+          `the builds that ${countOf(queries.length, 'query matches', 'queries match')} at that time`,
+        ]),
+  ]
+  return parts.length === 0
+    ? 'No builds selected: the policy service attests only what it knows without builds.'
+    : `Published for ${parts.join(' and ')}.`
 }

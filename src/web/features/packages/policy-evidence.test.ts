@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
-import { firstResults, worstResults } from './first-results.ts'
+import { firstResults, worstResults } from './policy-evidence.tsx'
 import { statuses } from './scan-address.ts'
 
 const results = Array.from({ length: 400 }, (_, index) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { emptyFields, readForm, refusalText, refusedFields } from './form-fields.ts'
 import { withReference } from '../../domain/package/package-fields.tsx'
+import { emptyFields, readForm, refusalText, refusedFields } from './package-form.tsx'
 
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
-import { waiversAt, waiversElsewhere, waiversOfScan, waiverStanding } from './waiver-state.ts'
+import { waiversAt, waiversElsewhere, waiversOfScan, waiverStanding } from './waivers.tsx'
 
 const here = reportWaiver()
 

@@ -6,7 +6,7 @@ import { scanVerdict } from '../../../policy/verdict.ts'
 import { waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { PolicyScanState } from '../../data/scans/policy-scan.ts'
-import { scanSentence, waiverHeadline } from './scan-sentence.ts'
+import { scanSentence, waiverHeadline } from './scan-headline.tsx'
 
 const passing = [policyResult()]
 const failing = [...passing, policyResult({ policyUri: '/policies/A/x', status: 'unsatisfied' })]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { groupByPolicy } from '../../../policy/policy-group.ts'
 import { policyResult } from '../../../policy/policy-result.test-support.ts'
 import type { PolicyChange } from '../../../policy/run-difference.ts'
-import { policySections } from './policy-sections.ts'
+import { policySections } from './policy-list.tsx'
 import type { Grouping } from './scan-address.ts'
 
 const severity = 'policy.example.com/severity'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { writeInPieces } from './export-report.ts'
+import { writeInPieces } from './export-menu.tsx'
 
 /** Writes pieces that take 5 ms each; `goOn` gives the page its turns until `isOver` or it is written. */
 function write(count: number, chars = 10) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boardAddress } from './board-address.ts'
+import { boardAddress } from './board-filters.tsx'
 
 test('what is looked at comes back from the address, and all else in it stays', () => {
   const looked = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { recordedRun } from './recorded-run.test-support.ts'
-import { historySentence, runSteps } from './run-steps.ts'
+import { historySentence, runSteps } from './run-list.tsx'
 
 function run(id: string, failing: string, told: Partial<EvaluationSummary> = {}) {
   const uris = Array.from(failing, (name) => `/policies/A/${name}`)
