@@ -1,0 +1,27 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Page, expect } from '@playwright/test'
+
+/** Rules whose answer depends on colors; all others hold in the light and in the dark alike. */
+const colorRules = ['color-contrast', 'link-in-text-block']
+
+/**
+ * Holds where axe finds nothing on the page as it stands, by all its rules in light colors and by
+ * those about colors in dark ones, and where the page is no wider than its window.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectNoViolations(new AxeBuilder({ page }).withRules(colorRules), 'dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectNoViolations(new AxeBuilder({ page }), 'light')
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, 'pixels that the page is wider than its window').toBeLessThanOrEqual(0)
+}
+
+async function expectNoViolations(axe: AxeBuilder, scheme: string): Promise<void> {
+  const { violations } = await axe.analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id} in ${scheme} colors: ${nodes[0]?.html ?? ''}`),
+  ).toEqual([])
+}
