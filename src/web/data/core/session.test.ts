@@ -228,7 +228,7 @@ describe('a request', () => {
   ])('names the wrong keys of an answer, not their values: %s', async (body, key) => {
     const { request } = await startProxy({ answer: () => ({ status: 200, body }) })
     const fault = await faultOf(request('/thing?token=1', Answer))
-    expect(fault.message).toContain(`The answer to /thing cannot be read: ${key}: `)
+    expect(fault.message).toContain(`Can't read the response to /thing: ${key}: `)
     expect(fault.message).not.toContain('secret')
   })
 
