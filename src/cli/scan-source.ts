@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Clock } from '../protocol/clock.ts'
 import { evaluationHeader } from '../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../protocol/package-address.ts'
@@ -108,9 +108,12 @@ export function createServerSource(
   }
 }
 
-async function decoded<S extends z.ZodType>(response: Response, schema: S): Promise<z.output<S>> {
+async function decoded<S extends z.core.$ZodType>(
+  response: Response,
+  schema: S,
+): Promise<z.output<S>> {
   const value: unknown = await response.json().catch(() => undefined)
-  const read = schema.safeParse(value)
+  const read = z.safeParse(schema, value)
   if (read.success) return read.data
   const sentence = "This isn't a Sightline server, or it has another release. Check its URL."
   throw problemError(502, 'not-sightline', 'Not a Sightline server', sentence)

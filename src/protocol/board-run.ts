@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EvaluationSummary } from './evaluation.ts'
 import { ProblemDetail } from './problem.ts'
 
@@ -8,14 +8,14 @@ export const boardRunPath = '/upstream/board'
 /** The most evaluations that one request may ask for. */
 export const mostBoardCells = 10_000
 
-const place = z.number().int().nonnegative()
+const place = z.int().check(z.nonnegative())
 
 const AskedPackage = z.object({
   address: z.object({
-    type: z.string().min(1),
-    namespace: z.string().optional(),
-    name: z.string().min(1),
-    version: z.string().min(1),
+    type: z.string().check(z.minLength(1)),
+    namespace: z.optional(z.string()),
+    name: z.string().check(z.minLength(1)),
+    version: z.string().check(z.minLength(1)),
   }),
   sha256: z.string(),
   repositoryUrl: z.string(),
@@ -24,41 +24,41 @@ const AskedPackage = z.object({
 /** What is asked for: cells by their places in the lists, in the order in which they are wanted. */
 export const BoardRunRequest = z.object({
   packages: z.array(AskedPackage),
-  scans: z.array(z.string().min(1)),
-  cells: z
-    .array(z.tuple([place, place]))
-    .min(1)
-    .max(mostBoardCells),
+  scans: z.array(z.string().check(z.minLength(1))),
+  cells: z.array(z.tuple([place, place])).check(z.minLength(1), z.maxLength(mostBoardCells)),
   /** The most that this run may have in flight; the proxy has fewer while the service is busy. */
-  mostInFlight: z.number().int().min(1).max(64),
+  mostInFlight: z.int().check(z.minimum(1), z.maximum(64)),
   /**
    * For a run that goes on after its reader had left: how long ago it began, ms. An evaluation that
    * was begun since then is waited for, or taken, instead of asked for once more. Null for a new run,
    * which takes over only what another run of the same user begins after it.
    */
-  begunMsAgo: z.number().int().nonnegative().nullable(),
+  begunMsAgo: z.nullable(z.int().check(z.nonnegative())),
 })
 export type BoardRunRequest = z.infer<typeof BoardRunRequest>
 
 /** What an evaluation comes to on a board: enough for its cell, and for what to do about it. */
-export const BoardOutcome = EvaluationSummary.pick({
-  verdict: true,
-  counts: true,
-  results: true,
-  unreadable: true,
-}).extend({
-  /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
-  failing: z.array(
-    z.object({
-      uri: z.string(),
-      status: z.enum(['unsatisfied', 'unknown']),
-      /** What to do, one plain sentence; may be empty. */
-      remedy: z.string(),
-    }),
-  ),
-  /** The id of its record; null where none was made. */
-  evaluation: z.string().nullable(),
-})
+export const BoardOutcome = z.extend(
+  z.pick(EvaluationSummary, {
+    verdict: true,
+    counts: true,
+    results: true,
+    unreadable: true,
+  }),
+  {
+    /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
+    failing: z.array(
+      z.object({
+        uri: z.string(),
+        status: z.enum(['unsatisfied', 'unknown']),
+        /** What to do, one plain sentence; may be empty. */
+        remedy: z.string(),
+      }),
+    ),
+    /** The id of its record; null where none was made. */
+    evaluation: z.nullable(z.string()),
+  },
+)
 export type BoardOutcome = z.infer<typeof BoardOutcome>
 
 const cell = place
@@ -73,9 +73,9 @@ export const BoardRunLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('waiting'), cell, forMs: z.number(), reason: z.string() }),
   z.object({ is: z.literal('done'), cell, outcome: BoardOutcome }),
   /** There is no answer, and asking again would not bring one by itself. */
-  BoardFault.extend({ is: z.literal('refused') }),
+  z.extend(BoardFault, { is: z.literal('refused') }),
   /** The answer broke off each time. */
-  BoardFault.extend({ is: z.literal('broken') }),
+  z.extend(BoardFault, { is: z.literal('broken') }),
   /** How many this run may have in flight from now on. */
   z.object({ is: z.literal('pace'), allowed: place }),
   /** Nothing happened for a while, and the connection stands. */

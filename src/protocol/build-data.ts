@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { BuildId, type BuildMessage, EpochMs } from './build-message.ts'
 import { ProblemDetail } from './problem.ts'
 
@@ -60,35 +60,35 @@ export function attributesKey(tool: ToolWithAttributes): `${ToolWithAttributes}A
   return `${tool}Attributes`
 }
 
-const named = z.array(z.looseObject({ name: z.string(), value: z.string().nullish() }))
+const named = z.array(z.looseObject({ name: z.string(), value: z.nullish(z.string()) }))
 const links = z.array(z.looseObject({ label: z.string(), url: z.string() }))
 const flags = z.record(z.string(), z.unknown())
 
 /** What the attributes of every tool share. Times are epoch ms, durations ms. */
 const common = {
-  buildStartTime: z.number().nullish(),
-  buildDuration: z.number().nullish(),
+  buildStartTime: z.nullish(z.number()),
+  buildDuration: z.nullish(z.number()),
   /** Absent for some tools, where the exit code tells. */
-  hasFailed: z.boolean().nullish(),
+  hasFailed: z.nullish(z.boolean()),
   /** Only set for failed builds. */
-  hasVerificationFailure: z.boolean().nullish(),
-  hasNonVerificationFailure: z.boolean().nullish(),
-  exitCode: z.number().nullish(),
-  tags: z.array(z.string()).nullish(),
-  values: named.nullish(),
-  links: links.nullish(),
-  buildOptions: flags.nullish(),
-  environment: flags.nullish(),
-  develocitySettings: flags.nullish(),
+  hasVerificationFailure: z.nullish(z.boolean()),
+  hasNonVerificationFailure: z.nullish(z.boolean()),
+  exitCode: z.nullish(z.number()),
+  tags: z.nullish(z.array(z.string())),
+  values: z.nullish(named),
+  links: z.nullish(links),
+  buildOptions: z.nullish(flags),
+  environment: z.nullish(flags),
+  develocitySettings: z.nullish(flags),
   /** Bazel, npm and Python name the person and the machine here, the others in `environment`. */
-  user: z.string().nullish(),
-  host: z.string().nullish(),
+  user: z.nullish(z.string()),
+  host: z.nullish(z.string()),
 }
 
 /** A command as a line, or as its name and arguments. */
 const command = z.union([
   z.string(),
-  z.looseObject({ command: z.string().nullish(), arguments: z.array(z.string()).nullish() }),
+  z.looseObject({ command: z.nullish(z.string()), arguments: z.nullish(z.array(z.string())) }),
 ])
 
 /**
@@ -97,24 +97,24 @@ const command = z.union([
  */
 export const Attributes = z.looseObject({
   ...common,
-  rootProjectName: z.string().nullish(),
-  requestedTasks: z.array(z.string()).nullish(),
-  topLevelProjectName: z.string().nullish(),
-  requestedGoals: z.array(z.string()).nullish(),
-  moduleName: z.string().nullish(),
-  workspaceName: z.string().nullish(),
-  targetPatterns: z.array(z.string()).nullish(),
-  requestedCommands: z.array(z.string()).nullish(),
-  packageName: z.string().nullish(),
-  projectName: z.string().nullish(),
-  command: command.nullish(),
+  rootProjectName: z.nullish(z.string()),
+  requestedTasks: z.nullish(z.array(z.string())),
+  topLevelProjectName: z.nullish(z.string()),
+  requestedGoals: z.nullish(z.array(z.string())),
+  moduleName: z.nullish(z.string()),
+  workspaceName: z.nullish(z.string()),
+  targetPatterns: z.nullish(z.array(z.string())),
+  requestedCommands: z.nullish(z.array(z.string())),
+  packageName: z.nullish(z.string()),
+  projectName: z.nullish(z.string()),
+  command: z.nullish(command),
 })
 export type Attributes = z.infer<typeof Attributes>
 
 /** A model of a build, or why there is none: asking a Maven build for Gradle's is no fault. */
 const ModelOrProblem = z.looseObject({
-  model: z.unknown().optional(),
-  problem: ProblemDetail.optional(),
+  model: z.optional(z.unknown()),
+  problem: z.optional(ProblemDetail),
 })
 
 /** What a build list answers where `models` were asked for, by key (see `attributesKey`). */
@@ -128,10 +128,10 @@ export type Models = z.infer<typeof Models>
 export const BuildSummary = z.looseObject({
   id: BuildId,
   availableAt: EpochMs,
-  buildToolType: z.string().min(1),
+  buildToolType: z.string().check(z.minLength(1)),
   buildToolVersion: z.string(),
   buildAgentVersion: z.string(),
-  models: Models.optional(),
+  models: z.optional(Models),
 })
 export type BuildSummary = z.infer<typeof BuildSummary>
 

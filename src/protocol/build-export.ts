@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { parseExactJson } from './exact-json.ts'
 
@@ -40,9 +40,9 @@ export function buildEventsPath(
 export const BuildEvent = z.looseObject({
   timestamp: EpochMs,
   type: z.looseObject({
-    majorVersion: z.number().int(),
-    minorVersion: z.number().int(),
-    eventType: z.string().min(1),
+    majorVersion: z.int(),
+    minorVersion: z.int(),
+    eventType: z.string().check(z.minLength(1)),
   }),
   data: z.record(z.string(), z.unknown()),
 })
@@ -64,37 +64,39 @@ export const eventData = {
   BuildRequestedTasks: z.looseObject({ requested: z.array(z.string()) }),
   MvnBuildRequestedGoals: z.looseObject({ goals: z.array(z.string()) }),
   BuildAgent: z.looseObject({
-    username: z.string().nullish(),
-    localHostname: z.string().nullish(),
-    publicHostname: z.string().nullish(),
-    ipAddresses: z.array(z.string()).nullish(),
+    username: z.nullish(z.string()),
+    localHostname: z.nullish(z.string()),
+    publicHostname: z.nullish(z.string()),
+    ipAddresses: z.nullish(z.array(z.string())),
   }),
   ProjectStructure: z.looseObject({
     rootProjectName: z.string(),
-    projects: z.array(z.looseObject({ buildPath: z.string().optional() })),
+    projects: z.array(z.looseObject({ buildPath: z.optional(z.string()) })),
   }),
   MvnProjectStructure: z.looseObject({
-    projects: z.array(z.looseObject({ name: z.string().nullish(), artifactId: z.string() })).min(1),
+    projects: z
+      .array(z.looseObject({ name: z.nullish(z.string()), artifactId: z.string() }))
+      .check(z.minLength(1)),
   }),
   UserTag: z.looseObject({ tag: z.string() }),
-  UserNamedValue: z.looseObject({ key: z.string(), value: z.string().nullish() }),
+  UserNamedValue: z.looseObject({ key: z.string(), value: z.nullish(z.string()) }),
   /** Failed if there is a failure: its id since version 1.1, the failure itself before. */
   BuildFinished: z.looseObject({
-    failureId: z.unknown().optional(),
-    failure: z.unknown().optional(),
+    failureId: z.optional(z.unknown()),
+    failure: z.optional(z.unknown()),
   }),
   MvnBuildFinished: z.looseObject({ failed: z.boolean() }),
   Hardware: z.looseObject({ numProcessors: z.number() }),
   Os: z.looseObject({
     name: z.string(),
-    version: z.string().nullish(),
-    arch: z.string().nullish(),
+    version: z.nullish(z.string()),
+    arch: z.nullish(z.string()),
   }),
   Jvm: z.looseObject({
     vmVendor: z.string(),
     vmName: z.string(),
     vmVersion: z.string(),
-    vmInfo: z.string().nullish(),
+    vmInfo: z.nullish(z.string()),
     runtimeName: z.string(),
     runtimeVersion: z.string(),
   }),

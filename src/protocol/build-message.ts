@@ -1,11 +1,13 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /**
  * The 13-character identifier of a build (docs/services.md#export-build-ids). The alphabet is
  * lower-case letters and digits: what every recorded server uses, and what may stand in a path
  * without escaping.
  */
-export const BuildId = z.string().regex(/^[a-z0-9]{13}$/, 'must be 13 lower-case letters or digits')
+export const BuildId = z
+  .string()
+  .check(z.regex(/^[a-z0-9]{13}$/, 'must be 13 lower-case letters or digits'))
 
 /** Whether `text` has the shape of a build id; says nothing about whether such a build exists. */
 export function isBuildId(text: string): boolean {
@@ -13,7 +15,7 @@ export function isBuildId(text: string): boolean {
 }
 
 /** Unix-epoch time in milliseconds, UTC. */
-export const EpochMs = z.number().int().nonnegative()
+export const EpochMs = z.int().check(z.nonnegative())
 
 /**
  * A build as the export stream announces it (docs/services.md#export-build-message). `timestamp` is
@@ -23,7 +25,7 @@ export const EpochMs = z.number().int().nonnegative()
 export const BuildMessage = z.looseObject({
   buildId: BuildId,
   timestamp: EpochMs,
-  toolType: z.string().min(1),
+  toolType: z.string().check(z.minLength(1)),
   toolVersion: z.string(),
   agentVersion: z.string(),
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 
 /** Where recorded evaluations are listed; with `/<id>` after it, one of them. */
@@ -9,15 +9,15 @@ export const evaluationHeader = 'sightline-evaluation'
 
 /** Policies by how they came out. */
 const PolicyCounts = z.looseObject({
-  satisfied: z.number().int().nonnegative(),
-  unsatisfied: z.number().int().nonnegative(),
-  'not-applicable': z.number().int().nonnegative(),
-  unknown: z.number().int().nonnegative(),
+  satisfied: z.int().check(z.nonnegative()),
+  unsatisfied: z.int().check(z.nonnegative()),
+  'not-applicable': z.int().check(z.nonnegative()),
+  unknown: z.int().check(z.nonnegative()),
 })
 
 /** An evaluation that the proxy saw go by; times are epoch ms of the proxy's clock. */
 export const EvaluationSummary = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   startedAt: EpochMs,
   endedAt: EpochMs,
   /** The user of the session. */
@@ -35,8 +35,8 @@ export const EvaluationSummary = z.looseObject({
   /** Policies, not results. */
   counts: PolicyCounts,
   /** How many results the answer held, and parts of it that were none. */
-  results: z.number().int().nonnegative(),
-  unreadable: z.number().int().nonnegative(),
+  results: z.int().check(z.nonnegative()),
+  unreadable: z.int().check(z.nonnegative()),
   /** URIs of the unsatisfied policies, the first 50. */
   failing: z.array(z.string()),
   /** URIs of those of them that were waived at that time. */
@@ -45,11 +45,11 @@ export const EvaluationSummary = z.looseObject({
 export type EvaluationSummary = z.infer<typeof EvaluationSummary>
 
 /** One recorded evaluation with what the upstream answered, each result as it was written. */
-export const EvaluationRecord = EvaluationSummary.extend({
+export const EvaluationRecord = z.extend(EvaluationSummary, {
   /** To be read with `readPolicyAnswer`; the first 20,000 results, or the first 16 MB of them. */
   answer: z.array(z.unknown()),
   /** Results left out of `answer` because there were too many. */
-  leftOut: z.number().int().nonnegative(),
+  leftOut: z.int().check(z.nonnegative()),
 })
 export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 
@@ -57,9 +57,9 @@ export type EvaluationRecord = z.infer<typeof EvaluationRecord>
 const Recording = z.looseObject({
   ok: z.boolean(),
   /** How many, actions included, could not be recorded since the proxy started. */
-  lost: z.number().int().nonnegative(),
+  lost: z.int().check(z.nonnegative()),
   /** A plain sentence where `ok` is false. */
-  reason: z.string().nullish(),
+  reason: z.nullish(z.string()),
 })
 
 /**
@@ -70,7 +70,7 @@ const Recording = z.looseObject({
 export const EvaluationList = z.looseObject({
   evaluations: z.array(EvaluationSummary),
   /** Null after the last. */
-  next: z.string().nullable(),
+  next: z.nullable(z.string()),
   recording: Recording,
 })
 export type EvaluationList = z.infer<typeof EvaluationList>
@@ -80,7 +80,7 @@ export const actionsPath = '/history/actions'
 
 /** Something somebody did through the proxy. */
 export const AuditedAction = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   at: EpochMs,
   by: z.string(),
   /** More may come. */
@@ -95,6 +95,6 @@ export type AuditedAction = z.infer<typeof AuditedAction>
 /** The answer of `GET /history/actions?subject=…&before=…&limit=…`: the newest first. */
 export const ActionList = z.looseObject({
   actions: z.array(AuditedAction),
-  next: z.string().nullable(),
+  next: z.nullable(z.string()),
 })
 export type ActionList = z.infer<typeof ActionList>

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { BuildId, EpochMs } from './build-message.ts'
 
 /** A custom value of a build. Names may repeat; a value that is not there is the empty string. */
@@ -15,18 +15,20 @@ export const Facts = z.object({
   buildTool: z.string(),
   buildToolVersion: z.string(),
   agentVersion: z.string(),
-  user: z.string().nullable().optional(),
-  hostname: z.string().nullable().optional(),
-  project: z.string().nullable().optional(),
-  requested: z.array(z.string()).optional(),
-  tags: z.array(z.string()).optional(),
-  values: z.array(NamedValue).optional(),
-  outcome: z.enum(['succeeded', 'failed']).nullable().optional(),
-  durationMs: z.number().nonnegative().nullable().optional(),
-  startTime: EpochMs.nullable().optional(),
-  hasVerificationFailure: z.boolean().nullable().optional(),
-  hasNonVerificationFailure: z.boolean().nullable().optional(),
+  user: z.optional(z.nullable(z.string())),
+  hostname: z.optional(z.nullable(z.string())),
+  project: z.optional(z.nullable(z.string())),
+  requested: z.optional(z.array(z.string())),
+  tags: z.optional(z.array(z.string())),
+  values: z.optional(z.array(NamedValue)),
+  outcome: z.optional(z.nullable(z.enum(['succeeded', 'failed']))),
+  durationMs: z.optional(z.nullable(z.number().check(z.nonnegative()))),
+  startTime: z.optional(z.nullable(EpochMs)),
+  hasVerificationFailure: z.optional(z.nullable(z.boolean())),
+  hasNonVerificationFailure: z.optional(z.nullable(z.boolean())),
   /** Tool-specific fields by their full name, such as `gradle.buildOptions.daemonEnabled`. */
-  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  fields: z.optional(
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  ),
 })
 export type Facts = z.infer<typeof Facts>

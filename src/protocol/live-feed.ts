@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { BuildId, BuildMessage, EpochMs } from './build-message.ts'
 import { Facts } from './facts.ts'
 
@@ -15,7 +15,7 @@ export const liveEvents = {
 } as const
 
 /** `event: Builds`: many at once, oldest first; its id is that of its last build. */
-export const LiveBuilds = z.array(BuildMessage).min(1)
+export const LiveBuilds = z.array(BuildMessage).check(z.minLength(1))
 
 /** `event: Facts`: what has become known of a build that was announced before. */
 export const LiveFacts = z.looseObject({ buildId: BuildId, facts: Facts })
@@ -38,23 +38,23 @@ export const LiveStatus = z.looseObject({
   /** The proxy's clock when this was sent, epoch ms: lets a reader correct for its own. */
   now: EpochMs,
   /** When the upstream last sent a byte, also a heartbeat. */
-  lastHeardAt: EpochMs.nullable(),
+  lastHeardAt: z.nullable(EpochMs),
   /** When the next attempt is made, while retrying. */
-  nextAttemptAt: EpochMs.nullable(),
+  nextAttemptAt: z.nullable(EpochMs),
   /** One plain sentence for people. */
   message: z.string(),
   /** Messages of the upstream that could not be read, since the proxy started. */
-  malformed: z.number().int().nonnegative(),
+  malformed: z.int().check(z.nonnegative()),
   /** How many builds wait to be replayed to this reader, while it catches up. */
-  backlog: z.number().int().nonnegative().optional(),
+  backlog: z.optional(z.int().check(z.nonnegative())),
 })
 export type LiveStatus = z.infer<typeof LiveStatus>
 
 /** `event: Gap`: the resume point is unknown; builds between it and what follows are missing. */
 export const LiveGap = z.looseObject({
   /** The id that the reader asked to resume after, if it had the shape of one. */
-  from: z.string().nullable(),
+  from: z.nullable(z.string()),
   /** The oldest build that is sent instead, if there is one. */
-  oldest: BuildId.nullable(),
+  oldest: z.nullable(BuildId),
 })
 export type LiveGap = z.infer<typeof LiveGap>

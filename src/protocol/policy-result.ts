@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** How a policy came out; `unknown` is a word that this client does not know, never a pass. */
 export type PolicyStatus = 'satisfied' | 'unsatisfied' | 'not-applicable' | 'unknown'
@@ -18,33 +18,33 @@ export interface PolicyResult {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '')
-const uri = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null)
-const labels = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((value) =>
+const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform((value) => value ?? ''),
+)
+const uri = z.pipe(
+  z.nullish(z.string()),
+  z.transform((value) => value ?? null),
+)
+const labels = z.pipe(
+  z.nullish(z.record(z.string(), z.unknown())),
+  z.transform((value) =>
     Object.fromEntries(
       Object.entries(value ?? {}).map(([name, label]) => [
         name,
         typeof label === 'string' ? label : JSON.stringify(label),
       ]),
     ),
-  )
-const details = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((value) => value ?? {})
+  ),
+)
+const details = z.pipe(
+  z.nullish(z.record(z.string(), z.unknown())),
+  z.transform((value) => value ?? {}),
+)
 
 /** What every generation of the service writes of a result; the older ones leave much out. */
 const Result = z.looseObject({
-  policyUri: z.string().min(1),
+  policyUri: z.string().check(z.minLength(1)),
   status: z.string(),
   labels,
   policyDescription: text,
@@ -62,8 +62,8 @@ const ByAttestation = z.looseObject({
 
 /** One of those evaluations: its attestation is named around it. */
 const Evaluation = z.looseObject({
-  attestationUri: z.unknown().optional(),
-  attestationStoreUri: z.unknown().optional(),
+  attestationUri: z.optional(z.unknown()),
+  attestationStoreUri: z.optional(z.unknown()),
 })
 
 /** What an answer of the evaluation holds. */

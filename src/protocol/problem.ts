@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** The media type of RFC 9457, which also serves for RFC 7807. */
 export const problemJson = 'application/problem+json'
@@ -8,11 +8,11 @@ export const problemJson = 'application/problem+json'
  * standard ones are kept, because some carry what was stored before the failure.
  */
 export const ProblemDetail = z.looseObject({
-  type: z.string().default('about:blank'),
+  type: z._default(z.string(), 'about:blank'),
   title: z.string(),
-  status: z.number().int().min(100).max(599),
-  detail: z.string().nullish(),
-  instance: z.string().nullish(),
+  status: z.int().check(z.minimum(100), z.maximum(599)),
+  detail: z.nullish(z.string()),
+  instance: z.nullish(z.string()),
 })
 export type ProblemDetail = z.infer<typeof ProblemDetail>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Wall } from './wall.ts'
 
 /** Where the proxy tells the browser how it is set up; nothing in it is secret. */
@@ -8,7 +8,7 @@ export const configPath = '/config'
 const UpstreamConfig = z.looseObject({
   kind: z.enum(['embedded', 'server', 'none']),
   /** The origin of the server, for links to its own pages; else null. */
-  origin: z.string().nullable(),
+  origin: z.nullable(z.string()),
 })
 
 /** A search that everybody who uses this proxy is offered. */
@@ -16,7 +16,7 @@ const SavedQuery = z.looseObject({
   name: z.string(),
   /** In docs/services.md#advanced-search-syntax. */
   query: z.string(),
-  description: z.string().optional(),
+  description: z.optional(z.string()),
 })
 export type SavedQuery = z.infer<typeof SavedQuery>
 
@@ -26,15 +26,15 @@ const OfferedPackage = z.looseObject({
   sha256: z.string(),
   repositoryUrl: z.string(),
   /** Names of the policy scans that it is for. */
-  scans: z.array(z.string()).default([]),
+  scans: z._default(z.array(z.string()), []),
 })
 export type OfferedPackage = z.infer<typeof OfferedPackage>
 
 /** A release board that everybody who uses this proxy is offered. */
 const ReleaseBoard = z.looseObject({
   /** The last segment of its address: `/board/<name>`. */
-  name: z.string().min(1),
-  title: z.string().optional(),
+  name: z.string().check(z.minLength(1)),
+  title: z.optional(z.string()),
   packages: z.array(OfferedPackage),
   /** Names of policy scans: the columns. A package that names its own is asked for those of them only. */
   scans: z.array(z.string()),
@@ -44,23 +44,27 @@ export type ReleaseBoard = z.infer<typeof ReleaseBoard>
 /** What everybody who uses this proxy is offered: from its configuration, and nothing of it secret. */
 export const SharedConfig = z.looseObject({
   /** In the order of the configuration file. */
-  savedQueries: z.array(SavedQuery).default([]),
+  savedQueries: z._default(z.array(SavedQuery), []),
   /** Public keys by name, as policy files have them: whose signatures count. */
-  trustedKeys: z
-    .record(z.string(), z.object({ pem: z.string().optional(), pemBase64: z.string().optional() }))
-    .default({}),
-  packages: z.array(OfferedPackage).default([]),
-  boards: z.array(ReleaseBoard).default([]),
-  walls: z.array(Wall).default([]),
+  trustedKeys: z._default(
+    z.record(
+      z.string(),
+      z.object({ pem: z.optional(z.string()), pemBase64: z.optional(z.string()) }),
+    ),
+    {},
+  ),
+  packages: z._default(z.array(OfferedPackage), []),
+  boards: z._default(z.array(ReleaseBoard), []),
+  walls: z._default(z.array(Wall), []),
 })
 export type SharedConfig = z.infer<typeof SharedConfig>
 
 /** The answer of `GET /config`. */
-export const ProxyConfig = SharedConfig.extend({
+export const ProxyConfig = z.extend(SharedConfig, {
   version: z.string(),
   signIn: z.enum(['none', 'tokens', 'oidc']),
   upstreams: z.looseObject({ buildData: UpstreamConfig, governor: UpstreamConfig }),
   /** How many builds the live feed replays to a reader at most. */
-  liveHistory: z.number().int().nonnegative(),
+  liveHistory: z.int().check(z.nonnegative()),
 })
 export type ProxyConfig = z.infer<typeof ProxyConfig>

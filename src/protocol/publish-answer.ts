@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** One attestation that was to be stored. */
 export interface PublishOutcome {
@@ -27,46 +27,51 @@ export interface PublishAnswer {
   readonly unreadable: number
 }
 
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null)
+const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform((value) => value ?? null),
+)
 
 const Response = z.looseObject({
   name: text,
   uri: text,
   predicate_type: text,
   message: text,
-  status: z.union([z.number(), z.string()]).nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-  body: z
-    .looseObject({ errors: z.array(z.looseObject({ message: text })).nullish() })
-    .nullish()
-    .catch(null),
+  status: z.nullish(z.union([z.number(), z.string()])),
+  metadata: z.nullish(z.record(z.string(), z.unknown())),
+  body: z.catch(
+    z.nullish(z.looseObject({ errors: z.nullish(z.array(z.looseObject({ message: text }))) })),
+    null,
+  ),
 })
 
 const Outcome = z.looseObject({
   storeType: text,
   storeUri: text,
   sourcedFromUri: text,
-  storeRequest: z.looseObject({ uri: text, body: z.unknown().optional() }).nullish().catch(null),
-  storeResponse: Response.nullish().catch(null),
+  storeRequest: z.catch(
+    z.nullish(z.looseObject({ uri: text, body: z.optional(z.unknown()) })),
+    null,
+  ),
+  storeResponse: z.catch(z.nullish(Response), null),
 })
 type Outcome = z.infer<typeof Outcome>
 
 const Lists = z.looseObject({
-  successes: z.array(z.unknown()).nullish(),
-  errors: z.array(z.unknown()).nullish(),
+  successes: z.nullish(z.array(z.unknown())),
+  errors: z.nullish(z.array(z.unknown())),
 })
 
 const Status = z.looseObject({
   status: z.string(),
   attestationUri: text,
   sourcedFromUri: text,
-  details: z
-    .looseObject({ storeName: text, storeType: text, predicateType: text, message: text })
-    .nullish()
-    .catch(null),
+  details: z.catch(
+    z.nullish(
+      z.looseObject({ storeName: text, storeType: text, predicateType: text, message: text }),
+    ),
+    null,
+  ),
 })
 
 /**

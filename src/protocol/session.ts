@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 
 /** Where a browser gets its session (docs/design.md#proxy-routes). */
@@ -10,7 +10,7 @@ export type Role = z.infer<typeof Role>
 
 /** The answer of `POST /session`: a bearer token for this proxy, never an upstream credential. */
 export const Session = z.looseObject({
-  token: z.string().min(1),
+  token: z.string().check(z.minLength(1)),
   expiresAt: EpochMs,
   user: z.looseObject({ name: z.string(), roles: z.array(Role) }),
 })

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { Facts } from './facts.ts'
 import { ProblemDetail } from './problem.ts'
@@ -9,20 +9,20 @@ export const WallTile = z.looseObject({
   /** In docs/services.md#advanced-search-syntax. */
   query: z.string(),
   /** Stays in front, whatever its state. */
-  pinned: z.boolean().default(false),
+  pinned: z._default(z.boolean(), false),
 })
 export type WallTile = z.infer<typeof WallTile>
 
 /** A wall that everybody who uses this proxy is offered. */
 export const Wall = z.looseObject({
   /** The last segment of its address: `/wall/<name>`. */
-  name: z.string().min(1),
-  title: z.string().optional(),
+  name: z.string().check(z.minLength(1)),
+  title: z.optional(z.string()),
   /** None: one tile for each project that arrives. */
-  tiles: z.array(WallTile).default([]),
+  tiles: z._default(z.array(WallTile), []),
   /** `failing-first`: red, then flaky, then healthy; `stable`: as they are written. */
-  order: z.enum(['failing-first', 'stable']).default('failing-first'),
-  group: z.enum(['none', 'project', 'tool']).default('none'),
+  order: z._default(z.enum(['failing-first', 'stable']), 'failing-first'),
+  group: z._default(z.enum(['none', 'project', 'tool']), 'none'),
 })
 export type Wall = z.infer<typeof Wall>
 
@@ -46,7 +46,7 @@ export const Activation = z.looseObject({
   secret: z.string(),
   expiresAt: EpochMs,
   /** How long to wait between two claims, ms. */
-  pollMs: z.number().positive(),
+  pollMs: z.number().check(z.positive()),
 })
 export type Activation = z.infer<typeof Activation>
 
@@ -55,18 +55,20 @@ export type Activation = z.infer<typeof Activation>
  * `Session` of role `screen`, once; 404 `activation-unknown` when the code has expired or was used:
  * the screen asks for a new one.
  */
-export const ActivationClaim = z.object({ secret: z.string().min(1).max(200) })
+export const ActivationClaim = z.object({
+  secret: z.string().check(z.minLength(1), z.maxLength(200)),
+})
 
 /** Nobody has confirmed the code yet. */
 export const ActivationWaiting = z.looseObject({
   waiting: z.literal(true),
   expiresAt: EpochMs,
-  pollMs: z.number().positive(),
+  pollMs: z.number().check(z.positive()),
 })
 
 /** A screen with a credential of its own: it may read the configuration and the live feed only. */
 export const Screen = z.looseObject({
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   name: z.string(),
   /** Who confirmed it. */
   by: z.string(),
@@ -74,7 +76,7 @@ export const Screen = z.looseObject({
   /** Moves on while the screen is used. */
   expiresAt: EpochMs,
   /** To within some minutes; null while it was never used. */
-  lastSeenAt: EpochMs.nullable(),
+  lastSeenAt: z.nullable(EpochMs),
 })
 export type Screen = z.infer<typeof Screen>
 
@@ -83,8 +85,8 @@ export const ScreenList = z.looseObject({ screens: z.array(Screen) })
 
 /** The body of `POST /screens`, which is answered 201 with the `Screen`: confirms a code. */
 export const NewScreen = z.object({
-  code: z.string().trim().min(1).max(20),
-  name: z.string().trim().min(1).max(80),
+  code: z.string().check(z.trim(), z.minLength(1), z.maxLength(20)),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
 })
 export type NewScreen = z.infer<typeof NewScreen>
 
@@ -110,17 +112,17 @@ export const SharedSearch = z.looseObject({
   /** The newest builds that match, the newest first; of some, more may become known later. */
   builds: z.array(Facts),
   /** When the server answered so, epoch ms of the proxy's clock; null while it never has. */
-  askedAt: EpochMs.nullable(),
+  askedAt: z.nullable(EpochMs),
   /** How old the picture was when this was sent, ms. */
-  ageMs: z.number().nonnegative().nullable(),
+  ageMs: z.nullable(z.number().check(z.nonnegative())),
   /** How soon there may be something new: earlier, the same answer would come again. */
-  pollMs: z.number().nonnegative(),
+  pollMs: z.number().check(z.nonnegative()),
   /**
    * Whether the build server searches. `unsupported`: it knows no queries, so `builds` is empty and the
    * feed alone can answer; `unknown`: it has not answered yet.
    */
   search: z.enum(['supported', 'unsupported', 'unknown']),
   /** Why the newest try failed, while the picture before it is still shown; else null. */
-  problem: ProblemDetail.nullable(),
+  problem: z.nullable(ProblemDetail),
 })
 export type SharedSearch = z.infer<typeof SharedSearch>

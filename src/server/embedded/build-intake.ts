@@ -192,7 +192,7 @@ async function* recordedLines(
 
 function wrongLine(number: number, error: unknown): unknown {
   const line = `Line ${number} (not counting empty lines)`
-  if (error instanceof z.ZodError) {
+  if (error instanceof z.core.$ZodError) {
     const expected = number === 1 ? 'a Build message' : 'an event'
     return invalidRequest(`${line} isn't ${expected}: ${mistakes(error)}.`)
   }
@@ -204,7 +204,7 @@ function wrongLine(number: number, error: unknown): unknown {
 }
 
 /** What a schema found wrong and where, such as `type.eventType: expected string`. */
-export function mistakes(error: z.ZodError): string {
+export function mistakes(error: z.core.$ZodError): string {
   return error.issues
     .slice(0, 5)
     .map((issue) => {

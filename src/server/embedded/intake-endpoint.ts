@@ -22,7 +22,7 @@ const ndjsonTypes = ['application/x-ndjson', 'application/ndjson', 'application/
 
 const Sent = z.object({
   build: z.looseObject({}),
-  attributes: Attributes.nullish(),
+  attributes: z.nullish(Attributes),
   events: z.array(BuildEvent).default([]),
 })
 
@@ -76,7 +76,7 @@ function read(text: string, missing: () => Partial<BuildMessage>): NewBuild {
   } catch (error) {
     if (error instanceof SyntaxError)
       throw invalidRequest(`The body isn't valid JSON: ${error.message}.`)
-    if (error instanceof z.ZodError)
+    if (error instanceof z.core.$ZodError)
       throw invalidRequest(`The body isn't valid: ${mistakes(error)}.`)
     throw error
   }

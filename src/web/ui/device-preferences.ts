@@ -1,34 +1,34 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Wall } from '../../protocol/wall.ts'
 
 /** How a wall is shown on a screen; each can also stand in a link. */
 export const WallSettings = z.object({
   /** Tiles that are well: as room allows, always, or as a count. */
-  healthy: z.enum(['auto', 'show', 'fold']).default('auto'),
-  scheme: z.enum(['dark', 'light']).default('dark'),
+  healthy: z._default(z.enum(['auto', 'show', 'fold']), 'auto'),
+  scheme: z._default(z.enum(['dark', 'light']), 'dark'),
   /** `blue`: blue and orange; `contrast`: light and dark shades, which any eye tells apart. */
-  palette: z.enum(['standard', 'blue', 'contrast']).default('standard'),
+  palette: z._default(z.enum(['standard', 'blue', 'contrast']), 'standard'),
   /** Per cent of each side that a television may cut off. */
-  margin: z.number().min(0).max(10).default(0),
+  margin: z._default(z.number().check(z.minimum(0), z.maximum(10)), 0),
   /** How long a page stays, seconds, where the tiles need several. */
-  page: z.number().int().min(5).max(600).default(15),
+  page: z._default(z.int().check(z.minimum(5), z.maximum(600)), 15),
   /** Whether the picture wanders by a few pixels, against burning in. */
-  drift: z.boolean().default(true),
-  clock: z.boolean().default(true),
-  sound: z.boolean().default(false),
-  speech: z.boolean().default(false),
-  notify: z.boolean().default(false),
+  drift: z._default(z.boolean(), true),
+  clock: z._default(z.boolean(), true),
+  sound: z._default(z.boolean(), false),
+  speech: z._default(z.boolean(), false),
+  notify: z._default(z.boolean(), false),
   /** Hours of the day, 0 to 23, between which the wall is dimmed; the same twice: never. */
-  dimFrom: z.number().int().min(0).max(23).default(0),
-  dimTo: z.number().int().min(0).max(23).default(0),
+  dimFrom: z._default(z.int().check(z.minimum(0), z.maximum(23)), 0),
+  dimTo: z._default(z.int().check(z.minimum(0), z.maximum(23)), 0),
   /** Names of the walls that take turns with this one, `*` for all projects, and how long each stays, seconds. */
-  rotate: z.array(z.string()).readonly().default([]),
-  turn: z.number().int().min(10).max(3600).default(60),
+  rotate: z._default(z.readonly(z.array(z.string())), []),
+  turn: z._default(z.int().check(z.minimum(10), z.maximum(3600)), 60),
 })
 export type WallSettings = z.infer<typeof WallSettings>
 
-const SavedQuery = z.object({ name: z.string(), query: z.string(), zone: z.string().optional() })
+const SavedQuery = z.object({ name: z.string(), query: z.string(), zone: z.optional(z.string()) })
 export type SavedQuery = z.infer<typeof SavedQuery>
 
 const SearchColumn = z.object({ name: z.string(), width: z.number() })
@@ -38,23 +38,23 @@ const DeviceKey = z.object({
   /** A public key or certificate; never a private key. */
   pem: z.string(),
   /** The one signature algorithm that a JWK is for. */
-  jwsAlgorithm: z.string().optional(),
+  jwsAlgorithm: z.optional(z.string()),
 })
 export type DeviceKey = z.infer<typeof DeviceKey>
 
 const RememberedPackage = z.object({
   address: z.object({
     type: z.string(),
-    namespace: z.string().optional(),
+    namespace: z.optional(z.string()),
     name: z.string(),
     version: z.string(),
   }),
   sha256: z.string(),
   repositoryUrl: z.string(),
   /** Names of policy scans that were evaluated on it, newest first. */
-  scans: z.array(z.string()).readonly(),
+  scans: z.readonly(z.array(z.string())),
   /** Ids of builds that were published for it, or that its evidence named, newest first. */
-  builds: z.array(z.string()).readonly().optional(),
+  builds: z.optional(z.readonly(z.array(z.string()))),
 })
 export type RememberedPackage = z.infer<typeof RememberedPackage>
 
@@ -64,27 +64,30 @@ const RememberedRun = z.object({
   sha256: z.string(),
   /** When the evaluation ended, epoch ms. */
   at: z.number(),
-  policies: z
-    .array(
+  policies: z.readonly(
+    z.array(
       z.object({
         uri: z.string(),
         status: z.enum(['satisfied', 'unsatisfied', 'not-applicable', 'unknown']),
         /** Of how many attestations, and how many it applied to; runs of older versions have neither. */
-        passed: z.number().optional(),
-        evaluated: z.number().optional(),
+        passed: z.optional(z.number()),
+        evaluated: z.optional(z.number()),
       }),
-    )
-    .readonly(),
+    ),
+  ),
 })
 export type RememberedRun = z.infer<typeof RememberedRun>
 
 /** A list without the entries that cannot be read: one of them must not take the others along. */
-function listOf<Entry extends z.ZodType>(entry: Entry) {
-  return z.array(z.unknown()).transform((values): readonly z.infer<Entry>[] =>
-    values.flatMap((value) => {
-      const read = entry.safeParse(value)
-      return read.success ? [read.data] : []
-    }),
+function listOf<Entry extends z.core.$ZodType>(entry: Entry) {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((values): readonly z.infer<Entry>[] =>
+      values.flatMap((value) => {
+        const read = z.safeParse(entry, value)
+        return read.success ? [read.data] : []
+      }),
+    ),
   )
 }
 
@@ -94,7 +97,7 @@ const PastedBoard = z.object({
   title: z.string(),
   /** As it was pasted. */
   text: z.string(),
-  scans: z.array(z.string()).readonly(),
+  scans: z.readonly(z.array(z.string())),
 })
 export type PastedBoard = z.infer<typeof PastedBoard>
 
@@ -104,26 +107,26 @@ export type PastedBoard = z.infer<typeof PastedBoard>
  */
 const DevicePreferences = z.object({
   version: z.literal(1),
-  zone: z.enum(['local', 'utc']).catch('local'),
-  scheme: z.enum(['auto', 'light', 'dark']).catch('auto'),
+  zone: z.catch(z.enum(['local', 'utc']), 'local'),
+  scheme: z.catch(z.enum(['auto', 'light', 'dark']), 'auto'),
   /** Queries that were run, newest first; see query-editor/past-queries.ts. */
-  pastQueries: listOf(z.string()).catch([]),
+  pastQueries: z.catch(listOf(z.string()), []),
   /** Queries that were given a name, and the zone of their times where those have none. */
-  savedQueries: listOf(SavedQuery).catch([]),
+  savedQueries: z.catch(listOf(SavedQuery), []),
   /** The columns of search results, in order; undefined until some were chosen. */
-  searchColumns: listOf(SearchColumn).optional().catch(undefined),
+  searchColumns: z.catch(z.optional(listOf(SearchColumn)), undefined),
   /** Public keys whose signatures are trusted on this device, in the order they were added. */
-  trustedKeys: listOf(DeviceKey).optional().catch(undefined),
+  trustedKeys: z.catch(z.optional(listOf(DeviceKey)), undefined),
   /** Packages that were looked at, newest first; see remembered-packages.ts. */
-  packages: listOf(RememberedPackage).optional().catch(undefined),
+  packages: z.catch(z.optional(listOf(RememberedPackage)), undefined),
   /** How policy scans came out here, newest first; see remembered-runs.ts. */
-  policyRuns: listOf(RememberedRun).optional().catch(undefined),
+  policyRuns: z.catch(z.optional(listOf(RememberedRun)), undefined),
   /** Walls that were put together on this device, in the order they were saved. */
-  walls: listOf(Wall).optional().catch(undefined),
+  walls: z.catch(z.optional(listOf(Wall)), undefined),
   /** How walls are shown here, by their name; '' is the one of all projects. */
-  wallSettings: z.record(z.string(), WallSettings).optional().catch(undefined),
+  wallSettings: z.catch(z.optional(z.record(z.string(), WallSettings)), undefined),
   /** Release boards that were pasted here, newest first. */
-  boards: z.array(PastedBoard).readonly().optional().catch(undefined),
+  boards: z.catch(z.optional(z.readonly(z.array(PastedBoard))), undefined),
 })
 export type DevicePreferences = z.infer<typeof DevicePreferences>
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
@@ -99,13 +99,13 @@ function addressOf(c: Context<ProxyEnv>): string {
 }
 
 /** Throws a ProblemError 400 that names what the body should have had. */
-async function bodyOf<Schema extends z.ZodType>(
+async function bodyOf<Schema extends z.core.$ZodType>(
   c: Context<ProxyEnv>,
   schema: Schema,
   wanted: string,
 ): Promise<z.infer<Schema>> {
   const body = await readRequestBody(c.req.raw)
-  const decoded = schema.safeParse(jsonIn(body))
+  const decoded = z.safeParse(schema, jsonIn(body))
   if (decoded.success) return decoded.data
   throw problemError(
     400,

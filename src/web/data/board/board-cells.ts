@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type BoardCell, type BoardDoing, emptyCell } from '../../../policy/board-row.ts'
 import { BoardOutcome, type BoardRunLine } from '../../../protocol/board-run.ts'
 import { ProblemDetail } from '../../../protocol/problem.ts'
@@ -120,28 +120,28 @@ const idle: BoardDoing = { is: 'idle' }
 const queued: BoardDoing = { is: 'queued' }
 
 const SavedCell = z.object({
-  known: z.object({ at: z.number(), outcome: BoardOutcome }).optional(),
-  fault: z
-    .object({ is: z.enum(['refused', 'broken']), at: z.number(), problem: ProblemDetail })
-    .optional(),
+  known: z.optional(z.object({ at: z.number(), outcome: BoardOutcome })),
+  fault: z.optional(
+    z.object({ is: z.enum(['refused', 'broken']), at: z.number(), problem: ProblemDetail }),
+  ),
 })
 
 /** What this device keeps of a board. */
 const SavedBoard = z.object({
   version: z.literal(1),
   /** By the key of their place. */
-  cells: z.record(z.string(), SavedCell).readonly(),
+  cells: z.readonly(z.record(z.string(), SavedCell)),
   /** The run that is not over; null where none is. Times are epoch ms by this browser's clock. */
-  run: z
-    .object({
+  run: z.nullable(
+    z.object({
       begunAt: z.number(),
       total: z.number(),
       /** Keys of the cells that are left. */
-      wanted: z.array(z.string()).readonly(),
+      wanted: z.readonly(z.array(z.string())),
       isPaused: z.boolean(),
-    })
-    .nullable(),
-  mostInFlight: z.number().int().min(1).max(64),
+    }),
+  ),
+  mostInFlight: z.int().check(z.minimum(1), z.maximum(64)),
 })
 type SavedBoard = z.infer<typeof SavedBoard>
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import {
   attributesModel,
   buildListPath,
@@ -245,13 +245,13 @@ async function fetchListPage(
 
 /** Where a server found a mistake in a query: offsets in the text that was sent to it. */
 const QueryMistake = z.looseObject({
-  from: z.number().int().nonnegative(),
-  to: z.number().int().nonnegative(),
-  message: z.string().min(1),
+  from: z.int().check(z.nonnegative()),
+  to: z.int().check(z.nonnegative()),
+  message: z.string().check(z.minLength(1)),
 })
 export type QueryMistake = z.infer<typeof QueryMistake>
 
-const WithMistakes = z.looseObject({ queryMistakes: z.array(QueryMistake).min(1) })
+const WithMistakes = z.looseObject({ queryMistakes: z.array(QueryMistake).check(z.minLength(1)) })
 
 /** The mistakes that a refusal names, undefined where it names none. */
 export function mistakesIn(problem: ProblemDetail): readonly QueryMistake[] | undefined {

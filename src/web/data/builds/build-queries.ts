@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { branchOf } from '../../../facts/failure-streak.ts'
 import {

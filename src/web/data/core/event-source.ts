@@ -1,5 +1,5 @@
 import { fetchEventSource } from '@microsoft/fetch-event-source'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from './response.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -32,7 +32,7 @@ export interface RequestInit {
  * Asks the proxy for JSON of one shape. Throws a ProblemError whose message is one plain sentence;
  * when `signal` aborts, the reason of the abort.
  */
-export type Request = <S extends z.ZodType>(
+export type Request = <S extends z.core.$ZodType>(
   path: string,
   schema: S,
   init?: RequestInit,

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isProblemType, problem, ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
@@ -74,17 +74,17 @@ function sentenceOf(status: number): string {
  * Reads an answer as JSON of one shape. Throws a ProblemError of status 502 that names the wrong
  * keys, but never their values; `path` is where the answer came from.
  */
-export async function decodeAnswer<S extends z.ZodType>(
+export async function decodeAnswer<S extends z.core.$ZodType>(
   response: Response,
   schema: S,
   path: string,
 ): Promise<z.output<S>> {
   const text = await response.text()
-  const decoded = schema.safeParse(parseOrUndefined(text))
+  const decoded = z.safeParse(schema, parseOrUndefined(text))
   if (decoded.success) return decoded.data
   const wrong = decoded.error.issues
     .slice(0, 3)
-    .map(({ path: keys, message }) => `${keys.join('.') || 'the response'}: ${message}`)
+    .map((issue) => `${issue.path.join('.') || 'the response'}: ${expectation(issue)}`)
     .join('; ')
   throw new ProblemError(
     problem(
@@ -95,6 +95,11 @@ export async function decodeAnswer<S extends z.ZodType>(
     ),
     { cause: decoded.error },
   )
+}
+
+/** The messages of zod stay out of the first load. */
+function expectation(issue: z.core.$ZodIssue): string {
+  return issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.message
 }
 
 function parseOrUndefined(text: string): unknown {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { versionPath } from '../../../protocol/build-data.ts'
 import { configPath, ProxyConfig } from '../../../protocol/proxy-config.ts'

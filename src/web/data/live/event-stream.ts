@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { shortestWaitMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveStatus } from '../../../protocol/live-feed.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents, LiveFacts, LiveGap, LiveStatus } from '../../../protocol/live-feed.ts'
 import type { StreamMessage } from '../core/event-source.ts'
@@ -48,11 +48,11 @@ function decodeBuilds(values: unknown): LiveMessage {
 }
 
 function decodeAs<T>(
-  schema: z.ZodType<T>,
+  schema: z.core.$ZodType<T>,
   data: string,
   message: (value: T) => LiveMessage,
 ): LiveMessage {
-  const decoded = schema.safeParse(parse(data))
+  const decoded = z.safeParse(schema, parse(data))
   return decoded.success ? message(decoded.data) : { type: 'malformed' }
 }
 

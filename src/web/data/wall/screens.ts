@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -64,8 +64,14 @@ export interface ActivationOptions {
 }
 
 const ClaimAnswer = z.union([
-  Session.transform((session) => ({ session })),
-  ActivationWaiting.transform(({ pollMs }) => ({ pollMs })),
+  z.pipe(
+    Session,
+    z.transform((session) => ({ session })),
+  ),
+  z.pipe(
+    ActivationWaiting,
+    z.transform(({ pollMs }) => ({ pollMs })),
+  ),
 ])
 
 const againMsActivateScreen = 10_000
@@ -124,7 +130,7 @@ function pauseAfter({ retryAfterMs = 0 }: ProblemError): number {
   return Math.max(againMsActivateScreen, retryAfterMs)
 }
 
-function post<S extends z.ZodType>(
+function post<S extends z.core.$ZodType>(
   { fetch, clock, signal: leaving }: ActivationOptions,
   path: string,
   schema: S,

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { Wall } from '../../../protocol/wall.ts'
 import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { WallSettings } from '../../ui/device-preferences.ts'
@@ -49,8 +50,9 @@ export interface SettingsInLink {
   readonly ignored: readonly string[]
 }
 
+const OneSetting = z.strictObject(z.partial(WallSettings).shape)
 const defaults = WallSettings.parse({})
-const names = WallSettings.keyof().options
+const names = z.keyof(WallSettings).options
 
 /** Writes what differs from the defaults: `healthy:fold,margin:3,rotate:core+web`. */
 export function writeSettings(settings: WallSettings): string {
@@ -71,9 +73,7 @@ export function readSettings(text: string): SettingsInLink {
     const colon = part.indexOf(':')
     const name = colon === -1 ? part : part.slice(0, colon)
     const value = colon === -1 ? '' : part.slice(colon + 1)
-    const read = WallSettings.partial()
-      .strict()
-      .safeParse({ [name]: valueOf(name, value) })
+    const read = OneSetting.safeParse({ [name]: valueOf(name, value) })
     if (read.success) settings = { ...settings, [name]: read.data[nameOf(name)] }
     else ignored.push(`Unknown setting “${part.slice(0, 40)}” in the link.`)
   }

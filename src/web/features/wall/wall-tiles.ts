@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Wall, WallTile } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
 import { compile } from '../../../search/match.ts'
