@@ -45,7 +45,11 @@ export async function serve(options: Partial<EmbeddedOptions> = {}): Promise<Ser
   const ada = { user: 'ada', accessKey, password: 'pass:word', permissions: allPermissions }
   const plain = { database, clock, random: () => 0.5, credentials: [ada] }
   const embedded = createEmbedded({ ...plain, ...options })
-  const server = createAdaptorServer({ fetch: embedded.app.fetch })
+  const server = createAdaptorServer({
+    fetch: embedded.app.fetch,
+    // Test files share a process: a replaced global Response would break the live feed of others.
+    overrideGlobalObjects: false,
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -154,7 +154,7 @@ describe('an evaluation that is passed on', () => {
       'an array that is not closed',
       `[${JSON.stringify(result('a', 'satisfied'))}`,
       json,
-      { results: 0, unreadable: 1, verdict: 'undecided' },
+      { results: 1, unreadable: 1, verdict: 'undecided' },
     ],
     [
       'no results at all',

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { createJsonSplitter, readJsonValue } from '../../../protocol/json-splitter.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
 
@@ -61,142 +62,30 @@ async function* bounded(
 
 /**
  * The values of a text of JSON whose bytes may be cut anywhere, each as it was written: the elements
- * of an array, or values that follow one another. Nothing is parsed: what is no JSON comes as it is,
- * and an array that is not closed, or has nothing between two commas, gives one text that is none.
- * Throws a RangeError when a value exceeds `longest` characters, and what the stream itself throws.
+ * of arrays, or values on lines of their own. What is no JSON comes as a text that is none. Throws a
+ * RangeError when a value exceeds `longest` characters, and what the stream itself throws.
  */
 export async function* readJsonValues(
   bytes: AsyncIterable<Uint8Array>,
   longest: number,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder()
-  const scan = createScan(longest)
-  for await (const piece of bytes) yield* scan.next(decoder.decode(piece, { stream: true }))
-  yield* scan.next(decoder.decode())
-  yield* scan.end()
+  const splitter = createJsonSplitter(undefined, longest)
+  for await (const piece of bytes) {
+    for (const { text } of splitter.push(decoder.decode(piece, { stream: true }))) yield text.trim()
+  }
+  for (const { text } of splitter.push(decoder.decode())) yield text.trim()
+  const { elements, was } = splitter.end()
+  for (const { text } of elements) yield text.trim()
+  if (was.is === 'broken') yield ''
+  else if (was.is === 'other') yield* oneOrLines(was.text.trim())
 }
 
-interface Scan {
-  readonly next: (text: string) => readonly string[]
-  readonly end: () => readonly string[]
+/** Some servers write lines of JSON and call them one JSON text. */
+function oneOrLines(text: string): readonly string[] {
+  if (text === '') return []
+  return readJsonValue(text) === undefined ? text.split(/\s*\n\s*/) : [text]
 }
-
-function createScan(longest: number): Scan {
-  /** What came of the value that is not complete yet. */
-  let begun: string[] = []
-  let begunLength = 0
-  /** Brackets that are open, those of the array itself included. */
-  let depth = 0
-  let isArray = false
-  let isAfterComma = false
-  let isInString = false
-  let isEscaped = false
-  let values: string[] = []
-
-  function keep(text: string): void {
-    begun.push(text)
-    begunLength += text.length
-    if (begunLength > longest) throw new RangeError(`a value exceeds ${longest} characters`)
-  }
-
-  /** The end of a value; `isOwed` where there must be one. */
-  function close(isOwed: boolean): void {
-    const value = begun.join('').trim()
-    if (value !== '' || isOwed) values.push(value)
-    begun = []
-    begunLength = 0
-  }
-
-  function next(text: string): readonly string[] {
-    values = []
-    let start = 0
-    for (let at = 0; at < text.length; at += 1) {
-      if (isInString) {
-        at = stringEnd(text, at)
-        continue
-      }
-      switch (text.charCodeAt(at)) {
-        case quote:
-          isInString = true
-          break
-        case openBrace:
-        case openBracket:
-          if (depth === 0 && text.charCodeAt(at) === openBracket) {
-            isArray = true
-            isAfterComma = false
-            start = at + 1
-          }
-          depth += 1
-          break
-        case comma:
-          if (!isArray || depth !== 1) break
-          keep(text.slice(start, at))
-          close(true)
-          isAfterComma = true
-          start = at + 1
-          break
-        case closeBrace:
-        case closeBracket:
-          if (isArray && depth === 1) {
-            // A brace closes no array: it stays, and what it stands in is no JSON.
-            if (text.charCodeAt(at) === closeBrace) break
-            keep(text.slice(start, at))
-            close(isAfterComma)
-            isArray = false
-            depth = 0
-            start = at + 1
-          } else {
-            depth -= 1
-            if (depth > 0) break
-            depth = 0
-            if (isArray) break
-            keep(text.slice(start, at + 1))
-            close(true)
-            start = at + 1
-          }
-          break
-      }
-    }
-    keep(text.slice(start))
-    return values
-  }
-
-  /** The place of the closing quote, or the last one of the text. */
-  function stringEnd(text: string, from: number): number {
-    for (let at = from; at < text.length; at += 1) {
-      if (isEscaped) {
-        isEscaped = false
-        continue
-      }
-      const code = text.charCodeAt(at)
-      if (code === backslash) isEscaped = true
-      else if (code === quote) {
-        isInString = false
-        return at
-      }
-    }
-    return text.length - 1
-  }
-
-  return {
-    next,
-    end: () => {
-      values = []
-      // What no bracket closes is no JSON, however complete its last element looks.
-      if (isArray) begun.unshift('[')
-      close(false)
-      return values
-    },
-  }
-}
-
-const quote = 34
-const comma = 44
-const openBracket = 91
-const backslash = 92
-const closeBracket = 93
-const openBrace = 123
-const closeBrace = 125
 
 /** A request that is passed on to an upstream. */
 export interface PassedRequest {

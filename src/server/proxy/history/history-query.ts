@@ -10,7 +10,7 @@ const longestValue = 2048
  * The values of the query keys that a list knows. Throws a ProblemError 400 that names a key which is
  * unknown, repeated or too long.
  */
-export function readQuery<const K extends string>(
+export function readListQuery<const K extends string>(
   c: Context<ProxyEnv>,
   known: readonly K[],
 ): Partial<Record<K, string>> {

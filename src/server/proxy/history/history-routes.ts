@@ -6,7 +6,7 @@ import { listActions } from '../../store/actions.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
-import { pageOf, readLimit, readQuery } from './history-query.ts'
+import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { endGivenWaiver, giveWaiver, waiverList } from './waiver-routes.ts'
@@ -20,7 +20,7 @@ export function historyRoutes(history: History): Hono<ProxyEnv> {
   const app = new Hono<ProxyEnv>()
 
   route('GET', evaluationsPath, async (c) => {
-    const asked = readQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
+    const asked = readListQuery(c, ['path', 'scan', 'sha256', 'by', 'before', 'limit'])
     const limit = readLimit(asked.limit)
     const { rows, next } = pageOf(await listEvaluations(database, asked, limit + 1), limit)
     return c.json({ evaluations: rows, next, recording: history.recording() })
@@ -38,7 +38,7 @@ export function historyRoutes(history: History): Hono<ProxyEnv> {
   only(`${evaluationsPath}/:id`, 'GET')
 
   route('GET', actionsPath, async (c) => {
-    const asked = readQuery(c, ['subject', 'before', 'limit'])
+    const asked = readListQuery(c, ['subject', 'before', 'limit'])
     const limit = readLimit(asked.limit)
     const { rows, next } = pageOf(await listActions(database, asked, limit + 1), limit)
     return c.json({ actions: rows, next })

@@ -9,7 +9,7 @@ import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv, User } from '../sessions.ts'
-import { readQuery } from './history-query.ts'
+import { readListQuery } from './history-query.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
@@ -17,7 +17,7 @@ type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 /** `GET /history/waivers`. */
 export function waiverList({ database, clock, settings }: HistoryOptions): Answer {
   return async (c) => {
-    const { path } = readQuery(c, ['path'])
+    const { path } = readListQuery(c, ['path'])
     return c.json({
       waivers: await listWaivers(database, { path, now: clock.now() }),
       mayWaive: mayWaive(c.get('session').user),

@@ -1,11 +1,11 @@
-import { readLineBatches } from '../../../protocol/ndjson.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
 import {
   createJsonSplitter,
   type JsonElement,
   type NestedValues,
   readJsonValue,
-} from './json-splitter.ts'
+} from '../../../protocol/json-splitter.ts'
+import { readLineBatches } from '../../../protocol/ndjson.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 
 /** The longest line that is read, in characters: one result, which may list many addresses. */
 const longestLine = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../../protocol/exact-json.ts'
+import { parseExactJson } from './exact-json.ts'
 
 /**
  * How values are nested in an object: `{[lists]: [{[head]: …, [values]: [value, …]}, …]}`, with other
@@ -50,12 +50,14 @@ interface Frame {
 
 /**
  * Nothing was read yet. Only quotes and brackets are looked at: a document is JSON if each of the texts
- * is, and it was not broken. Each character is looked at once, however the document is cut.
+ * is, and it was not broken. Each character is looked at once, however the document is cut. `push`
+ * throws a RangeError when more than `longest` characters have to be held.
  */
-export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
+export function createJsonSplitter(nested?: NestedValues, longest = Infinity): JsonSplitter {
   let place: 'before' | 'inside' | 'after' | 'other' = 'before'
   /** The whole text of what may yet be anything else. */
   let whole: string[] | undefined = []
+  let wholeLength = 0
   const frames: Frame[] = []
   let found: JsonElement[] = []
   let rest: () => readonly unknown[] = () => []
@@ -63,6 +65,7 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
 
   // Of the item that is being read:
   let held: string[] = []
+  let heldLength = 0
   let depth = 0
   let isText = false
   let isEscaped = false
@@ -222,8 +225,16 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
         isFresh = false
       }
     }
-    if (start < piece.length) held.push(piece.slice(start))
+    if (start < piece.length) {
+      if (held.length === 0) heldLength = 0
+      held.push(piece.slice(start))
+      requireShort((heldLength += piece.length - start))
+    }
     return piece.length
+  }
+
+  function requireShort(length: number): void {
+    if (length > longest) throw new RangeError(`a value exceeds ${longest} characters`)
   }
 
   function begin(code: number): void {
@@ -243,7 +254,10 @@ export function createJsonSplitter(nested?: NestedValues): JsonSplitter {
 
   return {
     push: (piece) => {
-      whole?.push(piece)
+      if (whole !== undefined) {
+        whole.push(piece)
+        requireShort((wholeLength += piece.length))
+      }
       let at = 0
       if (place === 'before') {
         at = piece.search(/[^ \t\n\r]/)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { runs } from '../../../property-runs.test-support.ts'
+import { runs } from '../property-runs.test-support.ts'
 import { createJsonSplitter, type EndOfJson, type JsonElement } from './json-splitter.ts'
 
 const nested = { lists: 'results', head: 'storeUri', values: 'evaluations' }
