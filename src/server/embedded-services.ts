@@ -24,9 +24,11 @@ import { offeredWalls } from './embedded/content/company.ts'
 import { listen } from './listen.ts'
 import { type LivingPresent, startLivingPresent } from './living-present.ts'
 import { Secret } from './read-settings.ts'
+import { forgetAttestations, hasAttestations } from './store/attestations.ts'
 import { lastPosition } from './store/build-listing.ts'
 import type { Database } from './store/database.ts'
-import { pruneBuilds } from './store/retention.ts'
+import { forgetBuilds, pruneBuilds } from './store/retention.ts'
+import { seedOnce } from './store/seed-once.ts'
 
 /** What the embedded services need to run. */
 export interface EmbeddedServicesOptions {
@@ -76,16 +78,22 @@ export async function startEmbeddedServices(
       { user: 'sightline', accessKey: options.accessKey.reveal(), permissions: allPermissions },
     ],
   })
-  if (settings.builds > 0 && (await lastPosition(database)) === 0) {
-    await embedded.addAll(
-      generatePast({
-        seed: settings.seed,
-        count: settings.builds,
-        until: clock.now(),
-        ratePerSecond: settings.rate,
-        random,
-      }),
-    )
+  if (settings.builds > 0) {
+    await seedOnce(database, {
+      name: 'builds',
+      isThere: async () => (await lastPosition(database)) > 0,
+      undo: () => forgetBuilds(database),
+      make: () =>
+        embedded.addAll(
+          generatePast({
+            seed: settings.seed,
+            count: settings.builds,
+            until: clock.now(),
+            ratePerSecond: settings.rate,
+            random,
+          }),
+        ),
+    })
   }
   for (const path of options.imports) {
     await embedded.importRecording(createReadStream(path)).catch((error: unknown) => {
@@ -106,7 +114,12 @@ export async function startEmbeddedServices(
   })
   const origin = new URL(server.url).origin
   if (settings.builds > 0) {
-    await seedPackages({ database, clock, random, signer, instances }, origin)
+    await seedOnce(database, {
+      name: 'packages',
+      isThere: () => hasAttestations(database),
+      undo: () => forgetAttestations(database),
+      make: () => seedPackages({ database, clock, random, signer, instances }, origin),
+    })
   }
   const present = settings.rate > 0 ? live() : undefined
 

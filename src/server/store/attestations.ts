@@ -84,6 +84,11 @@ export async function hasAttestations({ kysely }: Database): Promise<boolean> {
   return row !== undefined
 }
 
+/** Removes all that is stored. */
+export async function forgetAttestations({ kysely }: Database): Promise<void> {
+  await kysely.deleteFrom('attestations').execute()
+}
+
 /**
  * The private key of this name as PEM; `make` gives one where there is none yet. Two processes that
  * ask at once get the same.

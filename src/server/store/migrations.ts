@@ -12,6 +12,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0003-attestations': attestationMigration(dialect),
         '0004-history': historyMigration(dialect),
         '0005-screens': screensMigration,
+        '0006-seeds': seedsMigration,
       }),
   }
 }
@@ -108,6 +109,17 @@ function attestationMigration(dialect: Dialect): Migration {
         .execute()
     },
   }
+}
+
+/** Notes what the database was begun with, and whether all of it is there. */
+const seedsMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('seeds')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('is_whole', 'integer', (column) => column.notNull())
+      .execute()
+  },
 }
 
 /** Makes room for screens with a credential of their own, and for what people are told of walls. */

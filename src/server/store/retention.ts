@@ -43,6 +43,12 @@ export async function pruneBuilds(database: Database, keepNewest: number): Promi
   return removed
 }
 
+/** Removes all builds, as if none had ever been stored. */
+export async function forgetBuilds(database: Database): Promise<void> {
+  await pruneBuilds(database, 0)
+  await database.kysely.deleteFrom('removed_builds').execute()
+}
+
 /** Removes one build with its events; its id still serves as a cursor. */
 export async function removeBuild(
   database: Database,

@@ -215,6 +215,11 @@ interface AlertsTable {
 }
 
 /** All tables, as the newest migration leaves them. */
+interface SeedsTable {
+  name: string
+  is_whole: number
+}
+
 export interface Schema {
   builds: BuildsTable
   build_attributes: BuildAttributesTable
@@ -235,6 +240,7 @@ export interface Schema {
   screen_activations: ScreenActivationsTable
   alert_tiles: AlertTilesTable
   alerts: AlertsTable
+  seeds: SeedsTable
 }
 
 /** The two databases that are spoken to. */

@@ -3,7 +3,6 @@ import type { PackageAddress } from '../../../protocol/package-address.ts'
 import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
 import type { OfferedPackage, ReleaseBoard } from '../../../protocol/proxy-config.ts'
 import { parse } from '../../../search/parse.ts'
-import { hasAttestations } from '../../store/attestations.ts'
 import type { StoredBuild } from '../../store/build-rows.ts'
 import { findBuilds } from '../find-builds.ts'
 import { publish, type Publishing } from './publish.ts'
@@ -35,12 +34,10 @@ export const seededPackages: readonly SeededPackage[] = [
 ]
 
 /**
- * Publishes the seeded packages from the newest builds that succeeded, where nothing was published
- * before; one whose project has no such build yet is left out. `origin` is where builds have pages.
+ * Publishes the seeded packages from the newest builds that succeeded; one whose project has no such build yet is left out. `origin` is where builds have pages.
  */
 export async function seedPackages(publishing: Publishing, origin: string): Promise<void> {
   const { database } = publishing
-  if (await hasAttestations(database)) return
   for (const { address, sha256, repositoryUrl, project } of seededPackages) {
     const newest = project === undefined ? [] : await newestOf(publishing, project)
     if (project !== undefined && newest.length === 0) continue
