@@ -176,7 +176,7 @@ test('the pages of a package are accessible, wide and narrow', async ({ page, ur
       ['/packages', /^Can this package/],
       [`${catalog.path}${catalog.search}`, /^Can pkg:maven/],
       [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
-      [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^There is no policy scan/],
+      [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^Policy scan “nightly” not found/],
     ] as const) {
       await page.goto(`${url}${path}`)
       await expect(headline(page)).toHaveText(ready)

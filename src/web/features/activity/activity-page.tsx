@@ -1,16 +1,18 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactElement, type SyntheticEvent, useId, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
+import { useServices } from '../../data/core/services.ts'
 import {
   actionsQuery,
   type EvaluationFilter,
   evaluationsQuery,
 } from '../../data/scans/evaluation-history.ts'
 import { packageText } from '../../domain/package/package-links.ts'
-import { EmptyState } from '../../ui/page.tsx'
+import { EmptyState, PageHeader } from '../../ui/page.tsx'
+import pageCss from '../../ui/page.module.css'
 import { RelativeTime } from '../../ui/time.tsx'
 import {
   activityAddress,
@@ -19,15 +21,12 @@ import {
   verdicts,
 } from './activity-address.ts'
 import css from './activity.module.css'
-import pageCss from '../../ui/page.module.css'
-import { HistoryTrouble, RecordingNotice } from './history-notices.tsx'
+import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunList, stepAlone } from './run-list.tsx'
-import { useServices } from '../../data/core/services.ts'
 
 /** Everything that was evaluated and done through this Sightline, by whom and when. */
 export function ActivityPage(): ReactElement {
-  const [search, setSearch] = useSearchParams()
-  const address = activityAddress.read(search)
+  const [address, change] = useSearchState(activityAddress)
   const { show, scan, by, verdict } = address
   const of = readPackageFilter(address.package)
   const path = of.ok ? of.path : ''
@@ -37,30 +36,31 @@ export function ActivityPage(): ReactElement {
     : of.ok
       ? undefined
       : of.mistake
+  const viewTo = (view: ActivityAddress['show']): string =>
+    `?${activityAddress.write({ ...address, show: view }).toString()}`
   return (
     <div className={pageCss.page}>
-      <h1 className={pageCss.sentence}>
-        {show === 'evaluations'
-          ? 'Who evaluated what, and with which result.'
-          : 'Who published and waived what, and when.'}
-      </h1>
-      <Group gap="8px 16px">
-        <nav className={css.choice} aria-label="Filters">
-          <Link to={linkTo(address, 'evaluations')} aria-current={show === 'evaluations'}>
-            Evaluations
-          </Link>
-          <Link to={linkTo(address, 'actions')} aria-current={show === 'actions'}>
-            Actions
-          </Link>
-        </nav>
-      </Group>
+      <PageHeader
+        sentence={
+          show === 'evaluations'
+            ? 'Who evaluated what, and with which result.'
+            : 'Who published and waived what, and when.'
+        }
+        actions={
+          <ViewChoice
+            label="Activity"
+            views={[
+              { to: viewTo('evaluations'), name: 'Evaluations', isShown: show === 'evaluations' },
+              { to: viewTo('actions'), name: 'Actions', isShown: show === 'actions' },
+            ]}
+          />
+        }
+      />
       <ActivityFilters
-        key={search.toString()}
+        key={activityAddress.write(address).toString()}
         address={address}
         mistake={mistake}
-        onChange={(next) => {
-          setSearch(activityAddress.write(next))
-        }}
+        onChange={change}
       />
       {show === 'evaluations' ? (
         <EvaluationActivity filter={{ path, scan, by }} verdict={verdict} />
@@ -69,10 +69,6 @@ export function ActivityPage(): ReactElement {
       )}
     </div>
   )
-}
-
-function linkTo(address: ActivityAddress, show: ActivityAddress['show']): string {
-  return `?${activityAddress.write({ ...address, show }).toString()}`
 }
 
 /** What the lists are narrowed to: typed, and then looked up. */
@@ -84,87 +80,58 @@ function ActivityFilters({
   address: ActivityAddress
   /** What is wrong with the package. */
   mistake: string | undefined
-  onChange: (address: ActivityAddress) => void
+  onChange: (change: Partial<ActivityAddress>) => void
 }): ReactElement {
   const [typed, setTyped] = useState(address)
-  const id = useId()
-  const isOfEvaluations = address.show === 'evaluations'
-  function submit(event: SyntheticEvent): void {
-    event.preventDefault()
-    onChange(typed)
-  }
+  const field = (name: 'package' | 'scan' | 'by') => ({
+    autoComplete: 'off',
+    spellCheck: false,
+    value: typed[name],
+    onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
+      setTyped({ ...typed, [name]: event.currentTarget.value })
+    },
+  })
   return (
-    <>
-      <form className={css.filters} role="search" aria-label="Activity" onSubmit={submit}>
-        <label data-wide="true">
-          Package
-          <input
-            value={typed.package}
-            placeholder="pkg:oci/checkout or pkg:oci/checkout@2.4.0"
-            autoComplete="off"
-            spellCheck={false}
-            aria-invalid={mistake !== undefined}
-            aria-describedby={mistake === undefined ? undefined : id}
-            onChange={(event) => {
-              setTyped({ ...typed, package: event.currentTarget.value })
-            }}
-          />
-        </label>
-        {isOfEvaluations && (
+    <form
+      role="search"
+      aria-label="Activity"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(typed)
+      }}
+    >
+      <Group gap={8} align="flex-start">
+        <TextInput
+          {...field('package')}
+          label="Package"
+          flex="1 1 18rem"
+          maw={576}
+          placeholder="pkg:oci/checkout or pkg:oci/checkout@2.4.0"
+          error={mistake}
+        />
+        {address.show === 'evaluations' && (
           <>
-            <label>
-              Policy scan
-              <input
-                value={typed.scan}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={(event) => {
-                  setTyped({ ...typed, scan: event.currentTarget.value })
-                }}
-              />
-            </label>
-            <label>
-              Person
-              <input
-                value={typed.by}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={(event) => {
-                  setTyped({ ...typed, by: event.currentTarget.value })
-                }}
-              />
-            </label>
-            <label>
-              Verdict
-              <select
-                value={typed.verdict}
-                onChange={(event) => {
-                  const search = new URLSearchParams({ verdict: event.currentTarget.value })
-                  const next = { ...typed, verdict: activityAddress.read(search).verdict }
-                  setTyped(next)
-                  onChange(next)
-                }}
-              >
-                <option value="">any</option>
-                {verdicts.map((verdict) => (
-                  <option key={verdict} value={verdict}>
-                    {verdict.replace('-', ' ')}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <TextInput {...field('scan')} label="Policy scan" />
+            <TextInput {...field('by')} label="Person" />
+            <NativeSelect
+              label="Verdict"
+              value={typed.verdict}
+              onChange={(event) => {
+                const search = new URLSearchParams({ verdict: event.currentTarget.value })
+                onChange({ ...typed, verdict: activityAddress.read(search).verdict })
+              }}
+              data={[
+                { value: '', label: 'any' },
+                ...verdicts.map((value) => ({ value, label: value.replace('-', ' ') })),
+              ]}
+            />
           </>
         )}
-        <Button variant="default" type="submit">
+        <Button variant="default" type="submit" mt={20}>
           Show
         </Button>
-      </form>
-      {mistake !== undefined && (
-        <Text id={id} fw={600} c="var(--bad-ink)" role="alert">
-          {mistake}
-        </Text>
-      )}
-    </>
+      </Group>
+    </form>
   )
 }
 
@@ -178,20 +145,11 @@ function EvaluationActivity({
 }): ReactElement {
   const query = useInfiniteQuery(evaluationsQuery(useServices().request, filter))
   const runs = query.data?.pages.flatMap(({ evaluations }) => evaluations) ?? []
-  const recording = query.data?.pages[0]?.recording
   const shown = verdict === '' ? runs : runs.filter((run) => run.verdict === verdict)
   const among = `${countOf(runs.length, 'evaluation')}${query.hasNextPage ? ' so far, more available' : ''}`
+  const isFiltered = verdict !== '' || Object.values(filter).some((value) => value !== '')
   return (
-    <>
-      {recording !== undefined && <RecordingNotice recording={recording} />}
-      {query.isError && (
-        <HistoryTrouble
-          what="Recorded evaluations"
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Text c="dimmed">Loading…</Text>}
+    <HistoryList query={query} noun="evaluations" recording={query.data?.pages[0]?.recording}>
       {query.isSuccess && (
         <Text c="dimmed" role="status">
           {verdict === '' ? `${among}.` : `${shown.length} of ${among}.`}
@@ -199,21 +157,15 @@ function EvaluationActivity({
       )}
       {shown.length > 0 && <RunList steps={shown.map(stepAlone)} hasPackage />}
       {query.isSuccess && shown.length === 0 && (
-        <EmptyState title="No evaluations match.">
-          <p>Evaluations of policy scans are listed here. Remove a filter, or load older ones.</p>
+        <EmptyState title={isFiltered ? 'No evaluations match.' : 'No evaluations yet.'}>
+          <p>
+            {isFiltered
+              ? `Remove a filter${query.hasNextPage ? ', or load older evaluations' : ''}.`
+              : 'Evaluations of policy scans are listed here, with the person and the verdict.'}
+          </p>
         </EmptyState>
       )}
-      {query.hasNextPage && (
-        <button
-          type="button"
-          className={css.more}
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage ? 'Loading…' : 'Show older evaluations'}
-        </button>
-      )}
-    </>
+    </HistoryList>
   )
 }
 
@@ -222,43 +174,25 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
   const query = useInfiniteQuery(actionsQuery(useServices().request, subject))
   const actions = query.data?.pages.flatMap(({ actions: some }) => some) ?? []
   return (
-    <>
-      {query.isError && (
-        <HistoryTrouble
-          what="Audited actions"
-          error={query.error}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isPending && <Text c="dimmed">Loading…</Text>}
+    <HistoryList query={query} noun="actions">
       {query.isSuccess && actions.length === 0 && (
-        <EmptyState title="No actions yet.">
+        <EmptyState title={subject === '' ? 'No actions yet.' : 'No actions match.'}>
           <p>Published attestations and waivers are recorded here, with the person and the time.</p>
         </EmptyState>
       )}
       {actions.length > 0 && (
         <ol className={pageCss.box}>
           {actions.map(({ id, at, by, action, subject: of, detail }) => (
-            <li key={id} className={css.row} data-action={action}>
-              <span className={css.by}>{by}</span>
-              <span className={css.detail}>{detail}</span>
-              <span className={css.subject}>{subjectText(of)}</span>
+            <li key={id} className={css.row} data-of="action" data-action={action}>
+              <strong>{by}</strong>
+              <span className={css.wide}>{detail}</span>
+              <span className={css.package}>{subjectText(of)}</span>
               <RelativeTime at={at} />
             </li>
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <button
-          type="button"
-          className={css.more}
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage ? 'Loading…' : 'Show older actions'}
-        </button>
-      )}
-    </>
+    </HistoryList>
   )
 }
 

@@ -1,10 +1,10 @@
+import { ColorSwatch, Group } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { ChartSeries } from '../../ui/charts/bar-scale.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText, instantText } from '../../ui/format.ts'
-import css from './activity.module.css'
 
 /** What fails stands on the ground, where heights can be compared. */
 const series: readonly ChartSeries[] = [
@@ -45,18 +45,16 @@ export function RunBars({
         end={bars.length < fewest ? '' : (bars.at(-1)?.axisLabel ?? '')}
         least={fewest}
       />
-      <ul className={css.legend} aria-hidden="true">
+      <Group gap="2px 16px" c="dimmed" fz="xs" aria-hidden="true">
         {series.map(({ name, color }, index) =>
           bars.some(({ values }) => (values[index] ?? 0) > 0) ? (
-            <li key={name}>
-              <svg viewBox="0 0 10 10">
-                <rect fill={color} width={10} height={10} />
-              </svg>
+            <Group key={name} gap={4}>
+              <ColorSwatch size={10} radius={0} withShadow={false} color={color} />
               {name}
-            </li>
+            </Group>
           ) : null,
         )}
-      </ul>
+      </Group>
     </div>
   )
 }

@@ -45,9 +45,9 @@ export function RunList({
       {steps.map((step) => (
         <li
           key={step.run.id}
-          className={css.runListRow}
+          className={css.row}
+          data-of={hasPackage ? 'run-of-package' : 'run'}
           data-evaluation={step.run.id}
-          data-has-package={hasPackage}
         >
           <RunRow step={step} hasPackage={hasPackage} />
         </li>
@@ -65,24 +65,24 @@ function RunRow({ step, hasPackage }: { step: RunStep; hasPackage: boolean }): R
   return (
     <>
       {read.ok ? (
-        <Link className={css.verdict} to={runLink(read.reference.address, run.scan, run.id)}>
+        <Link className={css.wide} to={runLink(read.reference.address, run.scan, run.id)}>
           {mark}
         </Link>
       ) : (
         mark
       )}
       {hasPackage && (
-        <span className={css.package}>
+        <span className={`${css.wide} ${css.package}`}>
           {read.ok ? packageText(read.reference.address) : run.packagePath}{' '}
           <Text span inherit c="dimmed">
             {run.scan}
           </Text>
         </span>
       )}
-      <span className={css.change}>
+      <span>
         <Change step={step} />
       </span>
-      <span className={css.runListBy}>{run.by}</span>
+      <span>{run.by}</span>
       <RelativeTime at={run.endedAt} />
     </>
   )
@@ -102,8 +102,8 @@ function Change({
     <>
       {run.ended !== 'complete' && (
         <Text span inherit c="dimmed">
-          {run.ended === 'broken' ? 'broke off' : 'cancelled'} after {countText(run.results)}{' '}
-          results.{' '}
+          {run.ended === 'broken' ? 'Cut off' : 'Canceled'} after{' '}
+          {countOf(run.results, 'result')}.{' '}
         </Text>
       )}
       {run.waived.length > 0 && <span>{countText(run.waived.length)} waived at the time. </span>}

@@ -12,7 +12,12 @@ import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { publishBody, type PublishQuestion } from '../../data/publish/publisher.ts'
-import { zoneParam } from '../../data/core/search-state.ts'
+import {
+  type SearchParam,
+  searchState,
+  textParam,
+  zoneParam,
+} from '../../data/core/search-state.ts'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
@@ -39,43 +44,54 @@ interface PublishAddress {
   readonly hash: string
 }
 
-/** Reads an address; what cannot be read is as if not said. */
-export function readPublishAddress(address: PublishAddress): PublishDraft {
-  const search = new URLSearchParams(address.search)
-  const behind = new URLSearchParams(address.hash.replace(/^#/, ''))
-  const ids = [...search.getAll('builds'), ...behind.getAll('builds')].flatMap((list) =>
-    list.split(','),
-  )
+/** What would put a user or password into histories and logs stays out of the address. */
+function publicParam(name: string, isPublic: (text: string) => boolean): SearchParam<string> {
   return {
-    builds: [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))],
-    queries: search.getAll('query'),
-    zone: zoneParam('zone').read(search),
-    reference: search.get('package') ?? '',
-    sha256: search.get('sha256') ?? '',
-    repositoryUrl: search.get('repository') ?? '',
+    ...textParam(name),
+    write: (text) => [[name, text.trim() !== '' && isPublic(text) ? text : '']],
   }
 }
 
-/**
- * Writes what is not empty. What holds a user or password stays out of it: addresses are kept in
- * histories and logs.
- */
+const publishAddress = searchState<PublishDraft>({
+  builds: {
+    names: ['builds'],
+    read: (search) => [
+      ...new Set(
+        search
+          .getAll('builds')
+          .flatMap((list) => list.split(','))
+          .map((id) => id.trim())
+          .filter((id) => id !== ''),
+      ),
+    ],
+    write: (ids) => [['builds', buildsInLink(ids).parameter]],
+  },
+  queries: {
+    names: ['query'],
+    read: (search) => search.getAll('query'),
+    write: (queries) =>
+      queries.filter((text) => text.trim() !== '').map((text) => ['query', text] as const),
+  },
+  zone: zoneParam('zone'),
+  reference: publicParam('package', (text) => !hasUserInAddress(text)),
+  sha256: publicParam('sha256', () => true),
+  repositoryUrl: publicParam(
+    'repository',
+    (text) => !hasUserInAddress(text) && !text.includes('@'),
+  ),
+})
+
+/** Reads an address, in which many builds stand behind `#`; what cannot be read is as if absent. */
+export function readPublishAddress({ search, hash }: PublishAddress): PublishDraft {
+  const both = `${search.replace(/^\?/, '')}&${hash.replace(/^#/, '')}`
+  return publishAddress.read(new URLSearchParams(both))
+}
+
+/** Writes what is not empty. */
 export function writePublishAddress(draft: PublishDraft): PublishAddress {
-  const isPublic = (text: string): boolean => !hasUserInAddress(text)
-  const { parameter, hash } = buildsInLink(draft.builds.filter(isPublic))
-  const search = new URLSearchParams()
-  const set = (name: string, text: string): void => {
-    if (text.trim() !== '') search.append(name, text)
-  }
-  set('builds', parameter)
-  for (const query of draft.queries) set('query', query)
-  set('zone', draft.zone ?? '')
-  if (isPublic(draft.reference)) set('package', draft.reference)
-  set('sha256', draft.sha256)
-  const isRepositoryPublic = isPublic(draft.repositoryUrl) && !draft.repositoryUrl.includes('@')
-  if (isRepositoryPublic) set('repository', draft.repositoryUrl)
-  const text = search.toString()
-  return { search: text === '' ? '' : `?${text}`, hash }
+  const builds = draft.builds.filter((id) => !hasUserInAddress(id))
+  const text = publishAddress.write({ ...draft, builds }).toString()
+  return { search: text === '' ? '' : `?${text}`, hash: buildsInLink(builds).hash }
 }
 
 /** Whether there is `://user@` in a text, percent-encoded or not, as in a package URL's qualifier. */
