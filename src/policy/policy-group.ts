@@ -1,3 +1,4 @@
+import { decodedSegment } from '../protocol/package-address.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 
 /** All that a scan says of one policy: it is evaluated once per attestation. */
@@ -124,9 +125,9 @@ export function policyName(policyUri: string): PolicyName {
       .split(/[?#]/, 1)[0]
       ?.split('/')
       .filter((part) => part !== '') ?? []
-  const name = decoded(parts.at(-1) ?? policyUri)
+  const name = decodedSegment(parts.at(-1) ?? policyUri)
   return parts.at(-3) === 'policies'
-    ? { kind: decoded(parts.at(-2) ?? ''), name }
+    ? { kind: decodedSegment(parts.at(-2) ?? ''), name }
     : { kind: '', name }
 }
 
@@ -134,12 +135,4 @@ export function policyName(policyUri: string): PolicyName {
 export function policyKey(policyUri: string): string {
   const start = policyUri.indexOf('/policies/')
   return start === -1 ? policyUri : policyUri.slice(start)
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

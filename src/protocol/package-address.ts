@@ -79,6 +79,20 @@ function pathSegment(text: string): string {
   return encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%40', '@')
 }
 
+/** A segment of a path as people write it; one that is not encoded well stays as it is. */
+export function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The version that a `packagePath` names, its last segment, as people write it. */
+export function versionOf(packagePath: string): string {
+  return decodedSegment(packagePath.slice(packagePath.lastIndexOf('/') + 1))
+}
+
 function decodedSegments(path: string): string[] | undefined {
   const end = path.search(/[?#]/)
   try {

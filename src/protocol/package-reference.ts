@@ -1,4 +1,9 @@
-import { type PackageAddress, readAttestationUri, readSha256 } from './package-address.ts'
+import {
+  decodedSegment,
+  type PackageAddress,
+  readAttestationUri,
+  readSha256,
+} from './package-address.ts'
 import { readPackageUrl } from './package-url.ts'
 
 /** What a person pasted to name a package, and what else it says of it. */
@@ -104,7 +109,7 @@ function readAddress(text: string): PackageReferenceReading {
     })
   }
   const [path = '', query = ''] = text.slice(text.indexOf('/packages/') + 1).split(/[?#]/)
-  const parts = path.replace(/\/$/, '').split('/').map(decoded).slice(1)
+  const parts = path.replace(/\/$/, '').split('/').map(decodedSegment).slice(1)
   const scan = parts.at(-2) === 'policy-scans' ? parts.at(-1) : undefined
   const named = scan === undefined ? parts : parts.slice(0, -2)
   if ((named.length !== 3 && named.length !== 4) || parts.includes('')) {
@@ -146,14 +151,6 @@ function reference(
 ): PackageReferenceReading {
   const told = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined))
   return { ok: true, reference: { form, address, ...told } }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function mistake(sentence: string): PackageReferenceReading {

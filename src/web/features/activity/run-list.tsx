@@ -5,6 +5,7 @@ import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import { verdictSentence } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { versionOf } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { packageText, runLink } from '../../domain/package/package-links.ts'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
@@ -97,13 +98,13 @@ function Change({
   const since =
     before === undefined || before.packagePath === run.packagePath
       ? ''
-      : ` since ${before.packagePath.slice(before.packagePath.lastIndexOf('/') + 1)}`
+      : ` since ${versionOf(before.packagePath)}`
   return (
     <>
       {run.ended !== 'complete' && (
         <Text span inherit c="dimmed">
-          {run.ended === 'broken' ? 'Cut off' : 'Canceled'} after{' '}
-          {countOf(run.results, 'result')}.{' '}
+          {run.ended === 'broken' ? 'Cut off' : 'Canceled'} after {countOf(run.results, 'result')}
+          .{' '}
         </Text>
       )}
       {run.waived.length > 0 && <span>{countText(run.waived.length)} waived at the time. </span>}

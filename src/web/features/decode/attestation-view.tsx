@@ -12,7 +12,7 @@ import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
 import { envelopeFragment, itemText } from './source-text.ts'
 import { TrustedKeysPanel } from './trusted-keys-panel.tsx'
-import { useTrustedKeys } from './trusted-keys.ts'
+import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { ViewAddressState } from './view-address.ts'
 
 /** What was decoded: a choice where it is several, and everything about the one that is chosen. */

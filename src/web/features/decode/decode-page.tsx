@@ -16,7 +16,7 @@ import { type FragmentContent, readEnvelopeFragment } from './source-text.ts'
 import { Findings, JobProgressBar } from './findings.tsx'
 import { TrustedKeysPanel } from './trusted-keys-panel.tsx'
 import { useRunner, useJob } from './inspection.ts'
-import { useTrustedKeys } from './trusted-keys.ts'
+import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { forAnother, useViewAddress } from './view-address.ts'
 
 const nothingKnown: readonly Compared[] = []

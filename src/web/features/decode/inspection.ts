@@ -13,7 +13,7 @@ import type {
 } from '../../data/attestation/attestation-jobs.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
-import type { TrustedKeys } from './trusted-keys.ts'
+import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { Checking } from './verdict-lines.ts'
 
 /** The checking of one attestation: as a job, and as far as its lines are reported from it. */

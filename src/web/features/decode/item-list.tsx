@@ -11,7 +11,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './decode.module.css'
 import { useJob } from './inspection.ts'
 import { LongList } from './long-list.tsx'
-import type { TrustedKeys } from './trusted-keys.ts'
+import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { type Checking, signatureLine, signerLine } from './verdict-lines.ts'
 import type { ViewAddressState } from './view-address.ts'
 

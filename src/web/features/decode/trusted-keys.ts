@@ -1,38 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
-import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
-import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
-import { type DeviceKey, usePreferences } from '../../ui/device-preferences.ts'
-import { useServices } from '../../data/core/services.ts'
-
-/** Whose signatures count here. */
-export interface TrustedKeys {
-  readonly keys: readonly TrustedKey[]
-  /** What the configuration has that is no key, or why it could not be read. */
-  readonly mistakes: readonly KeyMistake[]
-  /** The keys of the configuration are still on their way. */
-  readonly isPending: boolean
-}
-
-const none: readonly KeyMistake[] = []
-
-/** The keys of the configuration and of this device, in this order. */
-export function useTrustedKeys(): TrustedKeys {
-  const { data, error, isPending } = useQuery(configQuery(useServices().request))
-  const { trustedKeys } = usePreferences()
-  return useMemo(() => {
-    const configured = data && configuredKeys(data)
-    const keys = [...(configured?.keys ?? []), ...trustedOnDevice(trustedKeys ?? [])]
-    const mistakes =
-      error === null
-        ? (configured?.mistakes ?? none)
-        : [{ where: 'the configuration', message: `Can't read it: ${error.message}` }]
-    return { keys, mistakes, isPending }
-  }, [data, error, isPending, trustedKeys])
-}
+import type { DeviceKey } from '../../ui/device-preferences.ts'
 
 /**
  * Reads what somebody wants to trust; where one key has no name of its own it is given `name`. The

@@ -10,18 +10,15 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { type AttestationAddress, readAttestationUri } from '../../../protocol/package-address.ts'
 import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
-import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
 import {
   createEvidenceChecks,
   type EvidenceChecks,
   type EvidenceSignature as SignatureFound,
 } from '../../data/scans/evidence-checks.ts'
-import { trustedOnDevice } from '../../domain/attestation/trusted-keys.ts'
-import { usePreferences } from '../../ui/device-preferences.ts'
+import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { watchScreen } from './near-screen.tsx'
@@ -98,7 +95,7 @@ const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
 /** Lets the evidence on a page be checked, by one worker that ends when the page is left. */
 export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
   const { request } = useServices()
-  const keys = useTrustedKeys()
+  const { keys, isKnown } = useTrustedKeys()
   const [runner] = useState(createBrowserRunner)
   useEffect(
     () => () => {
@@ -107,8 +104,8 @@ export function EvidenceScope({ children }: { children: ReactNode }): ReactEleme
     [runner],
   )
   const checks = useMemo(
-    () => keys && createEvidenceChecks(request, runner, keys),
-    [request, runner, keys],
+    () => (isKnown ? createEvidenceChecks(request, runner, keys) : undefined),
+    [request, runner, keys, isKnown],
   )
   return <EvidenceContext value={checks}>{children}</EvidenceContext>
 }
@@ -154,17 +151,4 @@ function failedWords(error: Error): SignatureWords {
 
 function failedReason({ message }: Error): string {
   return `Can't load the attestation: ${message}`
-}
-
-/**
- * The keys whose signatures count: of the configuration and of this device. Undefined while the
- * configuration is on its way, or cannot be read: what would be said then might be wrong.
- */
-function useTrustedKeys(): readonly TrustedKey[] | undefined {
-  const { data } = useQuery(configQuery(useServices().request))
-  const { trustedKeys } = usePreferences()
-  return useMemo(
-    () => data && [...configuredKeys(data).keys, ...trustedOnDevice(trustedKeys ?? [])],
-    [data, trustedKeys],
-  )
 }

@@ -3,6 +3,7 @@ import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'r
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import { versionOf } from '../../../protocol/package-address.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-dialog.tsx'
 import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -207,13 +208,4 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
       )}
     </Group>
   )
-}
-
-function versionOf(packagePath: string): string {
-  const segment = packagePath.slice(packagePath.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
-import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
+import { type PackageAddress, packagePath, versionOf } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
@@ -27,7 +27,7 @@ import { usePolicySieve } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import {
   leftOutText,
-  otherRunKey,
+  runAddress,
   type RunsCompared,
   useRunComparison,
   verdictOfRecord,
@@ -227,9 +227,8 @@ function RunComparison({
   runs: readonly EvaluationSummary[]
   comparison: RunsCompared
 }): ReactElement | null {
-  const [search, setSearch] = useSearchParams()
+  const [{ than: named = '' }, change] = useSearchState(runAddress)
   const { zone } = usePreferences()
-  const named = search.get(otherRunKey) ?? ''
   const others = runs.filter((run) => run.id !== record.id)
   if (others.length === 0 && named === '') return null
   return (
@@ -248,12 +247,7 @@ function RunComparison({
         label="Compare with"
         value={named}
         onChange={(chosen) => {
-          setSearch((now) => {
-            const next = new URLSearchParams(now)
-            if (chosen === '') next.delete(otherRunKey)
-            else next.set(otherRunKey, chosen)
-            return next
-          })
+          change({ than: chosen })
         }}
       >
         <option value="">the previous run</option>
@@ -272,7 +266,7 @@ function RunComparison({
 
 /** "20 Nov 2026, 09:14:05 UTC by alice", with the version where it is another one. */
 function runText(run: EvaluationSummary, record: EvaluationSummary, zone: Zone): string {
-  const { packagePath: path } = run
-  const version = path === record.packagePath ? '' : `${path.slice(path.lastIndexOf('/') + 1)}, `
+  const isSame = run.packagePath === record.packagePath
+  const version = isSame ? '' : `${versionOf(run.packagePath)}, `
   return `${version}${instantText(run.endedAt, zone)} by ${run.by}`
 }

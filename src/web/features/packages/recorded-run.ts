@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
@@ -13,6 +12,7 @@ import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanState, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { evaluationsBefore } from './comparison.tsx'
 import { waiversAt } from './waivers.tsx'
+import { optionalParam, searchState, useSearchState } from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** A recorded run as the evaluation that it was. */
@@ -82,8 +82,10 @@ const brokeOff = new ProblemError(
   ),
 )
 
-/** Where the address says what a recorded run is compared with; left out for the run before. */
-export const otherRunKey = 'than'
+/** What the address says a recorded run is compared with: its id, or nothing for the run before. */
+export const runAddress = searchState<{ readonly than: string | undefined }>({
+  than: optionalParam('than'),
+})
 
 /** How two recorded runs compare. */
 export interface RunsCompared {
@@ -103,8 +105,7 @@ export function useRunComparison(
   { groups, state }: PolicyScanView,
   runs: readonly EvaluationSummary[],
 ): RunsCompared {
-  const [search] = useSearchParams()
-  const named = search.get(otherRunKey)
+  const [{ than: named }] = useSearchState(runAddress)
   const before = evaluationsBefore(runs, record.id).find(
     ({ packagePath, sha256, ended }) =>
       packagePath === record.packagePath && sha256 === record.sha256 && ended === 'complete',
