@@ -214,12 +214,13 @@ interface AlertsTable {
   ended: 'sent' | 'given-up' | null
 }
 
-/** All tables, as the newest migration leaves them. */
+/** What the database was begun with; `is_whole` is 0 while a process is still making it. */
 interface SeedsTable {
   name: string
   is_whole: number
 }
 
+/** All tables, as the newest migration leaves them. */
 export interface Schema {
   builds: BuildsTable
   build_attributes: BuildAttributesTable

@@ -34,7 +34,8 @@ export const seededPackages: readonly SeededPackage[] = [
 ]
 
 /**
- * Publishes the seeded packages from the newest builds that succeeded; one whose project has no such build yet is left out. `origin` is where builds have pages.
+ * Publishes the seeded packages from the newest builds that succeeded; one whose project has no
+ * such build yet is left out. `origin` is where builds have pages.
  */
 export async function seedPackages(publishing: Publishing, origin: string): Promise<void> {
   const { database } = publishing
