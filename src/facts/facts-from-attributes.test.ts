@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Models } from '../protocol/build-data.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
+import type { UnreadableField } from './read-fields.ts'
 
 const build = {
   buildId: 'aaaaaaaaaaaaa',
@@ -180,6 +181,15 @@ const rows: readonly Row[] = [
     },
     facts: { project: 'etl', requested: ['pytest'], outcome: 'failed' },
   },
+  {
+    tool: 'python, its command as a list of words',
+    models: {
+      pythonAttributes: {
+        model: { ...shared, projectName: 'etl', command: ['pytest', '-q'], exitCode: 0 },
+      },
+    },
+    facts: { project: 'etl', requested: ['pytest -q'], outcome: 'succeeded' },
+  },
 ]
 
 describe('facts from attributes', () => {
@@ -197,10 +207,10 @@ describe('facts from attributes', () => {
     })
   })
 
-  test('are those of the announcement where every model has a problem or another shape', () => {
+  test('are those of the announcement where every model has a problem or is no object', () => {
     const models = {
       gradleAttributes: notApplicable,
-      mavenAttributes: { model: { tags: 'CI' } },
+      mavenAttributes: { model: ['CI'] },
       bazelAttributes: {},
     }
     expect(factsFromAttributes(build, models)).toEqual(announced)
@@ -210,4 +220,46 @@ describe('facts from attributes', () => {
     const models = { gradleAttributes: { model: { buildStartTime: 1_637_316_480 } } }
     expect(factsFromAttributes(build, models).startTime).toBe(1_637_316_480_000)
   })
+
+  test.each([
+    ['tags', ['CI', null, 'main'], 'tags[1]', { tags: ['CI', 'main'] }],
+    ['tags', 'CI', 'tags', { tags: undefined }],
+    [
+      'values',
+      [{ name: 'a', value: 5 }, { name: 'b' }],
+      'values[0].value',
+      { values: [empty('b')] },
+    ],
+    ['buildDuration', '72000', 'buildDuration', { durationMs: undefined }],
+    ['buildDuration', -1, 'buildDuration', { durationMs: undefined }],
+    ['buildStartTime', 1.5, 'buildStartTime', { startTime: undefined }],
+    ['requestedTasks', ['a', 1], 'requestedTasks[1]', { requested: ['a'] }],
+    ['environment', { username: 5 }, 'environment.username', { user: undefined }],
+    ['environment', [], 'environment', { user: undefined, hostname: undefined }],
+    ['rootProjectName', 7, 'rootProjectName', { project: undefined }],
+    ['hasFailed', 'no', 'hasFailed', { outcome: undefined }],
+  ])('lose only what cannot be read of %s %j, and name it', (name, value, field, facts) => {
+    const unreadable: UnreadableField[] = []
+    const whole = { ...shared, hasFailed: true, rootProjectName: 'shop', requestedTasks: ['check'] }
+    const expected = factsFromAttributes(build, { gradleAttributes: { model: whole } })
+    const model = { ...whole, [name]: value }
+    const read = factsFromAttributes(build, { gradleAttributes: { model } }, (one) => {
+      unreadable.push(one)
+    })
+    expect({ ...read, fields: {} }).toEqual({ ...expected, ...facts, fields: {} })
+    expect(unreadable.map((one) => one.field)).toEqual([field])
+    expect(unreadable[0]?.reason).toMatch(/expected /)
+  })
+
+  test('know that there is no user, host or project where nothing names one', () => {
+    const none = { user: null, hostname: null, project: null, tags: [], values: [] }
+    const nulls = { rootProjectName: null, environment: { username: null, publicHostname: null } }
+    for (const model of [{}, nulls, { user: null, host: null, packageName: null }]) {
+      expect(factsFromAttributes(build, { gradleAttributes: { model } })).toMatchObject(none)
+    }
+  })
 })
+
+function empty(name: string): Record<'name' | 'value', string> {
+  return { name, value: '' }
+}

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import {
   Attributes,
   attributesKey,
@@ -5,35 +6,93 @@ import {
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../protocol/build-data.ts'
-import type { BuildMessage } from '../protocol/build-message.ts'
+import { type BuildMessage, EpochMs } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'
+import { type OnUnreadable, readFields } from './read-fields.ts'
 
 /**
  * What the attributes of a build say (docs/services.md#build-attributes). `models` is the answer
  * to a request for the attributes of every tool: the ones of other tools hold a problem, which is
- * no fault. Where no model can be read the facts are those of the announcement alone. Times are
+ * no fault. Where no model can be read the facts are those of the announcement alone. A field that
+ * cannot be read is reported and not known; one that is absent is known to have no value. Times are
  * epoch ms, durations ms.
  */
-export function factsFromAttributes(build: BuildMessage, models: Models): Facts {
+export function factsFromAttributes(
+  build: BuildMessage,
+  models: Models,
+  onUnreadable: OnUnreadable = () => undefined,
+): Facts {
   for (const tool of toolsWithAttributes) {
-    const decoded = Attributes.safeParse(models[attributesKey(tool)]?.model)
-    if (decoded.success) return { ...factsOfMessage(build), ...factsOf(tool, decoded.data) }
+    const key = attributesKey(tool)
+    const model = models[key]?.model
+    if (model === undefined || model === null) continue
+    const decoded = Model.safeParse(model)
+    if (decoded.success) {
+      const read = readAttributes(decoded.data, onUnreadable)
+      return { ...factsOfMessage(build), ...factsOf(tool, read) }
+    }
+    onUnreadable({ field: key, reason: 'expected object' })
   }
   return factsOfMessage(build)
 }
 
-function factsOf(tool: ToolWithAttributes, attributes: Attributes): Partial<Facts> {
+/** The attributes that can be read, and the names of those that can't. */
+interface ReadAttributes {
+  readonly attributes: Attributes
+  readonly unread: ReadonlySet<string>
+}
+
+const Model = z.record(z.string(), z.unknown())
+const AttributeModel = z.extend(Attributes, {
+  buildStartTime: z.nullish(EpochMs),
+  buildDuration: z.nullish(z.number().check(z.nonnegative())),
+})
+const optionalText = z.nullish(z.string())
+const Environment = z.looseObject({
+  username: optionalText,
+  publicHostname: optionalText,
+  localHostname: optionalText,
+})
+
+function readAttributes(
+  model: Readonly<Record<string, unknown>>,
+  onUnreadable: OnUnreadable,
+): ReadAttributes {
+  const unread = new Set<string>()
+  const report: OnUnreadable = (unreadable) => {
+    unread.add(unreadable.field)
+    onUnreadable(unreadable)
+  }
+  const attributes = readFields(AttributeModel, model, '', report) ?? {}
+  const environment = readFields(Environment, attributes.environment ?? {}, 'environment', report)
+  return { attributes: { ...attributes, environment }, unread }
+}
+
+/** What the fields are, with null where all that could say it was read and does not. */
+function factsOf(tool: ToolWithAttributes, { attributes, unread }: ReadAttributes): Partial<Facts> {
   const outcome = outcomeOf(attributes)
   const environment = attributes.environment ?? {}
+  const orNone = <Value>(value: Value | null | undefined, ...sources: readonly string[]) =>
+    value ?? (sources.some((source) => unread.has(source)) ? undefined : null)
+  const hostname = text(environment.publicHostname) ?? text(environment.localHostname)
+  const values = attributes.values?.map(({ name, value }) => ({ name, value: value ?? '' }))
   return {
-    user: text(environment.username) ?? attributes.user,
-    hostname:
-      text(environment.publicHostname) ?? text(environment.localHostname) ?? attributes.host,
-    project: projectOf(attributes),
+    user: orNone(
+      text(environment.username) ?? attributes.user,
+      ...['environment', 'environment.username', 'user'],
+    ),
+    hostname: orNone(
+      hostname ?? attributes.host,
+      ...['environment', 'environment.publicHostname', 'environment.localHostname', 'host'],
+    ),
+    project: orNone(
+      projectNames.map((name) => attributes[name]).find((name) => typeof name === 'string'),
+      ...projectNames,
+    ),
     requested: requestedOf(tool, attributes),
-    tags: attributes.tags ?? undefined,
-    values: attributes.values?.map(({ name, value }) => ({ name, value: value ?? '' })),
+    tags: attributes.tags ?? (unread.has('tags') ? undefined : []),
+    values: values ?? (unread.has('values') ? undefined : []),
     outcome,
     durationMs: attributes.buildDuration,
     startTime: epochMs(attributes.buildStartTime),
@@ -51,18 +110,10 @@ function outcomeOf({ hasFailed, exitCode }: Attributes): Facts['outcome'] {
   return failed ? 'failed' : 'succeeded'
 }
 
-/** Null where the build failed before its project was known, undefined where nothing is said. */
-function projectOf(attributes: Attributes): string | null | undefined {
-  const names = [
-    attributes.rootProjectName,
-    attributes.topLevelProjectName,
-    attributes.packageName,
-    attributes.projectName,
-    attributes.moduleName,
-    attributes.workspaceName,
-  ]
-  return names.find((name) => typeof name === 'string') ?? names.find((name) => name === null)
-}
+const projectNames = [
+  ...(['rootProjectName', 'topLevelProjectName', 'packageName'] as const),
+  ...(['projectName', 'moduleName', 'workspaceName'] as const),
+]
 
 function requestedOf(tool: ToolWithAttributes, attributes: Attributes): string[] | undefined {
   switch (tool) {
@@ -82,9 +133,10 @@ function requestedOf(tool: ToolWithAttributes, attributes: Attributes): string[]
 
 function commandLine(command: Attributes['command']): string[] | undefined {
   if (typeof command === 'string') return [command]
-  const words = [command?.command, ...(command?.arguments ?? [])]
-  const line = words.filter((word) => typeof word === 'string').join(' ')
-  return line === '' ? undefined : [line]
+  const words = Array.isArray(command)
+    ? command
+    : [command?.command, ...(command?.arguments ?? [])].filter((word) => typeof word === 'string')
+  return words.length === 0 ? undefined : [words.join(' ')]
 }
 
 /** The published examples give seconds where ms are documented; no build ran before 1973. */

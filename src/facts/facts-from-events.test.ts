@@ -74,6 +74,47 @@ describe('facts from the events of a Gradle build', () => {
     ])
   })
 
+  test('name the project of the only structure, also where its projects are left out', () => {
+    const bare = event('ProjectStructure', { rootProjectName: 'shop' })
+    const other = event('ProjectStructure', { rootProjectName: 'build-logic' })
+    expect(factsFromEvents(build, [bare]).project).toBe('shop')
+    expect(factsFromEvents(build, [bare, other]).project).toBeUndefined()
+  })
+
+  test('know at the end that there is no user, host or project where nothing names one', () => {
+    const begun = [event('BuildStarted', {})]
+    const ended = [...begun, event('BuildFinished', { failureId: null })]
+    expect(factsFromEvents(build, begun).user).toBeUndefined()
+    const none = { user: null, hostname: null, project: null }
+    expect(factsFromEvents(build, ended)).toMatchObject(none)
+    const unread = factsFromEvents(build, [...ended, event('BuildAgent', { username: 5 })])
+    expect(unread).toMatchObject({ user: undefined, hostname: undefined, project: null })
+  })
+
+  test('lose only what cannot be read, and name it', () => {
+    const fields: string[] = []
+    const events = [
+      event('BuildAgent', { username: 5, publicHostname: 'agent-1' }),
+      event('BuildRequestedTasks', { requested: ['check', null] }),
+      event('Os', { name: 'Linux', version: 6 }),
+      event('MvnBuildFinished', { failed: 'yes' }),
+      event('BuildStarted', {}),
+    ]
+    const facts = factsFromEvents(build, events, ({ field }) => fields.push(field))
+    expect(facts).toMatchObject({
+      hostname: 'agent-1',
+      requested: ['check'],
+      fields: { 'gradle.environment.operatingSystem': 'Linux' },
+    })
+    expect(facts.user).toBeUndefined()
+    expect(fields).toEqual([
+      'BuildAgent.username',
+      'BuildRequestedTasks.requested[1]',
+      'Os.version',
+      'MvnBuildFinished.failed',
+    ])
+  })
+
   test('survive events of unknown types and shapes', () => {
     const facts = factsFromEvents(build, [
       event('Novelty', { a: 1 }),

@@ -1,7 +1,9 @@
+import type * as z from 'zod/mini'
 import { type BuildEvent, eventData } from '../protocol/build-export.ts'
 import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'
+import { type OnUnreadable, readFields } from './read-fields.ts'
 
 type Fields = Record<string, string | number | boolean | null>
 
@@ -13,32 +15,36 @@ const fieldEventTypes = ['BuildModes', 'Hardware', 'Os', 'Jvm', 'Encoding']
  * has; none where the event is of another type or its data has another shape. `family` is the
  * tool's field prefix and `type` the event's type without the prefix of Maven's.
  */
-function eventFields(family: 'gradle' | 'maven', type: string, event: BuildEvent): Fields {
-  const named = fieldsOf(type, event)
+function eventFields(
+  family: 'gradle' | 'maven',
+  type: string,
+  event: BuildEvent,
+  onUnreadable: OnUnreadable,
+): Fields {
+  const named = fieldsOf(type, event, onUnreadable)
   return Object.fromEntries(
     Object.entries(named).map(([name, value]) => [`${family}.${name}`, value]),
   )
 }
 
-function fieldsOf(type: string, { data }: BuildEvent): Fields {
+function fieldsOf(type: string, event: BuildEvent, onUnreadable: OnUnreadable): Fields {
   switch (type) {
     case 'BuildModes':
-      return modes(data)
+      return modes(event.data)
     case 'Hardware': {
-      const hardware = eventData.Hardware.safeParse(data)
-      return hardware.success ? { 'environment.numberOfCpuCores': hardware.data.numProcessors } : {}
+      const hardware = read(eventData.Hardware, event, onUnreadable)
+      return hardware ? { 'environment.numberOfCpuCores': hardware.numProcessors } : {}
     }
     case 'Os': {
-      const os = eventData.Os.safeParse(data)
-      if (!os.success) return {}
-      const { name, version, arch } = os.data
-      const words = [name, version, arch ? `(${arch})` : undefined]
+      const os = read(eventData.Os, event, onUnreadable)
+      if (!os) return {}
+      const words = [os.name, os.version, os.arch ? `(${os.arch})` : undefined]
       return { 'environment.operatingSystem': words.filter(Boolean).join(' ') }
     }
     case 'Jvm': {
-      const jvm = eventData.Jvm.safeParse(data)
-      if (!jvm.success) return {}
-      const { vmVendor, vmName, vmVersion, vmInfo, runtimeName, runtimeVersion } = jvm.data
+      const jvm = read(eventData.Jvm, event, onUnreadable)
+      if (!jvm) return {}
+      const { vmVendor, vmName, vmVersion, vmInfo, runtimeName, runtimeVersion } = jvm
       const words = [vmVendor, vmName, vmVersion, vmInfo ? `(${vmInfo})` : undefined]
       return {
         'environment.jvmVersion': words.filter(Boolean).join(' '),
@@ -46,12 +52,20 @@ function fieldsOf(type: string, { data }: BuildEvent): Fields {
       }
     }
     case 'Encoding': {
-      const encoding = eventData.Encoding.safeParse(data)
-      return encoding.success ? { 'environment.jvmCharset': encoding.data.defaultCharset } : {}
+      const encoding = read(eventData.Encoding, event, onUnreadable)
+      return encoding ? { 'environment.jvmCharset': encoding.defaultCharset } : {}
     }
     default:
       return {}
   }
+}
+
+function read<Data>(
+  schema: z.ZodMiniType<Data>,
+  { type, data }: BuildEvent,
+  onUnreadable: OnUnreadable,
+): Data | undefined {
+  return readFields(schema, data, type.eventType, onUnreadable)
 }
 
 /** How the switches of Gradle's BuildModes are named as fields. */
@@ -103,36 +117,69 @@ export const factEventTypes: readonly string[] = [
 
 /**
  * What the events of a Gradle or Maven build say, given all its events of `factEventTypes` or more,
- * in any order. A build without a finish event has no outcome and no duration yet. Events of other
- * types, and events whose data has another shape than the known ones, say nothing. Facts of builds
- * of other tools are those of the announcement. Times are epoch ms, durations ms.
+ * in any order. A build without a finish event has no outcome and no duration yet; one that has
+ * finished is known to have no user, host and project but those in its events. Events whose data
+ * has another shape than the known ones are reported and say nothing. Facts of builds of other
+ * tools are those of the announcement. Times are epoch ms, durations ms.
  */
-export function factsFromEvents(build: BuildMessage, events: Iterable<BuildEvent>): Facts {
+export function factsFromEvents(
+  build: BuildMessage,
+  events: Iterable<BuildEvent>,
+  onUnreadable: OnUnreadable = () => undefined,
+): Facts {
   const facts: Facts = factsOfMessage(build)
   const fields: NonNullable<Facts['fields']> = {}
   const tags: string[] = []
   const values: { name: string; value: string }[] = []
+  const structures: Structure[] = []
+  const unread = new Set<string>()
   let finishedAt: number | undefined
   for (const event of events) {
     const { eventType } = event.type
     const maven = eventType.startsWith('Mvn')
     const type = maven ? eventType.slice('Mvn'.length) : eventType
-    Object.assign(fields, eventFields(maven ? 'maven' : 'gradle', type, event))
+    const report: OnUnreadable = (unreadable) => {
+      unread.add(type)
+      onUnreadable(unreadable)
+    }
+    Object.assign(fields, eventFields(maven ? 'maven' : 'gradle', type, event, report))
     if (type === 'BuildStarted') facts.startTime = event.timestamp
-    if (type === 'UserTag') tags.push(...tagOf(event))
-    if (type === 'UserNamedValue') values.push(...valueOf(event))
-    const outcome = outcomeOf(eventType, event)
+    if (type === 'UserTag') {
+      const decoded = read(eventData.UserTag, event, report)
+      if (decoded) tags.push(decoded.tag)
+    }
+    if (type === 'UserNamedValue') {
+      const decoded = read(eventData.UserNamedValue, event, report)
+      if (decoded) values.push({ name: decoded.key, value: decoded.value ?? '' })
+    }
+    const outcome = outcomeOf(eventType, event, report)
     if (outcome !== undefined) {
       finishedAt = event.timestamp
       facts.outcome = outcome
     }
-    Object.assign(facts, requestedOf(eventType, event), projectOf(eventType, event, facts))
-    if (type === 'BuildAgent') Object.assign(facts, agentOf(event))
+    Object.assign(facts, requestedOf(eventType, event, report))
+    if (type === 'BuildAgent') Object.assign(facts, agentOf(event, report))
+    if (eventType === 'MvnProjectStructure') {
+      const top = read(eventData.MvnProjectStructure, event, report)?.projects[0]
+      if (top) facts.project = top.name ?? top.artifactId
+    }
+    if (eventType === 'ProjectStructure') {
+      const structure = read(eventData.ProjectStructure, event, report)
+      if (structure) structures.push(structure)
+    }
   }
+  const root = rootOf(structures)
+  if (root !== undefined) facts.project = root.rootProjectName
   if (facts.startTime === undefined || facts.startTime === null) return facts
   // Only a build that has begun in these events is known to have no more tags than these.
   Object.assign(facts, { tags, values, fields })
-  if (finishedAt !== undefined) facts.durationMs = Math.max(0, finishedAt - facts.startTime)
+  if (finishedAt === undefined) return facts
+  facts.durationMs = Math.max(0, finishedAt - facts.startTime)
+  if (!unread.has('BuildAgent')) {
+    facts.user ??= null
+    facts.hostname ??= null
+  }
+  if (!unread.has('ProjectStructure') && structures.length === 0) facts.project ??= null
   if (facts.outcome === 'succeeded') {
     facts.hasVerificationFailure = false
     facts.hasNonVerificationFailure = false
@@ -140,61 +187,57 @@ export function factsFromEvents(build: BuildMessage, events: Iterable<BuildEvent
   return facts
 }
 
-function tagOf({ data }: BuildEvent): string[] {
-  const decoded = eventData.UserTag.safeParse(data)
-  return decoded.success ? [decoded.data.tag] : []
-}
-
-function valueOf({ data }: BuildEvent): { name: string; value: string }[] {
-  const decoded = eventData.UserNamedValue.safeParse(data)
-  return decoded.success ? [{ name: decoded.data.key, value: decoded.data.value ?? '' }] : []
-}
-
-function requestedOf(eventType: string, { data }: BuildEvent): Partial<Facts> {
+function requestedOf(
+  eventType: string,
+  event: BuildEvent,
+  onUnreadable: OnUnreadable,
+): Partial<Facts> {
   if (eventType === 'BuildRequestedTasks') {
-    const decoded = eventData.BuildRequestedTasks.safeParse(data)
-    return decoded.success ? { requested: decoded.data.requested } : {}
+    const decoded = read(eventData.BuildRequestedTasks, event, onUnreadable)
+    return decoded ? { requested: decoded.requested } : {}
   }
   if (eventType === 'MvnBuildRequestedGoals') {
-    const decoded = eventData.MvnBuildRequestedGoals.safeParse(data)
-    return decoded.success ? { requested: decoded.data.goals } : {}
+    const decoded = read(eventData.MvnBuildRequestedGoals, event, onUnreadable)
+    return decoded ? { requested: decoded.goals } : {}
   }
   return {}
 }
 
-function agentOf({ data }: BuildEvent): Partial<Facts> {
-  const decoded = eventData.BuildAgent.safeParse(data)
-  if (!decoded.success) return {}
-  const { username, publicHostname, localHostname } = decoded.data
-  return { user: username ?? null, hostname: publicHostname ?? localHostname ?? null }
+function agentOf(event: BuildEvent, onUnreadable: OnUnreadable): Partial<Facts> {
+  const decoded = read(eventData.BuildAgent, event, onUnreadable)
+  if (!decoded) return {}
+  const { username, publicHostname, localHostname } = decoded
+  return { user: username, hostname: publicHostname ?? localHostname }
 }
+
+type Structure = z.infer<typeof eventData.ProjectStructure>
 
 /**
  * Gradle repeats its structure for each included build: the root is the one whose projects have the
- * build path ":", and streams older than that path have one structure only, after that of buildSrc.
+ * build path ":". Streams older than that path have that of buildSrc after that of the root, and a
+ * structure without projects is the root's if there is no other.
  */
-function projectOf(eventType: string, { data }: BuildEvent, known: Facts): Partial<Facts> {
-  if (eventType === 'MvnProjectStructure') {
-    const top = eventData.MvnProjectStructure.safeParse(data).data?.projects[0]
-    return top === undefined ? {} : { project: top.name ?? top.artifactId }
-  }
-  if (eventType !== 'ProjectStructure') return {}
-  const structure = eventData.ProjectStructure.safeParse(data).data
-  if (structure === undefined) return {}
-  const isRoot = structure.projects.some(({ buildPath }) => buildPath === ':')
-  const isOld = structure.projects.every(({ buildPath }) => buildPath === undefined)
-  return isRoot || (isOld && known.project === undefined)
-    ? { project: structure.rootProjectName }
-    : {}
+function rootOf(structures: readonly Structure[]): Structure | undefined {
+  const named = structures.findLast(({ projects }) =>
+    projects?.some(({ buildPath }) => buildPath === ':'),
+  )
+  const old = structures.find(({ projects }) =>
+    projects?.every(({ buildPath }) => buildPath === undefined),
+  )
+  const [only, ...others] = structures
+  return named ?? old ?? (others.length === 0 && only?.projects === undefined ? only : undefined)
 }
 
-function outcomeOf(eventType: string, { data }: BuildEvent): 'succeeded' | 'failed' | undefined {
+function outcomeOf(
+  eventType: string,
+  event: BuildEvent,
+  onUnreadable: OnUnreadable,
+): 'succeeded' | 'failed' | undefined {
   if (eventType === 'MvnBuildFinished') {
-    const decoded = eventData.MvnBuildFinished.safeParse(data)
-    if (!decoded.success) return undefined
-    return decoded.data.failed ? 'failed' : 'succeeded'
+    const decoded = read(eventData.MvnBuildFinished, event, onUnreadable)
+    return decoded && (decoded.failed ? 'failed' : 'succeeded')
   }
   if (eventType !== 'BuildFinished') return undefined
-  const { failureId, failure } = eventData.BuildFinished.parse(data)
+  const { failureId, failure } = eventData.BuildFinished.parse(event.data)
   return (failureId ?? failure ?? null) === null ? 'succeeded' : 'failed'
 }

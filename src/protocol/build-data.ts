@@ -85,9 +85,10 @@ const common = {
   host: z.nullish(z.string()),
 }
 
-/** A command as a line, or as its name and arguments. */
+/** A command as a line (Bazel), as words (Python), or as its name and arguments (npm). */
 const command = z.union([
   z.string(),
+  z.array(z.string()),
   z.looseObject({ command: z.nullish(z.string()), arguments: z.nullish(z.array(z.string())) }),
 ])
 

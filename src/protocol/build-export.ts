@@ -71,7 +71,7 @@ export const eventData = {
   }),
   ProjectStructure: z.looseObject({
     rootProjectName: z.string(),
-    projects: z.array(z.looseObject({ buildPath: z.optional(z.string()) })),
+    projects: z.optional(z.array(z.looseObject({ buildPath: z.optional(z.string()) }))),
   }),
   MvnProjectStructure: z.looseObject({
     projects: z

@@ -65,7 +65,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ],
   [
     '!gradle.buildOptions.configurationCacheEnabled',
-    'Builds where gradle.buildOptions.configurationCacheEnabled is not true.',
+    'Builds where gradle.buildOptions.configurationCacheEnabled is not true (or unknown).',
   ],
   [
     'gradle.buildOptions.configurationCacheEnabled:false',
@@ -95,7 +95,7 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ],
   [
     '-gradle.environment.numberOfCpuCores:8',
-    'Builds where gradle.environment.numberOfCpuCores is not 8.',
+    'Builds where gradle.environment.numberOfCpuCores is not 8 (or unknown).',
   ],
   ['requested:*test*', 'Builds with requested work that contains test.'],
   ['-requested:test', 'Builds that did not request test.'],
@@ -132,12 +132,12 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
   ['(tag:a or tag:b) (project:x or project:y)', 'Builds tagged a or b, and of project x or y.'],
   ['-user:*', 'Builds without a known user.'],
   ['-value:*', 'Builds without a custom value.'],
-  ['-value:"Git branch=main"', 'Builds whose value Git branch is not main.'],
+  ['-value:"Git branch=main"', 'Builds without a value Git branch that is main.'],
   ['-value:"Git branch=*"', 'Builds without a value Git branch.'],
   ['-value:Git*=main', 'Builds without a custom value like Git*=main.'],
   ['requested:*', 'Builds with requested work.'],
   ['hostname:agent-1', 'Builds on host agent-1.'],
-  ['-hostname:agent-*', 'Builds whose host does not begin with agent-.'],
+  ['-hostname:agent-*', 'Builds without a host that begins with agent-.'],
   ['-buildTool:maven', 'Builds not by Maven.'],
   ['buildToolVersion:8.5', 'Builds whose build tool version is 8.5.'],
   ['-buildOutcome:failed', 'Builds that did not fail.'],
@@ -166,7 +166,10 @@ const table: readonly (readonly [query: string, sentence: string])[] = [
     'gradle.environment.jvmMaxMemoryHeapSize<1500000',
     'Builds where gradle.environment.jvmMaxMemoryHeapSize is less than 1.5 MB.',
   ],
-  ['-gradle.buildCache.hasError', 'Builds where gradle.buildCache.hasError is not true.'],
+  [
+    '-gradle.buildCache.hasError',
+    'Builds where gradle.buildCache.hasError is not true (or unknown).',
+  ],
   ['npm.requestedCommands:"run build"', 'Builds where npm.requestedCommands is "run build".'],
   [
     'maven.buildOptions.maxNumberOfThreads:[2 to 4]',

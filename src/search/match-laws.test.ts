@@ -273,6 +273,17 @@ describe('the answer of a compiled query', () => {
     )
   })
 
+  test('is the complement of its negation where an absent fact means none', () => {
+    fc.assert(
+      fc.property(meaning, facts, ({ text }, build) => {
+        fc.pre(!text.includes('nosuch'))
+        const holds = (query: string): Answer =>
+          compile(parse(query), { ...at, absent: 'none' })(build)
+        expect(new Set([holds(text), holds(`not (${text})`)])).toEqual(new Set(['yes', 'no']))
+      }),
+    )
+  })
+
   test('never changes from yes to no, or back, as more is known of the build', () => {
     fc.assert(
       fc.property(meaning, facts, facts, ({ text }, build, more) => {

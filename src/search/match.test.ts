@@ -339,6 +339,23 @@ rows('the kind of a failure', [
   ['hasNonVerificationFailure', { hasNonVerificationFailure: true }, 'yes'],
 ])
 
+test.each([
+  ['-user:*', {}],
+  ['not user:alice', { user: null }],
+  ['-hostname:ci-*', {}],
+  ['-project:shop -tag:CI -value:a=b', {}],
+  ['!gradle.buildOptions.daemonEnabled:*', { fields: {} }],
+  ['-buildDuration>1h', {}],
+  ['-(user:alice or buildOutcome:failed)', {}],
+  [`-${workers}:8`, { fields: { [workers]: 'eight' } }],
+])('where an absent fact means none, %s is true of a build with %j', (query, known) => {
+  const compiled = compile(parse(query), { now, timeZone: 'UTC', absent: 'none' })
+  expect(compiled(build(known))).toBe('yes')
+  expect(
+    compile(parse(`-(${query})`), { now, timeZone: 'UTC', absent: 'none' })(build(known)),
+  ).toBe('no')
+})
+
 rows('and, or, not', [
   ['', {}, 'yes'],
   ['   ', {}, 'yes'],

@@ -1,7 +1,7 @@
 import type { Facts } from '../protocol/facts.ts'
 import {
-  type AskedAt,
   conditionTruth,
+  type EvaluatedAt,
   no,
   type Truth,
   unknown,
@@ -19,8 +19,9 @@ export type Answer = 'yes' | 'no' | 'unknown'
  * list of requested tasks is read joined. Relative moments are taken from `now`. An empty query is
  * true of every build. A part that cannot be read (an unknown field, a value that is none, a syntax
  * fault) is unknown of every build, by itself; a fault outside all parts makes the whole unknown.
+ * A negation holds of every build that its term does not hold of (docs/services.md#search-negation).
  */
-export function compile(query: Query, at: AskedAt): (facts: Facts) => Answer {
+export function compile(query: Query, at: EvaluatedAt): (facts: Facts) => Answer {
   const truth = compileTruth(query, at)
   return (facts) => answers[truth(facts)]
 }
@@ -29,7 +30,7 @@ const answers = ['no', 'unknown', 'yes'] as const
 
 type Evaluate = (facts: Facts) => Truth
 
-function compileTruth(query: Query, at: AskedAt): Evaluate {
+function compileTruth(query: Query, at: EvaluatedAt): Evaluate {
   const faulty = faultyParts(query)
   if (faulty.has(undefined)) return neverKnown
   return query.root ? evaluator(query.root) : () => yes
@@ -54,10 +55,11 @@ function compileTruth(query: Query, at: AskedAt): Evaluate {
   }
 }
 
-function conditionEvaluator(part: Term | Flag, at: AskedAt): Evaluate {
+function conditionEvaluator(part: Term | Flag, at: EvaluatedAt): Evaluate {
   const meaning = conditionOf(part)
   if (!meaning) return neverKnown
-  return conditionTruth(meaning.condition, meaning.field, at, factReader(meaning.field))
+  const truth = conditionTruth(meaning.condition, meaning.field, at, factReader(meaning.field))
+  return at.absent === 'none' ? (facts) => (truth(facts) === yes ? yes : no) : truth
 }
 
 const neverKnown: Evaluate = () => unknown

@@ -81,14 +81,20 @@ const failureKinds = new Map([
 function booleanWords({ name }: Field, wanted: boolean, positive: boolean): Phrase {
   const kind = failureKinds.get(name)
   if (kind !== undefined && wanted) return { text: `${positive ? 'with' : 'without'} ${kind}` }
-  return { lead: `where ${name}`, text: `${positive ? 'is' : 'is not'} ${wanted}` }
+  return { lead: `where ${name}`, text: isWords(positive, String(wanted)) }
+}
+
+/** The opposite holds also where there is no value (docs/services.md#search-negation). */
+function isWords(positive: boolean, value: string): string {
+  return positive ? `is ${value}` : `is not ${value} (or unknown)`
 }
 
 function textWords({ name }: Field, pattern: TextPattern, positive: boolean): Phrase {
   const exact = exactText(pattern)
   const outcome = exact === undefined ? undefined : outcomeVerbs.get(exact.toLowerCase())
   if (name === 'buildOutcome' && outcome) return thatWords(positive, ...outcome)
-  const { short, whose, list } = speech.get(name) ?? { whose: `where ${name}` }
+  const spoken = speech.get(name)
+  const { short, whose, list } = spoken ?? { whose: `where ${name}` }
   if (exact !== undefined) {
     const value = name === 'buildTool' ? toolLabel(exact) : valueText(exact)
     if (name === 'requested') return thatWords(positive, 'requested', 'request', value)
@@ -96,7 +102,15 @@ function textWords({ name }: Field, pattern: TextPattern, positive: boolean): Ph
       return positive ? { lead: short, text: value } : { text: `not ${short} ${value}` }
     }
   }
-  if (list === undefined) return { lead: whose, text: patternWords(pattern, positive) }
+  if (list === undefined && !positive && spoken) {
+    const noun = whose.replace('whose ', '')
+    const article = /^[aeiou]/.test(noun) && name !== 'user' ? 'an' : 'a'
+    return { text: `without ${article} ${noun} that ${patternWords(pattern, true)}` }
+  }
+  if (list === undefined) {
+    const words = patternWords(pattern, positive)
+    return { lead: whose, text: positive ? words : `${words} (or unknown)` }
+  }
   const [one, none] = list
   const words = patternWords(pattern, true)
   return positive ? { lead: one, text: words } : { text: `${none} ${words}` }
@@ -120,14 +134,17 @@ function pairWords(name: TextPattern, value: TextPattern, positive: boolean): Ph
   }
   const isAny = value.length > 1 && value.every((part) => part === '')
   if (isAny) return { text: `${positive ? 'with' : 'without'} a value ${nameText(exactName)}` }
-  return { lead: `whose value ${nameText(exactName)}`, text: patternWords(value, positive) }
+  const words = patternWords(value, true)
+  return positive
+    ? { lead: `whose value ${nameText(exactName)}`, text: words }
+    : { text: `without a value ${nameText(exactName)} that ${words}` }
 }
 
 function amountWords(field: Field, condition: AmountCondition, positive: boolean): Phrase {
   const bounds = amountBounds(condition, field.type)
   if (field.type === 'duration') return thatWords(positive, 'took', 'take', bounds)
   const words = bounds.replace(/^exactly /, '')
-  return { lead: `where ${field.name}`, text: `${positive ? 'is' : 'is not'} ${words}` }
+  return { lead: `where ${field.name}`, text: isWords(positive, words) }
 }
 
 /** What a pattern says of its text: `is main`, `does not begin with release/`. */

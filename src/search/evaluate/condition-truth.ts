@@ -5,9 +5,14 @@ import { type FactValue, isAlsoReadJoined } from './fact-value.ts'
 import { textMatcher } from './wildcard.ts'
 
 /** When and where a query is evaluated: epoch ms and an IANA zone. */
-export interface AskedAt {
+export interface EvaluatedAt {
   readonly now: number
   readonly timeZone: string
+  /**
+   * What an absent fact means. A server has all there is of a build, so that what it doesn't have is
+   * `none`; by default it is `unknown`, as to whoever knows only a part.
+   */
+  readonly absent?: 'unknown' | 'none'
 }
 
 /**
@@ -18,7 +23,7 @@ export interface AskedAt {
 export function conditionTruth<T>(
   condition: Condition,
   field: Field,
-  at: AskedAt,
+  at: EvaluatedAt,
   read: (source: T) => FactValue,
 ): (source: T) => Truth {
   switch (condition.type) {
@@ -99,7 +104,7 @@ function numberEdge(edge: { amount: number; inclusive: boolean } | undefined) {
   return edge && { limit: edge.amount, inclusive: edge.inclusive }
 }
 
-function instantEdge(edge: MomentEdge | undefined, at: AskedAt): NumberEdge | undefined {
+function instantEdge(edge: MomentEdge | undefined, at: EvaluatedAt): NumberEdge | undefined {
   return edge && { limit: momentTime(edge.moment, at), inclusive: edge.inclusive }
 }
 

@@ -84,7 +84,18 @@ const promises = `
   search-terms              | all terms must match                          | builds?since=0&query=project:shop buildOutcome:succeeded |  | 200 G
   search-terms              | or, and parentheses                           | builds?since=0&query=buildTool:maven or (tag:CI and user:x or project:shop) | | 200 Z M G
   search-negation           | negated, of what is known                     | builds?since=0&query=-buildTool:gradle     |             | 200 M
-  search-negation           | what is not known matches nothing             | builds?since=0&query=-tag:CI               |             | 200 A
+  search-negation           | what has no value matches the negation        | builds?since=0&query=-tag:CI               |             | 200 M A G
+  search-negation           | also of a user that is nowhere named          | builds?since=0&query=-user:*               |             | 200 Z M A G
+  search-negation           | not, and a value                              | builds?since=0&query=not user:alice        |             | 200 Z M A G
+  search-negation           | no project                                    | builds?since=0&query=-project:*            |             | 200 A
+  search-negation           | a wildcard                                    | builds?since=0&query=-hostname:ci-*        |             | 200 Z M A G
+  search-negation           | a group                                       | builds?since=0&query=-(project:shop or user:*) |         | 200 M A
+  search-negation           | a key-value pair                              | builds?since=0&query=-value:"Git branch=main" |          | 200 M A G
+  search-negation           | a comparison                                  | builds?since=0&query=-buildDuration>1m     |             | 200 M A G
+  search-negation           | a field of a tool, of builds of all others too | builds?since=0&query=-gradle.environment.numberOfCpuCores>4 | | 200 M A G
+  search-negation           | twice                                         | builds?since=0&query=not -tag:CI           |             | 200 Z
+  boolean-values            | not known to be true                          | builds?since=0&query=!hasVerificationFailure |           | 200 M A G
+  boolean-values            | unknown                                       | builds?since=0&query=!gradle.buildOptions.daemonEnabled:* | | 200 Z M A G
   search-terms              | nothing matches                               | builds?since=0&query=project:none          |             | 200
   search-terms              | an empty query asks for nothing               | builds?since=2000&query=                   |             | 200 G
   search-terms              | what is merely doubtful is answered           | builds?since=0&query=tag:CI or tag:a and tag:b |         | 200 Z

@@ -116,9 +116,13 @@ function law(open: () => Promise<Database>): void {
 }
 
 function evaluated(text: string, newestFirst: boolean): string[] {
-  const answer = compile(parse(text), { now, timeZone: 'UTC' })
+  const answer = compile(parse(text), { now, timeZone: 'UTC', absent: 'none' })
+  const answerEarly = compile(parse(text), { now, timeZone: 'UTC' })
   const found = [...builds.filter(({ facts }) => facts), ...builds.filter(({ facts }) => !facts)]
-    .filter(({ message, facts }) => answer(facts ?? factsOfMessage(message)) === 'yes')
+    .filter(
+      ({ message, facts }) =>
+        (facts ? answer(facts) : answerEarly(factsOfMessage(message))) === 'yes',
+    )
     .map(({ message }) => message.buildId)
   return newestFirst ? found.reverse() : found
 }

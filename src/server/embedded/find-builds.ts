@@ -54,7 +54,9 @@ export async function findBuilds(
   { query, now }: { readonly query: Query; readonly now: number },
   { max, isTimeOver, signal }: FindOptions,
 ): Promise<FoundPage> {
-  const answer = compile(query, { now, timeZone: 'UTC' })
+  const answer = compile(query, { now, timeZone: 'UTC', absent: 'none' })
+  // Whose events are still being stored: what is absent may yet come.
+  const answerEarly = compile(query, { now, timeZone: 'UTC' })
   const search = searchBuilds(database, listing, necessaryFilter(query, now), {
     wanted: max,
     signal,
@@ -64,7 +66,8 @@ export async function findBuilds(
     const step = await search.next()
     if (step.done === true) return { builds, upTo: step.value }
     for (const build of step.value) {
-      if (builds.length < max && answer(factsOf(build)) === 'yes') builds.push(build)
+      const matches = build.facts === undefined ? answerEarly : answer
+      if (builds.length < max && matches(factsOf(build)) === 'yes') builds.push(build)
     }
     const last = builds.at(-1)
     if (last !== undefined && (builds.length >= max || isTimeOver())) {
@@ -145,7 +148,7 @@ function conditionFilter(field: Field, condition: Condition, now: number): Build
   }
 }
 
-/** The opposite of a condition is true also of builds with no value; it is said where it is exact. */
+/** The opposite of a condition is true also of builds with no value; only where it is exact can it narrow. */
 function oppositeOf(field: Field, condition: Condition): BuildFilter {
   const exact = exactCondition(field, condition)
   return exact === undefined ? every : leaf({ type: 'not', condition: exact })

@@ -8,10 +8,8 @@ import {
   type Project,
   projects,
   releaseAt,
-  testNames,
-  topics,
-  upgrades,
 } from './company.ts'
+import company from './company.json' with { type: 'json' }
 import { hourMs, isNightlyTime, lastWorkingTime, load, type Trouble, troubleAt } from './rhythm.ts'
 import {
   between,
@@ -123,7 +121,8 @@ export function planBuild(company: Company, random: Random, receivedAt: number):
   const { failure, flakyTest } = endingOf(random, project, job, commit, trouble)
   const duration = Math.round(failure === null ? longest : untilFailure(random, failure, longest))
   const used = releaseAt(project.releases, commit.at, branch.kind === 'release' ? 1 : 0)
-  const pool = agentPools[project.ci]
+  const pool = agentPools.get(project.ci)
+  if (pool === undefined) throw new RangeError(`no agents of ${project.ci}`)
   const linter = project.language === 'kotlin' ? 'detekt' : 'checkstyleMain'
   return {
     buildId: createBuildId(random),
@@ -216,8 +215,8 @@ export function featureBranch(seed: number, project: Project, at: number, random
   const prefix = pick(own, ['feature', 'feature', 'feature', 'fix', 'fix', 'chore', 'renovate'])
   const ticket = `${project.ticket}-${whole(own, 100, 4999)}`
   const subject = pick(own, project.subjects).replace(/(?<=[a-z])[A-Z]/g, '-$&')
-  const topic = pick(own, topics).replace('{subject}', subject.toLowerCase())
-  const upgrade = pick(own, upgrades[project.language])
+  const topic = pick(own, company.topics).replace('{subject}', subject.toLowerCase())
+  const upgrade = pick(own, company.upgrades[project.language])
   const firstPull = whole(createSeededRandom(seed, 'pull requests', project.name), 200, 2900)
   return {
     name: prefix === 'renovate' ? `renovate/${upgrade}` : `${prefix}/${ticket}-${topic}`,
@@ -338,7 +337,7 @@ export function testCase(project: Project, signature: number): TestCase {
   const random = (): number => (rest = (rest * 97) % 1)
   const subject = pick(random, project.subjects)
   const kind = pick(random, ['Service', 'Repository', 'Mapper', 'Controller', ''])
-  const name = pick(random, testNames)
+  const name = pick(random, company.testNames)
   const spaced = (between: string): string => name.replace(/[A-Z]/g, `${between}$&`).toLowerCase()
   switch (project.language) {
     case 'typescript':

@@ -14,128 +14,88 @@ const ciSystems = ['GitHub Actions', 'Jenkins', 'GitLab'] as const
 export type Cause = (typeof causes)[number]
 /** Why a build is run. */
 export type Occasion = (typeof occasions)[number]
-type Language = (typeof languages)[number]
-type Tool = (typeof toolsWithAttributes)[number]
 
 /** Reads rows of cells with ` | ` between them. */
-function table<Row>(row: z.ZodType<Row>, lines: readonly string[]): Row[] {
+export function table<Row>(row: z.ZodType<Row>, lines: readonly string[]): Row[] {
   return lines.map((line) => row.parse(line.split(' | ')))
 }
 
-const words = z.string().transform((text) => text.split(' '))
+const words = z.string().transform((text) => text.split(' ').filter(Boolean))
 const number = z.coerce.number()
 
 // Machines and people
 
-const operatingSystems = {
-  ubuntu: { family: 'linux', name: 'Linux', version: '6.8.0-1036-aws', arch: 'amd64' },
-  graviton: { family: 'linux', name: 'Linux', version: '6.14.0-1012-aws', arch: 'aarch64' },
-  mac: { family: 'os x', name: 'Mac OS X', version: '15.6.1', arch: 'aarch64' },
-  intel: { family: 'os x', name: 'Mac OS X', version: '14.7.2', arch: 'x86_64' },
-  windows: { family: 'windows', name: 'Windows 11', version: '10.0', arch: 'amd64' },
-} as const
-
-/** Vendor, runtime version and class version, by Java version. */
-const jvms = {
-  17: { vendor: 'Eclipse Adoptium', runtime: '17.0.16+8', classes: '61.0' },
-  21: { vendor: 'Eclipse Adoptium', runtime: '21.0.8+9-LTS', classes: '65.0' },
-  25: { vendor: 'Amazon.com Inc.', runtime: '25.0.1+8-LTS', classes: '69.0' },
-} as const
-
-/** Country, name and time zone of a locale by office, and its offset from UTC in hours. */
-const offices = {
-  berlin: ['de', 'DE', 'German (Germany)', 'Europe/Berlin', 1],
-  boston: ['en', 'US', 'English (United States)', 'America/New_York', -5],
-  london: ['en', 'GB', 'English (United Kingdom)', 'Europe/London', 0],
-  ci: ['en', 'US', 'English (United States)', 'Etc/UTC', 0],
-} as const
-
-/** What a build tool reports of the computer it runs on. */
-export interface Machine {
-  readonly publicHostname: string
-  /** Null where the agent reports the public name only, as in containers. */
-  readonly localHostname: string | null
-  readonly ipAddresses: readonly string[]
-  readonly os: (typeof operatingSystems)[keyof typeof operatingSystems]
-  readonly cores: number
-  readonly jvm: (typeof jvms)[keyof typeof jvms]
-  /** Most heap that the build's JVM may take, in bytes. */
-  readonly maxHeap: number
-  readonly locale: (typeof offices)[keyof typeof offices]
-}
-
+const Os = z
+  .enum(['ubuntu', 'graviton', 'mac', 'intel', 'windows'])
+  .transform((name) => company.operatingSystems[name])
+const Jvm = z.enum(['17', '21', '25']).transform((version) => company.jvms[version])
 const gibibyte = 2 ** 30
 
-/** The developers, each with a laptop. */
-export const people: readonly { readonly username: string; readonly machine: Machine }[] = table(
+/** The developers: name, the laptop's name, office, address, operating system, Java and cores. */
+export const people = table(
   z
     .tuple([
       z.string(),
       z.string(),
       z.enum(['berlin', 'boston', 'london']),
       z.string(),
-      z.enum(['ubuntu', 'mac', 'intel', 'windows']),
-      z.enum(['17', '21', '25']),
+      Os,
+      Jvm,
       number,
     ])
-    .transform(([username, host, office, address, os, jvm, cores]) => ({
+    .transform(([username, host, office, address, ...hardware]) => ({
       username,
-      machine: {
-        publicHostname: `${host}.${office}.acme.example`,
-        localHostname: host,
-        ipAddresses: [address],
-        os: operatingSystems[os],
-        cores,
-        jvm: jvms[jvm],
-        maxHeap: (cores > 8 ? 4 : 2) * gibibyte,
-        locale: offices[office],
-      },
+      machine: machineOf(`${host}.${office}`, host, [address], office, ...hardware),
     })),
   company.people,
 )
 
-/** The build agents, by the system that gives them work: their user, how many, and each of them. */
-export const agentPools = {
-  'GitHub Actions': pool('runner', 24, 'linux-large-', 1, {
-    os: operatingSystems.ubuntu,
-    cores: 8,
-    jvm: jvms[21],
-  }),
-  Jenkins: pool('jenkins', 10, 'agent', 2, {
-    os: operatingSystems.ubuntu,
-    cores: 16,
-    jvm: jvms[17],
-  }),
-  GitLab: pool('gitlab-runner', 12, 'runner-arm-', 3, {
-    os: operatingSystems.graviton,
-    cores: 8,
-    jvm: jvms[25],
-  }),
-} as const
-
-function pool(
-  username: string,
-  size: number,
-  prefix: string,
-  subnet: number,
-  machine: Pick<Machine, 'os' | 'cores' | 'jvm'>,
-): { username: string; size: number; agent: (number: number) => Machine } {
+function machineOf(
+  name: string,
+  /** Null where the agent reports the public name only, as in containers. */
+  localHostname: string | null,
+  ipAddresses: readonly string[],
+  office: keyof typeof company.offices,
+  os: z.infer<typeof Os>,
+  jvm: z.infer<typeof Jvm>,
+  cores: number,
+) {
   return {
-    username,
-    size,
-    agent: (number) => {
-      const name = `${prefix}${String(number).padStart(2, '0')}`
-      return {
-        ...machine,
-        publicHostname: `${name}.ci.acme.example`,
-        localHostname: username === 'runner' ? null : name,
-        ipAddresses: [`10.60.${subnet}.${10 + number}`, '172.17.0.1'],
-        maxHeap: 4 * gibibyte,
-        locale: offices.ci,
-      }
-    },
+    publicHostname: `${name}.acme.example`,
+    localHostname,
+    ipAddresses,
+    os,
+    jvm,
+    cores,
+    /** Most heap that the build's JVM may take, in bytes. */
+    maxHeap: (office === 'ci' || cores > 8 ? 4 : 2) * gibibyte,
+    office: company.offices[office],
   }
 }
+
+/** What a build tool reports of the computer it runs on. */
+export type Machine = ReturnType<typeof machineOf>
+
+/**
+ * The build agents by the system that gives them work: their user, how many, and each of them. A
+ * row has the system, the user, the number, a prefix of names, the subnet, and the machine.
+ */
+export const agentPools = new Map(
+  table(
+    z
+      .tuple([z.enum(ciSystems), z.string(), number, z.string(), number, Os, Jvm, number])
+      .transform(([ci, username, size, prefix, subnet, ...hardware]) => {
+        const agent = (number: number): Machine => {
+          const name = `${prefix}${String(number).padStart(2, '0')}`
+          const addresses = [`10.60.${subnet}.${10 + number}`, '172.17.0.1']
+          const local = username === 'runner' ? null : name
+          return machineOf(`${name}.ci`, local, addresses, 'ci', ...hardware)
+        }
+        return [ci, { username, size, agent }] as const
+      }),
+    company.agentPools,
+  ),
+)
 
 // Tools and jobs
 
@@ -144,14 +104,6 @@ export interface ToolRelease {
   readonly since: number
   readonly tool: string
   readonly agent: string
-}
-
-/** The releases of a tool, oldest first, as a team upgrades to them some days late (or early). */
-function releasesOf(tool: Tool, delayDays: number): ToolRelease[] {
-  return company.releases[tool].map((text) => {
-    const [day = '', version = '', agent = ''] = text.split(' ')
-    return { since: Date.parse(day) + delayDays * 86_400_000, tool: version, agent }
-  })
 }
 
 /**
@@ -178,14 +130,15 @@ const Job = z
   .tuple([
     z.enum(occasions),
     z.string(),
-    z.enum(['all', 'compile', 'test', 'lint', 'resolve']),
+    z
+      .enum(['all', 'compile', 'test', 'lint', 'resolve'])
+      .transform((kind): readonly Cause[] => finds[kind]),
     number,
     number,
     words,
   ])
-  .transform(([occasion, name, kind, effort, weight, requested]) => {
-    const found: readonly Cause[] = finds[kind]
-    return { occasion, name, finds: found, effort, weight, requested }
+  .transform(([occasion, name, finds, effort, weight, requested]) => {
+    return { occasion, name, finds, effort, weight, requested }
   })
 
 /**
@@ -194,18 +147,6 @@ const Job = z
  * requested work; `{module}` stands for the changed module, `{lint}` for Gradle's linter.
  */
 export type Job = z.infer<typeof Job>
-
-const jobs = {
-  gradle: table(Job, company.jobs.gradle),
-  /** A large repository where most builds touch one module, and only some build everything. */
-  monorepo: table(Job, company.jobs.monorepo),
-  maven: table(Job, company.jobs.maven),
-  /** Bazel's command stands before the targets. */
-  bazel: table(Job, company.jobs.bazel),
-  sbt: table(Job, company.jobs.sbt),
-  npm: table(Job, company.jobs.npm),
-  python: table(Job, company.jobs.python),
-} as const
 
 // Projects
 
@@ -236,23 +177,23 @@ const Project = z
       weight,
       baseDuration: seconds * 1000 * (story === 'slow' ? 2 : 1),
       cached,
-      releases: releasesOf(tool, delay),
+      /** Oldest first, some days after (or before) they came out. */
+      releases: company.releases[tool].map((text): ToolRelease => {
+        const [day = '', version = '', agent = ''] = text.split(' ')
+        return { since: Date.parse(day) + delay * 86_400_000, tool: version, agent }
+      }),
       team: names[0],
       modules: names[1],
       subjects: names[2],
-      jobs: name === 'platform' ? jobs.monorepo : jobs[tool],
+      /** In a large repository most builds touch one module, and only some build everything. */
+      jobs: table(Job, company.jobs[name === 'platform' ? 'monorepo' : tool]),
       /** A build of plugins that is part of every build, as Gradle knows it. */
-      includedBuild: includedBuilds[name],
+      includedBuild: new Map(Object.entries(company.includedBuilds)).get(name),
     }),
   )
 
 /** A project of the company and its habits: a row of the table. */
 export type Project = z.infer<typeof Project>
-
-const includedBuilds: Readonly<Record<string, string>> = {
-  checkout: 'build-logic',
-  platform: 'build-conventions',
-}
 
 /**
  * What the company builds: name, tool, language, CI system, prefix of tickets and feature branches,
@@ -262,24 +203,10 @@ const includedBuilds: Readonly<Record<string, string>> = {
  */
 export const projects: readonly Project[] = table(Project, company.projects)
 
-/** What feature branches are about. */
-export const topics: readonly string[] = company.topics
-
-/** What a bot proposes to upgrade. */
-export const upgrades: Readonly<Record<Language, readonly string[]>> = company.upgrades
-
-/** The names of tests. */
-export const testNames: readonly string[] = company.testNames
-
 // What builds resolve, and what is watched
 
-const vulnerable: Readonly<Record<string, readonly string[]>> = {
-  payments: ['pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1'],
-}
-const unapproved: Readonly<Record<string, readonly string[]>> = {
-  'shop-android': ['https://jitpack.io/'],
-  warehouse: ['https://repo1.maven.org/maven2/'],
-}
+const vulnerable: Readonly<Record<string, readonly string[]>> = company.vulnerable
+const unapproved: Readonly<Record<string, readonly string[]>> = company.unapproved
 const registries = { npm: 'npm-public/', python: 'pypi-public/simple/', maven: 'maven-public/' }
 
 /**

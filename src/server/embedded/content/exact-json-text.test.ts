@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseExactJson } from '../../../protocol/exact-json.ts'
-import { type ExactJson, exactJsonText } from './build-events.ts'
+import { type ExactJson, exactJsonText } from './shapes.ts'
 
 const { tree } = fc.letrec<{
   tree: ExactJson

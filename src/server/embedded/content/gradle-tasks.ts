@@ -1,19 +1,15 @@
-import type { GradleOptions } from './build-attributes.ts'
+import { z } from 'zod'
 import type { BuildPlan } from './build-plan.ts'
+import type { BuildValues } from './build-values.ts'
+import company from './company.json' with { type: 'json' }
 import type { Cause, Project } from './company.ts'
 import { between, chance, type Random } from './seeded-random.ts'
 
-type TaskKind =
-  | 'clean'
-  | 'compile'
-  | 'resources'
-  | 'lifecycle'
-  | 'jar'
-  | 'test'
-  | 'lint'
-  | 'format'
-  | 'sign'
-  | 'publish'
+const kinds = [
+  ...(['clean', 'compile', 'resources', 'lifecycle', 'jar', 'test'] as const),
+  ...(['lint', 'sign', 'publish'] as const),
+]
+type TaskKind = (typeof kinds)[number]
 
 /** How a task ends, as TaskFinished spells it. */
 type TaskOutcome = 'success' | 'failed' | 'up_to_date' | 'from_cache' | 'no_source' | 'skipped'
@@ -32,46 +28,28 @@ export interface RanTask {
 }
 
 /** Kind, class, cost and the tasks of the same module that come before it. */
-type TaskRow = readonly [TaskKind, className: string, cost: number, needs: string]
+type TaskRow = z.infer<typeof TaskRow>
+const TaskRow = z
+  .tuple([z.enum(kinds), z.string(), z.coerce.number(), z.string()])
+  .transform(([kind, className, cost, needs]) => ({ kind, className, cost, needs }))
 
-const lifecycle = ['lifecycle', 'org.gradle.api.DefaultTask', 0.02] as const
-const resources = ['resources', 'org.gradle.language.jvm.tasks.ProcessResources', 0.3, ''] as const
-const tests = ['test', 'org.gradle.api.tasks.testing.Test'] as const
-const spotless = 'com.diffplug.gradle.spotless.Spotless'
+const otherTask = TaskRow.parse(['lifecycle', 'org.gradle.api.DefaultTask', '0.02', ''])
+const tasksOfJava = new Map(
+  Object.entries(company.gradleTasks).map(([name, row]) => [
+    name,
+    TaskRow.parse(row.replace('{lint}', 'checkstyleMain').split(' | ')),
+  ]),
+)
+const tasksOfKotlin = new Map(
+  Array.from(tasksOfJava, ([name, row]) => {
+    const className = 'org.jetbrains.kotlin.gradle.tasks.KotlinCompile'
+    const needs = row.needs.replace('checkstyleMain', 'detekt')
+    return [name, { ...row, needs, ...(row.kind === 'compile' && { className }) }]
+  }),
+)
 
 function rowOf(name: string, language: Project['language']): TaskRow {
-  const compiler =
-    language === 'kotlin'
-      ? 'org.jetbrains.kotlin.gradle.tasks.KotlinCompile'
-      : 'org.gradle.api.tasks.compile.JavaCompile'
-  const linter = language === 'kotlin' ? 'detekt' : 'checkstyleMain'
-  const rows: Readonly<Record<string, TaskRow>> = {
-    clean: ['clean', 'org.gradle.api.tasks.Delete', 0.2, ''],
-    compile: ['compile', compiler, 20, ''],
-    compileTest: ['compile', compiler, 12, 'classes'],
-    processResources: resources,
-    processTestResources: resources,
-    classes: [...lifecycle, 'compile processResources'],
-    jar: ['jar', 'org.gradle.api.tasks.bundling.Jar', 1, 'classes'],
-    assemble: [...lifecycle, 'jar'],
-    testClasses: [...lifecycle, 'compileTest processTestResources'],
-    test: [...tests, 60, 'testClasses'],
-    integrationTest: [...tests, 150, 'testClasses jar'],
-    spotlessCheck: ['lint', `${spotless}Check`, 3, ''],
-    detekt: ['lint', 'io.gitlab.arturbosch.detekt.Detekt', 9, ''],
-    checkstyleMain: ['lint', 'org.gradle.api.plugins.quality.Checkstyle', 6, 'classes'],
-    check: [...lifecycle, `test spotlessCheck ${linter}`],
-    build: [...lifecycle, 'assemble check'],
-    signMavenPublication: ['sign', 'org.gradle.plugins.signing.Sign', 0.5, 'jar'],
-    publishMavenPublicationToAcmeRepository: [
-      'publish',
-      'org.gradle.api.publish.maven.tasks.PublishToMavenRepository',
-      8,
-      'jar signMavenPublication',
-    ],
-    publish: [...lifecycle, 'publishMavenPublicationToAcmeRepository'],
-  }
-  return rows[name] ?? [...lifecycle, '']
+  return (language === 'kotlin' ? tasksOfKotlin : tasksOfJava).get(name) ?? otherTask
 }
 
 /** Whether the outputs of a task can be kept in a build cache. */
@@ -95,7 +73,7 @@ function tasksOf({ project, requested }: BuildPlan, excluded: readonly string[])
     const names = wanted.get(module) ?? new Set()
     wanted.set(module, names)
     if (names.has(name) || excluded.includes(name)) return
-    const [, , , needs] = rowOf(name, project.language)
+    const { needs } = rowOf(name, project.language)
     for (const first of needs.split(' ').filter(Boolean)) need(module, first)
     const below = moduleBelow(project, module)
     if (name.startsWith('compile') && below !== undefined) need(below, 'jar')
@@ -133,7 +111,7 @@ function standsOn(project: Project, module: string | undefined, other: string): 
  */
 export function runTasks(
   plan: BuildPlan,
-  options: GradleOptions,
+  options: BuildValues,
   from: number,
   to: number,
   random: Random,
@@ -162,13 +140,12 @@ export function runTasks(
   })
   const failedAt = slots.find(({ task }) => task === failing)?.end ?? Infinity
   const begun = slots.filter(({ task, begin }) => {
-    const goesOn =
-      options.continueOnFailure && !standsOn(project, task.module, failing?.module ?? '')
+    const goesOn = options.nightly && !standsOn(project, task.module, failing?.module ?? '')
     return begin < failedAt || goesOn
   })
   const scale = (to - from) / Math.max(...begun.map(({ end }) => end))
   return begun.map(({ task: { module, name, row }, outcome, begin, end }) => {
-    const [kind, className, cost] = row
+    const { kind, className, cost } = row
     const language = project.language === 'kotlin' ? 'Kotlin' : 'Java'
     return {
       path: `:${module}:${/^compile(?:Test)?$/.test(name) ? `${name}${language}` : name}`,
@@ -185,7 +162,7 @@ export function runTasks(
 /** Which task fails: one that can, in the module at fault if it is built at all. */
 function failingTask({ failure }: BuildPlan, tasks: readonly Task[]): Task | undefined {
   if (failure === null) return undefined
-  const able = tasks.filter(({ row: [kind] }) => kind === failingKind[failure.cause])
+  const able = tasks.filter(({ row }) => row.kind === failingKind[failure.cause])
   return able.find(({ module }) => module === failure.module) ?? able[0]
 }
 
@@ -200,7 +177,7 @@ const failingKind: Readonly<Record<Cause, TaskKind | undefined>> = {
 /** What the commit touches is done anew; the rest comes from the cache or is up to date. */
 function outcomeOf(
   { project, commit, job, cache }: BuildPlan,
-  { module, name, row: [kind] }: Task,
+  { module, name, row: { kind } }: Task,
   before: readonly TaskOutcome[],
   random: Random,
 ): TaskOutcome {
@@ -217,7 +194,7 @@ function outcomeOf(
   return saved && chance(random, 0.5 + project.cached / 2) ? 'from_cache' : 'success'
 }
 
-function workOf({ row: [, , cost] }: Task, outcome: TaskOutcome, random: Random): number {
+function workOf({ row: { cost } }: Task, outcome: TaskOutcome, random: Random): number {
   if (outcome === 'success' || outcome === 'failed') return cost * between(random, 0.5, 1.5)
   if (outcome === 'from_cache') return between(random, 0.3, 1.2)
   return outcome === 'up_to_date' ? between(random, 0.05, 0.4) : 0.01

@@ -1,12 +1,13 @@
 import type { Attributes } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import { attributesOf } from './build-attributes.ts'
 import { plainToolEvents } from './build-events.ts'
 import { type BuildPlan, planBuild } from './build-plan.ts'
+import { valuesOf } from './build-values.ts'
 import { gradleEvents } from './gradle-events.ts'
 import { mavenEvents } from './maven-events.ts'
 import { buildsPerHour, hourMs } from './rhythm.ts'
 import { between, createSeededRandom, exponential, poisson, type Random } from './seeded-random.ts'
+import { attributesOf } from './shapes.ts'
 
 /**
  * A whole build as the embedded services store it: what the export stream announces, what the build
@@ -26,6 +27,7 @@ export type EventLoad = 'full' | 'light'
 export function recordBuild(plan: BuildPlan, load: EventLoad, random: Random): RecordedBuild {
   const { tool } = plan.project
   const light = load === 'light'
+  const values = valuesOf(plan)
   return {
     message: {
       buildId: plan.buildId,
@@ -34,13 +36,13 @@ export function recordBuild(plan: BuildPlan, load: EventLoad, random: Random): R
       toolVersion: plan.toolVersion,
       agentVersion: plan.agentVersion,
     },
-    attributes: attributesOf(plan),
+    attributes: attributesOf(tool, values),
     events:
       tool === 'gradle'
-        ? gradleEvents(plan, light, random)
+        ? gradleEvents(plan, values, light, random)
         : tool === 'maven'
-          ? mavenEvents(plan, light, random)
-          : plainToolEvents(plan),
+          ? mavenEvents(plan, values, light, random)
+          : plainToolEvents(plan, values, values),
   }
 }
 

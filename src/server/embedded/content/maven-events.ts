@@ -1,27 +1,34 @@
+import { z } from 'zod'
 import {
-  buildAgentEvent,
   customDataEvents,
+  emitterOf,
+  type Emit,
   exceptionEvent,
-  inOrderOfTime,
   machineEvents,
   memoryEvent,
-  type StackFrame,
   thrown,
   type ThrownException,
-  type TimedEvent,
-  timedEvent,
 } from './build-events.ts'
 import type { BuildPlan } from './build-plan.ts'
-import type { Cause } from './company.ts'
+import type { BuildValues } from './build-values.ts'
+import company from './company.json' with { type: 'json' }
+import { table } from './company.ts'
 import { between, chance, createEventId, createScopeId, type Random } from './seeded-random.ts'
+import { inOrderOfTime, type TimedEvent } from './shapes.ts'
 
 /**
  * The events of a Maven build in the shapes of recorded streams
  * (docs/services.md#export-event-types), as JSON texts in order of time. Projects are built one
  * after the other, and the first failure is the last. `light` leaves out most of the goals.
  */
-export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): string[] {
-  const { startTime: at, duration, project, requested } = plan
+export function mavenEvents(
+  plan: BuildPlan,
+  values: BuildValues,
+  light: boolean,
+  random: Random,
+): string[] {
+  const { startTime: at, duration, project } = plan
+  const emit = emitterOf(plan, values)
   const end = at + duration
   const first = Math.round(at + Math.min(duration * 0.2, between(random, 300, 2500)))
   const last = Math.round(end - Math.min(duration * 0.04, 200))
@@ -30,78 +37,54 @@ export function mavenEvents(plan: BuildPlan, light: boolean, random: Random): st
     artifactId,
   }))
   const ran = runGoals(plan, modules, first, last, random)
-  const failure = buildFailure(
-    plan,
-    ran.find(({ failed }) => failed),
-    random,
-  )
+  const failed = ran.find((one) => one.failed)
+  const failure = buildFailure(plan, values, failed, random)
+  const projects = modules.map(({ id, artifactId }, index) => ({
+    id,
+    name: index === 0 ? null : artifactId,
+    groupId: `com.acme.${project.name}`,
+    artifactId,
+    packaging: index === 0 ? 'pom' : 'jar',
+    version: '1.0-SNAPSHOT',
+    projectDir: { root: 'workspace', path: index === 0 ? '' : artifactId },
+    pomVersion: '4.0.0',
+    children: index === 0 ? project.modules.map((_, child) => child + 1) : [],
+    excluded: false,
+  }))
   return inOrderOfTime([
-    timedEvent(at, 'MvnBuildStarted', 0, {}),
-    ...machineEvents(plan),
-    buildAgentEvent(plan, at),
-    timedEvent(at, 'MvnBuildRequestedGoals', 0, { goals: requested }),
-    timedEvent(at, 'MvnScopeIds', 0, { buildInvocationId: createScopeId(random) }),
-    timedEvent(at, 'MvnProjectStructure', 0, {
-      projects: modules.map(({ id, artifactId }, index) => ({
-        id,
-        name: index === 0 ? null : artifactId,
-        groupId: `com.acme.${project.name}`,
-        artifactId,
-        packaging: index === 0 ? 'pom' : 'jar',
-        version: '1.0-SNAPSHOT',
-        projectDir: { root: 'workspace', path: index === 0 ? '' : artifactId },
-        pomVersion: '4.0.0',
-        children: index === 0 ? project.modules.map((_, child) => child + 1) : [],
-        excluded: false,
-      })),
-    }),
-    timedEvent(first, 'MvnExecutionStarted', 0, {}),
-    ...customDataEvents(plan, first),
-    ...executionEvents(ran, failure, light, random),
-    timedEvent(last, 'MvnExecutionFinished', 0, {}),
-    ...(failure === undefined ? [] : [exceptionEvent(plan, end, [failure], random)]),
-    timedEvent(end, 'MvnBuildFinished', 0, {
+    emit('BuildStarted', at),
+    ...machineEvents(plan, emit),
+    emit('BuildAgent', at),
+    emit('BuildRequestedGoals', at),
+    emit('ScopeIds', at, { buildInvocationId: createScopeId(random) }),
+    emit('ProjectStructure', at, { projects }),
+    emit('ExecutionStarted', first),
+    ...customDataEvents(values, first, emit),
+    ...executionEvents(ran, failure, light, emit, random),
+    emit('ExecutionFinished', last),
+    ...(failure === undefined ? [] : [exceptionEvent(plan, end, [failure], emit, random)]),
+    emit('BuildFinished', end, {
       failed: failure !== undefined,
       failureIds: failure === undefined ? [] : [failure.id],
     }),
-    memoryEvent(plan, random, end),
+    memoryEvent(plan, end, emit, random),
   ])
 }
 
-/** A goal as the lifecycle binds it to a phase; only goals that may fail are cacheable. */
-interface Goal {
-  readonly name: string
-  readonly executionId: string
-  readonly mojo: string
-  readonly phase: string
-  /** How much work it is, compared to other goals. */
-  readonly cost: number
-  /** What makes it fail. */
-  readonly fails: readonly Cause[]
-}
-
-const phases = `clean validate process-resources compile process-test-resources test-compile test
-  package integration-test verify install deploy`.split(/\s+/)
-
-const lifecycle: readonly Goal[] = [
-  goal('clean:clean', 'Clean', 'clean', 0.2),
-  goal('checkstyle:check', 'CheckstyleViolationCheck', 'validate', 2, 'lint'),
-  goal('resources:resources', 'Resources', 'process-resources', 0.4),
-  goal('compiler:compile', 'Compiler', 'compile', 12, 'compile', 'dependency'),
-  goal('resources:testResources', 'TestResources', 'process-test-resources', 0.2),
-  goal('compiler:testCompile', 'TestCompiler', 'test-compile', 8, 'compile'),
-  goal('surefire:test', 'Surefire', 'test', 45, 'test'),
-  goal('jar:jar', 'Jar', 'package', 1),
-  goal('failsafe:integration-test', 'IntegrationTest', 'integration-test', 70, 'test'),
-  goal('install:install', 'Install', 'install', 0.4),
-  goal('deploy:deploy', 'Deploy', 'deploy', 5),
-]
-
-function goal(name: string, mojo: string, phase: string, cost: number, ...fails: Cause[]): Goal {
-  const [plugin = '', short = ''] = name.split(':')
-  const mojoClass = `org.apache.maven.plugins.${plugin}.${mojo}Mojo`
-  return { name, executionId: `default-${short}`, mojo: mojoClass, phase, cost, fails }
-}
+/**
+ * A goal as the lifecycle binds it to a phase: its cost compared to other goals, and the causes
+ * that make it fail. Only goals that may fail are cacheable.
+ */
+type Goal = z.infer<typeof Goal>
+const Goal = z
+  .tuple([z.string(), z.string(), z.string(), z.coerce.number(), z.string()])
+  .transform(([name, mojo, phase, cost, fails]) => {
+    const [plugin = '', short = ''] = name.split(':')
+    const mojoClass = `org.apache.maven.plugins.${plugin}.${mojo}Mojo`
+    return { name, short, mojo: mojoClass, phase, cost, fails: fails.split(' ').filter(Boolean) }
+  })
+const lifecycle = table(Goal, company.mavenGoals)
+const phases = company.mavenPhases
 
 /** The goals that one module runs for the requested phases; the parent of all has few. */
 function goalsFor(requested: readonly string[], parent: boolean): Goal[] {
@@ -171,6 +154,7 @@ function executionEvents(
   ran: readonly RanGoal[],
   failure: ThrownException | undefined,
   light: boolean,
+  emit: Emit,
   random: Random,
 ): TimedEvent[] {
   return ran.flatMap((one, index): TimedEvent[] => {
@@ -178,11 +162,11 @@ function executionEvents(
     const failureId = failed ? (failure?.id ?? null) : null
     const isFirst = ran[index - 1]?.module !== module
     const isLast = ran[index + 1]?.module !== module
-    const finish = { id: module.id, outcome: failed ? 'failed' : 'success', failureId }
+    const outcome = failed ? 'failed' : 'success'
     return [
-      ...(isFirst ? [timedEvent(begin, 'MvnProjectStarted', 0, { id: module.id })] : []),
-      ...(!light || isFirst || failed ? goalEvents(one, failureId, random) : []),
-      ...(isLast ? [timedEvent(end, 'MvnProjectFinished', 0, finish)] : []),
+      ...(isFirst ? [emit('ProjectStarted', begin, { id: module.id })] : []),
+      ...(!light || isFirst || failed ? goalEvents(one, failureId, emit, random) : []),
+      ...(isLast ? [emit('ProjectFinished', end, { id: module.id, outcome, failureId })] : []),
     ]
   })
 }
@@ -190,26 +174,21 @@ function executionEvents(
 function goalEvents(
   { goal, module, cached, begin, end }: RanGoal,
   failureId: bigint | null,
+  emit: Emit,
   random: Random,
 ): TimedEvent[] {
   const id = createEventId(random)
   const cacheable = goal.fails.length > 0
-  const short = goal.name.split(':').at(-1) ?? goal.name
+  const { name, short, mojo, phase } = goal
+  const pluginId = createEventId(random)
+  const started = { id, goal: name, short, projectId: module.id, mojo, pluginId, phase }
   return [
-    timedEvent(begin, 'MvnGoalExecutionStarted', 0, {
-      id,
-      name: goal.name,
-      executionId: goal.executionId,
-      projectId: module.id,
-      mojoClassName: goal.mojo,
-      pluginId: createEventId(random),
-      buildPhase: goal.phase,
-    }),
-    timedEvent(end, 'MvnGoalExecutionFinished', 0, {
+    emit('GoalExecutionStarted', begin, started),
+    emit('GoalExecutionFinished', end, {
       id,
       originBuildInvocationId: cached ? createScopeId(random) : null,
       outcome: failureId !== null ? 'failed' : cached ? 'from_cache' : 'success',
-      cachingDisabledReasonCategory: cacheable ? null : 'goal_not_supported',
+      category: cacheable ? null : 'goal_not_supported',
       nonCacheableReason: cacheable
         ? null
         : `Build caching was not enabled for this goal execution because the '${short}' goal was not supported.`,
@@ -220,46 +199,18 @@ function goalEvents(
 
 /** What a failed build throws; `failed` is the goal that failed, if one did. */
 function buildFailure(
-  { failure, project }: BuildPlan,
+  { failure }: BuildPlan,
+  values: BuildValues,
   failed: RanGoal | undefined,
   random: Random,
 ): ThrownException | undefined {
   if (failure === null) return undefined
-  const { cause, test, line, module } = failure
-  const coordinates = `com.acme.${project.name}:${module}`
-  const [className, message] = {
-    test: [
-      'plugin.MojoFailureException',
-      `There are test failures. ${test.className}.${test.name}:${line} expected: <${line}> but was: <${line + 1}>`,
-    ],
-    compile: [
-      'plugin.compiler.CompilationFailureException',
-      `Compilation failure\n${module}/src/main/java/${project.subjects[0] ?? 'Main'}.java:[${line},9] cannot find symbol\n`,
-    ],
-    lint: ['plugin.MojoFailureException', `You have ${1 + (line % 9)} Checkstyle violations.`],
-    dependency: [
-      'lifecycle.LifecycleExecutionException',
-      `Could not resolve dependencies for project ${coordinates}: Could not transfer artifact com.acme:bom:pom:2.4 from/to acme (https://artifacts.acme.example/maven): status code: 503`,
-    ],
-    configuration: [
-      'model.building.ModelBuildingException',
-      `1 problem was encountered while building the effective model for ${coordinates}: 'dependencies.dependency.version' is missing. @ line ${line}, column 17`,
-    ],
-  }[cause] satisfies string[]
-  const root = thrown(random, `org.apache.maven.${className ?? ''}`, message ?? '', { frames })
+  const { maven: exceptions } = company.exceptions
+  const { maven: frames } = company.stackFrames
+  const root = thrown(random, exceptions[failure.cause], values, { frames })
   if (failed === undefined) return root
-  const { goal, module: at } = failed
-  return thrown(
-    random,
-    'org.apache.maven.lifecycle.LifecycleExecutionException',
-    `Failed to execute goal ${goal.name} (${goal.executionId}) on project ${at.artifactId}: ${root.message}`,
-    { causes: [root], frames },
-  )
+  const { name, short } = failed.goal
+  const { artifactId } = failed.module
+  const ofGoal = { goal: name, short, artifactId, message: root.message }
+  return thrown(random, exceptions.goal, ofGoal, { causes: [root], frames })
 }
-
-const frames: readonly StackFrame[] = [
-  ['org.apache.maven.lifecycle.internal.MojoExecutor', 'execute', 'MojoExecutor.java', 333],
-  ['org.apache.maven.DefaultMaven', 'execute', 'DefaultMaven.java', 294],
-  ['org.apache.maven.cli.MavenCli', 'main', 'MavenCli.java', 206],
-  ['java.lang.reflect.Method', 'invoke', 'Method.java', 580],
-]

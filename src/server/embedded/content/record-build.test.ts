@@ -98,7 +98,7 @@ describe('a made-up build', () => {
       expect(known).toMatchObject(told)
       expect(known.fields).toMatchObject(fields ?? {})
       expect(told).toMatchObject({ user: plan.username, outcome: known.outcome })
-      expect(told.project).toBe(plan.failure?.early === true ? undefined : plan.project.name)
+      expect(told.project).toBe(plan.failure?.early === true ? null : plan.project.name)
     })
   })
 

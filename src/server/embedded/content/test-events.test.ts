@@ -5,7 +5,8 @@ import { runs } from '../../../property-runs.test-support.ts'
 import { decodeBuildEvent } from '../../../protocol/build-export.ts'
 import { planBuild, testCase } from './build-plan.ts'
 import { createEventId, createSeededRandom } from './seeded-random.ts'
-import { testEvents } from './build-events.ts'
+import { emitterOf } from './build-events.ts'
+import { testEvents } from './gradle-events.ts'
 
 const Started = z.looseObject({
   id: z.string(),
@@ -34,6 +35,7 @@ function treeOf(seed: number, kind: 'passing' | 'failing' | 'flaky'): Run {
   const events = testEvents(
     plan,
     { ...task, ...(kind === 'passing' ? {} : { [kind]: special }) },
+    emitterOf({ ...plan, project: { ...plan.project, tool: 'gradle' } }, {}),
     random,
   )
   const open: { started: z.infer<typeof Started>; children: Run[] }[] = []

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../protocol/facts.ts'
 import { check } from '../../../search/check.ts'
-import type { AskedAt } from '../../../search/evaluate/condition-truth.ts'
+import type { EvaluatedAt } from '../../../search/evaluate/condition-truth.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { quoteValue } from '../../../search/values/text.ts'
@@ -13,7 +13,7 @@ export interface ReadQuery {
   readonly isRelative: boolean
   /** Whether it has times without a zone. */
   readonly needsZone: boolean
-  readonly answerAt: (at: AskedAt) => (facts: Facts) => Answer
+  readonly answerAt: (at: EvaluatedAt) => (facts: Facts) => Answer
 }
 
 /** Reads a query; undefined where there is none, and where it has errors. */
