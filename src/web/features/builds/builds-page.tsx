@@ -2,18 +2,17 @@ import { Button } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { applyEdits } from '../../../search/diagnostic.ts'
-import { addTerm } from '../../../search/edit.ts'
+import { quoteValue } from '../../../search/values/text.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
+import { BuildPanel } from '../../domain/build-table/build-panel.tsx'
 import { publishLink } from '../../domain/package/package-links.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { durationText, instantText } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import { BuildDetails } from './build-details.tsx'
 import css from './builds.module.css'
-import { type ShownColumn, shownColumns } from './columns.tsx'
+import { type ShownColumn, shownColumns } from '../../domain/build-table/build-columns.tsx'
 import { QueryPanel } from './query-panel.tsx'
 import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'
@@ -88,12 +87,11 @@ export function BuildsPage(): ReactElement {
         </div>
       </div>
       {list.opened !== undefined && (
-        <BuildDetails
+        <BuildPanel
           key={list.opened.facts.buildId}
-          facts={list.opened.facts}
-          onNarrow={(term) => {
-            run(applyEdits(query.text, addTerm(query, term)))
-          }}
+          buildId={list.opened.facts.buildId}
+          build={list.opened}
+          narrowTo={(field, value) => page.narrowTo(`${field}:${quoteValue(value)}`)}
           onClose={list.close}
         />
       )}

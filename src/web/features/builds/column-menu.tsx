@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react'
 import {
   columnMeaning,
+  columnOfValue,
   movedColumn,
+  plainColumns,
   resizedColumn,
   type ShownColumn,
   toggledColumn,
-} from './columns.tsx'
-import { columnOfValue, plainColumns } from './search-address.ts'
+} from '../../domain/build-table/build-columns.tsx'
 import css from './builds.module.css'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 

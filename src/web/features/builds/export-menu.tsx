@@ -7,7 +7,7 @@ import { download } from '../../ui/download.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 import { toast } from '../../ui/toast.ts'
 import css from './builds.module.css'
-import { columnMeaning, type ShownColumn } from './columns.tsx'
+import { columnMeaning, type ShownColumn } from '../../domain/build-table/build-columns.tsx'
 
 const forms = [
   { form: 'csv', name: 'CSV', use: 'for spreadsheets' },

@@ -4,8 +4,8 @@ import type { BuildSearch, BuildSearchView, FoundBuild } from '../../data/builds
 import { useKeys } from '../../ui/keys.tsx'
 import { revealRow, useRowHeight } from '../../ui/virtual-rows.ts'
 import css from './builds.module.css'
-import type { ShownColumn } from './columns.tsx'
-import { headHeight, ResultTable } from './result-table.tsx'
+import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
+import { BuildTable, headHeight } from '../../domain/build-table/build-table.tsx'
 import type { ListState } from './use-list-state.ts'
 
 /** The builds that were found, by pointer and by keys. */
@@ -37,23 +37,25 @@ export function ResultList({
       {found.length === 0 ? (
         empty
       ) : (
-        <ResultTable
+        <BuildTable
           label={`Builds, ${isOldest ? 'oldest' : 'newest'} first`}
-          found={found}
+          count={found.length}
+          buildAt={(index) => found[index]}
           columns={columns}
           onColumns={onColumns}
           height={height}
           scroller={scroller}
           current={list.current}
-          chosen={list.chosen}
+          selected={list.chosen}
           opened={list.opened?.facts.buildId}
           isStale={isStale}
-          onNearEnd={() => {
-            if (state.is === 'resting') search.more()
+          onScroll={({ scrollTop, clientHeight, scrollHeight }) => {
+            const isNearEnd = scrollTop + clientHeight > scrollHeight - 12 * height
+            if (isNearEnd && state.is === 'resting') search.more()
           }}
           onCurrent={list.onCurrent}
-          onChoose={list.onChoose}
-          onLook={list.onLook}
+          onOpen={list.onOpen}
+          onSelect={list.onSelect}
         />
       )}
     </div>
@@ -81,7 +83,7 @@ function useResultKeys({ list, found, scroller, height }: ResultParts): void {
     if (place < 0) return
     list.onCurrent(place)
     if (scroller.current !== null) revealRow(scroller.current, place, height, headHeight)
-    if (list.opened !== undefined) list.onLook(place)
+    if (list.opened !== undefined) list.onOpen(place)
   }
 
   /** Without a current row it begins at the first one in sight. */
@@ -130,7 +132,7 @@ function useResultKeys({ list, found, scroller, height }: ResultParts): void {
       keys: ['space'],
       label: 'Show build details',
       run: () => {
-        if (current !== undefined) list.onLook(current)
+        if (current !== undefined) list.onOpen(current)
       },
     },
     {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainColumns, searchAddress } from './search-address.ts'
+import { plainColumns } from '../../domain/build-table/build-columns.tsx'
+import { searchAddress } from './search-address.ts'
 
 const read = (text: string) => searchAddress.read(new URLSearchParams(text))
 

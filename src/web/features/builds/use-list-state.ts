@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { FoundBuild } from '../../data/builds/build-search.ts'
-import type { RowCommands } from './result-table.tsx'
+import type { RowCommands } from '../../domain/build-table/build-table.tsx'
 
-/** What a reader does with the list: where the keys are, what is chosen, what is looked at. */
-export interface ListState extends RowCommands {
+/** What a reader does with the list: where the keys are, what is chosen, which is open. */
+export interface ListState extends Required<RowCommands> {
   /** The place of the row that keys act on. */
   readonly current: number | undefined
   readonly chosen: ReadonlySet<string>
@@ -34,7 +34,7 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
       onCurrent: (index: number) => {
         change(() => ({ current: index }))
       },
-      onChoose: (buildId: string, isRange: boolean) => {
+      onSelect: (buildId: string, isRange: boolean) => {
         change(({ selection }) => ({
           selection: isRange
             ? extended(
@@ -45,7 +45,7 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
             : toggled(selection, buildId),
         }))
       },
-      onLook: (index: number) => {
+      onOpen: (index: number) => {
         change(() => ({ current: index, opened: found[index]?.facts.buildId }))
       },
       chooseNone: () => {
@@ -64,7 +64,7 @@ export function useListState(key: string, found: readonly FoundBuild[]): ListSta
     current: state.current,
     chosen: state.selection.chosen,
     choose: (buildId) => {
-      commands.onChoose(buildId, false)
+      commands.onSelect(buildId, false)
     },
     opened: found.find(({ facts }) => facts.buildId === state.opened),
   }

@@ -2,6 +2,8 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useReducer, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { check } from '../../../search/check.ts'
+import { applyEdits } from '../../../search/diagnostic.ts'
+import { addTerm } from '../../../search/edit.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
@@ -38,6 +40,8 @@ export interface SearchPage {
   readonly search: BuildSearch
   /** Searches, unless the text has errors; the same text once more reads everything again. */
   readonly run: (text: string, zone?: string) => void
+  /** The query of the address of the same search narrowed by a term. */
+  readonly narrowTo: (term: string) => string
   /** Changes what else is in the address, without a step to go back from. */
   readonly show: (change: Partial<Omit<SearchAddress, 'query'>>) => void
 }
@@ -85,6 +89,10 @@ export function useSearchPage(): SearchPage {
     serverRelease,
     search: found,
     run,
+    narrowTo: (term) =>
+      searchAddress
+        .update(search, { query: applyEdits(query.text, addTerm(query, term)) })
+        .toString(),
     show: (part) => {
       change(part, true)
     },

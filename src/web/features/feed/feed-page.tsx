@@ -1,45 +1,63 @@
 import { Button, Skeleton } from '@mantine/core'
-import { lazy, memo, type ReactElement, Suspense, useCallback, useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import {
+  lazy,
+  memo,
+  type ReactElement,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { FeedRow, FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
+import type { NarrowField } from '../../domain/build-table/build-panel.tsx'
+import { BuildTable, type TableColumn } from '../../domain/build-table/build-table.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowHeight } from '../../ui/virtual-rows.ts'
 import { useNow } from '../../ui/time.tsx'
-import { BuildTable } from './build-table.tsx'
+import { useFeedAddress } from './feed-address.ts'
 import { FeedNotice } from './feed-notice.tsx'
 import { feedSentence } from './feed-sentence.ts'
 import css from './feed.module.css'
 import { FilterBar } from './filter-bar.tsx'
-import { filterToAddress, isNarrowed, useFilter } from './filter.ts'
+import { type Facet, isNarrowed } from './filter.ts'
 import { FollowButton, NewPill, PauseBanner, PauseButton } from './follow-bar.tsx'
-import { type FollowedCounts, followSentence } from './followed-rows.ts'
+import {
+  createTableBuilds,
+  type FollowedCounts,
+  followSentence,
+  tableBuildOf,
+} from './followed-rows.ts'
 import { MinuteChart } from './minute-chart.tsx'
-import { copyLink, useBuildAddress, useFeedKeys } from './use-feed-keys.ts'
+import { copyLink, useFeedKeys } from './use-feed-keys.ts'
 import { type FeedList, useFeedList } from './use-feed-list.ts'
-import { type Follow, followAddress, useFollow } from './use-follow.ts'
+import { type Follow, useFollow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 const FollowPanel = lazy(async () => ({
   default: (await import('./follow-panel.tsx')).FollowPanel,
 }))
-const BuildPanel = lazy(async () => ({ default: (await import('./build-panel.tsx')).BuildPanel }))
+const BuildPanel = lazy(async () => ({
+  default: (await import('../../domain/build-table/build-panel.tsx')).BuildPanel,
+}))
 
 /** The live feed: builds as they arrive, newest first. */
 export function FeedPage(): ReactElement {
-  const [filter, setFilter] = useFilter()
-  const [, setSearch] = useSearchParams()
-  const follow = useFollow()
+  const address = useFeedAddress()
+  const { filter, change, build: opened } = address
+  const follow = useFollow(address)
   const panel = useFollowPanel(follow)
   const list = useFeedList({ filter, follow })
-  const address = useBuildAddress()
   const scroller = useRef<HTMLDivElement>(null)
   const height = useRowHeight()
   const { view, rows, hold, commands } = list
-  const { open, opened } = address
   const openedRow = opened === undefined ? undefined : findBuild(view, opened, hold.selected)
   const selectedRow = hold.selected === undefined ? undefined : view.row(hold.selected)
+  const isFiltered = isNarrowed(filter) || follow.match !== undefined
+  const tableBuild = useMemo(() => createTableBuilds(follow.match), [follow.match])
 
   function resume(): void {
     commands.resume()
@@ -53,28 +71,36 @@ export function FeedPage(): ReactElement {
 
   function close(): void {
     if (opened === undefined) commands.deselect()
-    else address.close()
+    else change({ build: undefined })
   }
 
-  const openRow = useCallback(
-    (row: FeedRow) => {
-      commands.select(row.arrival)
-      open(row.build.buildId)
+  const { feed } = useServices()
+  const isOpen = opened !== undefined
+  const openArrival = useCallback(
+    (arrival: number) => {
+      commands.select(arrival)
+      // The next build takes the place of the one that is open in the history.
+      change({ build: feed.getSnapshot().row(arrival)?.build.buildId }, isOpen)
     },
-    [commands, open],
+    [commands, feed, change, isOpen],
   )
 
   const current = openedRow ?? selectedRow
-  const parts = { list, address, filter, setFilter, scroller, height, current }
-  useFeedKeys({ ...parts, followed: follow.text, togglePause, close })
+  useFeedKeys({ list, address, scroller, height, current, openArrival, togglePause, close })
 
   return (
     <div className={css.page}>
       <div className={css.main}>
-        <FeedHeadline counts={list.counts} />
-        <MinuteChart />
+        <FeedHeadline counts={list.counts} live={list.live} isNarrowed={isFiltered} />
+        <MinuteChart shown={list.shown} isNarrowed={isFiltered} address={address} />
         <div className={css.tools}>
-          <FilterBar filter={filter} onChange={setFilter} />
+          <FilterBar
+            filter={filter}
+            match={follow.match}
+            onChange={(next) => {
+              change({ filter: next })
+            }}
+          />
           <div className={css.follow}>
             <NewPill waiting={list.waiting} onResume={resume} />
             <PauseButton isPaused={hold.paused} onToggle={togglePause} />
@@ -93,28 +119,33 @@ export function FeedPage(): ReactElement {
             <FeedEmpty
               view={view}
               onClear={
-                isNarrowed(filter) || follow.match !== undefined
+                isFiltered
                   ? () => {
-                      setSearch((now) =>
-                        followAddress.write({ followed: undefined }, filterToAddress({}, now)),
-                      )
+                      change({ filter: {}, followed: undefined })
                     }
                   : undefined
               }
             />
           ) : (
             <BuildTable
-              rows={rows}
+              label="Builds, newest first"
+              columns={feedColumns}
+              count={rows.count}
+              buildAt={(index) => {
+                const row = view.row(rows.arrivalAt(index) ?? 0)
+                return row && tableBuild(row)
+              }}
+              placeOf={(index) => rows.arrivalAt(index) ?? 0}
               height={height}
-              row={view.row}
-              skew={view.clockDifference}
-              match={follow.match}
-              selected={hold.selected}
-              opened={opened}
               scroller={scroller}
-              onSelect={commands.select}
-              onOpen={openRow}
-              onScroll={commands.scrolled}
+              current={hold.selected === undefined ? undefined : rows.indexOf(hold.selected)}
+              opened={opened}
+              skew={view.clockDifference}
+              onCurrent={commands.select}
+              onOpen={openArrival}
+              onScroll={({ scrollTop }) => {
+                commands.scrolled(scrollTop > height / 2)
+              }}
             />
           )}
         </div>
@@ -123,20 +154,53 @@ export function FeedPage(): ReactElement {
       {opened !== undefined && (
         <Suspense>
           <BuildPanel
+            key={opened}
             buildId={opened}
-            row={openedRow}
+            build={openedRow && tableBuildOf(openedRow)}
             skew={view.clockDifference}
             isLoading={['connecting', 'catching-up'].includes(view.connection.state)}
-            narrowTo={address.narrowTo}
-            onCopyLink={() => {
-              void copyLink(opened, address)
+            narrowTo={(field, value) => {
+              const facet = facetOf[field]
+              return facet && address.queryOf({ filter: { ...filter, [facet]: [value] } })
             }}
+            actions={
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => {
+                  void copyLink(address, opened)
+                }}
+              >
+                Copy link
+              </Button>
+            }
             onClose={close}
           />
         </Suspense>
       )}
     </div>
   )
+}
+
+/** What is known of a build at a glance, in the order of reading. */
+const feedColumns: readonly TableColumn[] = [
+  { name: 'outcome', width: 104 },
+  { name: 'project', width: 140 },
+  { name: 'requested', width: 220 },
+  { name: 'branch', width: 130, from: 1000 },
+  { name: 'user-host', width: 140, from: 1000 },
+  { name: 'tags', width: 130, from: 1400 },
+  { name: 'duration', width: 104 },
+  { name: 'tool', width: 120, from: 800 },
+  { name: 'agent', width: 90, from: 1800 },
+  { name: 'received', width: 110 },
+]
+
+const facetOf: Readonly<Partial<Record<NarrowField, Facet>>> = {
+  project: 'project',
+  user: 'user',
+  buildTool: 'tool',
+  tag: 'tag',
 }
 
 /** What stands in place of the list while it has no row. */
@@ -226,16 +290,25 @@ function FeedFooter({ list }: { list: FeedList }): ReactElement {
   )
 }
 
-/** The answer of the page in one sentence, said anew once a second. */
+/** The answer of the page in one sentence, made anew once a second, and when what it rests on changes. */
 const FeedHeadline = memo(function FeedHeadline({
   counts,
+  live,
+  isNarrowed,
 }: {
   /** Of the query that is followed, if one is. */
   counts: (() => FollowedCounts) | undefined
+  live: FeedList['live']
+  isNarrowed: boolean
 }): ReactElement {
   const now = useNow()
-  const view = useServices().feed.getSnapshot()
-  const sentence = feedSentence(view, now)
+  const { feed } = useServices()
+  useStore(feed, ({ connection, upstream, row }) => {
+    const newest = row(live().arrivalAt(0) ?? 0)?.build.timestamp ?? 0
+    return `${connection.state} ${upstream?.upstream ?? ''} ${Math.floor(newest / 10_000)}`
+  })
+  const view = feed.getSnapshot()
+  const sentence = feedSentence(view, now, { rows: live(), isNarrowed })
   return (
     <h1 className={css.headline}>
       {counts === undefined || view.newest < view.oldest

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FeedView } from '../../data/live/feed-state.ts'
 import { type ExampleBuild, exampleStatus, exampleView } from './example-view.test-support.ts'
+import { someRows } from './row-list.ts'
 import { feedSentence, lastMinute } from './feed-sentence.ts'
 
 const now = 1_000_000
@@ -63,7 +64,26 @@ test('a first connection is called that', () => {
 
 test('catching up says how far', () => {
   const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
-  expect(sentence([build(5000)], { connection })).toBe('Catching up: 4,200 of about 61,000 builds.')
+  expect(sentence([build(5000)], { connection })).toBe('Catching up, 56,800 to go.')
+})
+
+test('the sentence is about the builds that a filter or a query lets through', () => {
+  const view = exampleView(
+    [
+      build(50_000, { outcome: 'failed', project: 'shop' }),
+      build(40_000, { outcome: 'succeeded', project: 'checkout' }),
+      build(30_000, { outcome: 'failed', project: 'shop' }),
+    ],
+    { lastHeardAt: now },
+  )
+  const of = (arrivals: readonly number[], at = now) =>
+    feedSentence(view, at, { rows: someRows(arrivals, view.oldest), isNarrowed: true })
+  expect(of([2])).toBe('1 matching build in the last minute, none failed.')
+  expect(of([1, 3])).toBe('2 matching builds in the last minute, 2 failed. Busiest: shop.')
+  expect(of([1], now + 15_000)).toBe(
+    'No matching builds in the last minute. The last one arrived 1 min ago.',
+  )
+  expect(of([])).toBe('No builds match.')
 })
 
 const minuteNow = 100_000

@@ -3,33 +3,51 @@ import { connectionSentence } from '../../data/live/connection-sentence.ts'
 import type { FeedSnapshot, FeedView } from '../../data/live/feed-state.ts'
 import { agoText } from '../../ui/format.ts'
 import { outcomeOf } from './filter.ts'
+import { allRows, type RowList } from './row-list.ts'
+
+/** What the sentence is about: the rows that are shown, newest first. */
+export interface ShownRows {
+  readonly rows: Pick<RowList, 'count' | 'arrivalAt'>
+  /** Whether a filter or a query keeps others back. */
+  readonly isNarrowed: boolean
+}
 
 /**
- * The answer of the page in one sentence, true at `now` (epoch ms, this browser's clock): what the
- * last minute brought, or, where that cannot be known, how old the newest knowledge is.
+ * The answer of the page in one sentence, true at `now` (epoch ms, this browser's clock) of the rows
+ * that are shown: what the last minute brought, or, where that is unknown, how old they are.
  */
-export function feedSentence(view: FeedView, now: number): string {
+export function feedSentence(
+  view: FeedView,
+  now: number,
+  { rows, isNarrowed }: ShownRows = {
+    rows: allRows(view.oldest, view.newest),
+    isNarrowed: false,
+  },
+): string {
   const { connection } = view
-  const newest = view.row(view.newest)
   const serverNow = now + view.clockDifference
   if (connection.state === 'catching-up') {
-    const left = connection.left
-    const all = left === undefined ? '' : ` of about ${countText(connection.received + left)}`
-    return `Catching up: ${countText(connection.received)}${all} builds.`
+    const { left, received } = connection
+    if (left !== undefined) return `Catching up, ${countText(left)} to go.`
+    return received === 0 ? 'Catching up.' : `Catching up, ${countOf(received, 'build')} so far.`
   }
-  if (newest === undefined) return withoutBuilds(view, now)
-  if (!isUpToDate(view, now)) {
-    return `Not up to date: the newest build shown arrived ${agoText(serverNow - newest.build.timestamp)}.`
+  if (view.newest < view.oldest) return withoutBuilds(view, now)
+  const newest = view.row(rows.arrivalAt(0) ?? 0)
+  const isCurrent = isUpToDate(view, now)
+  if (newest === undefined) {
+    return isCurrent ? 'No builds match.' : 'Not up to date. No builds match so far.'
   }
-  const { builds, failed, unknown, busiest } = lastMinute(view, serverNow)
+  const ago = agoText(serverNow - newest.build.timestamp)
+  if (!isCurrent) return `Not up to date: the newest build shown arrived ${ago}.`
+  const { builds, failed, unknown, busiest } = lastMinute(view, serverNow, rows)
+  const matching = isNarrowed ? 'matching ' : ''
   if (builds === 0) {
-    const ago = agoText(serverNow - newest.build.timestamp)
-    return `No builds in the last minute. The last one arrived ${ago}.`
+    return `No ${matching}builds in the last minute. The last one arrived ${ago}.`
   }
   const failures = failed === 0 ? 'none failed' : `${countText(failed)} failed`
   const open = unknown === 0 ? '' : `, ${countText(unknown)} unknown so far`
   const most = busiest === undefined ? '' : ` Busiest: ${busiest}.`
-  return `${countOf(builds, 'build')} in the last minute, ${failures}${open}.${most}`
+  return `${countOf(builds, `${matching}build`)} in the last minute, ${failures}${open}.${most}`
 }
 
 function withoutBuilds(view: FeedView, now: number): string {
@@ -56,19 +74,20 @@ export interface LastMinute {
 }
 
 /**
- * Counts the builds that were received in the minute before `now` (epoch ms by the clock that
- * stamps them). Reads from the newest back, as builds come in the order of their receipt.
+ * Counts the builds among `rows` that were received in the minute before `now` (epoch ms by the clock
+ * that stamps them). Reads from the newest back, as builds come in the order of their receipt.
  */
 export function lastMinute(
-  feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
+  { oldest, newest, row: rowOf }: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
   now: number,
+  rows: ShownRows['rows'] = allRows(oldest, newest),
 ): LastMinute {
   let builds = 0
   let failed = 0
   let unknown = 0
   const projects = new Map<string, number>()
-  for (let arrival = feed.newest; arrival >= feed.oldest; arrival--) {
-    const row = feed.row(arrival)
+  for (let index = 0; index < rows.count; index++) {
+    const row = rowOf(rows.arrivalAt(index) ?? 0)
     if (row === undefined || row.build.timestamp <= now - 60_000) break
     builds++
     const outcome = outcomeOf(row)

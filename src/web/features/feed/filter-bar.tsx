@@ -12,24 +12,28 @@ import {
   isNarrowed,
   toggled,
 } from './filter.ts'
+import type { Follow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** By what the feed is narrowed: a menu for anything, one per facet, and the way back. */
 export function FilterBar({
   filter,
+  match,
   onChange,
 }: {
   filter: Filter
+  /** How a row stands to the query that is followed, if one is. */
+  match: Follow['match']
   onChange: (next: Filter) => void
 }): ReactElement {
   return (
     <div className={css.bar} role="group" aria-label="Filters">
-      <Menu shown={facets} filter={filter} onChange={onChange} hotkey="/">
+      <Menu shown={facets} {...{ filter, match, onChange }} hotkey="/">
         <span className={css.any}>Filter</span>
         <KeyHint keys="/" />
       </Menu>
       {facets.map((facet) => (
-        <Menu key={facet} shown={[facet]} filter={filter} onChange={onChange}>
+        <Menu key={facet} shown={[facet]} {...{ filter, match, onChange }}>
           {chipText(facet, filter[facet])}
           <span className={css.caret} aria-hidden="true" />
         </Menu>
@@ -52,12 +56,14 @@ export function FilterBar({
 function Menu({
   shown,
   filter,
+  match,
   onChange,
   hotkey,
   children,
 }: {
   shown: readonly Facet[]
   filter: Filter
+  match: Follow['match']
   onChange: (next: Filter) => void
   hotkey?: string
   children: ReactNode
@@ -94,7 +100,9 @@ function Menu({
       menu={menu}
       shown={shown}
       filter={filter}
-      count={(facet) => facetCounts(feed.getSnapshot(), filter, facet)}
+      count={(facet) =>
+        facetCounts(feed.getSnapshot(), filter, facet, (row) => match?.(row) !== 'no')
+      }
       toggle={(facet, value) => {
         onChange(toggled(filter, facet, value))
       }}

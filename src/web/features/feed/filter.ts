@@ -1,5 +1,3 @@
-import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import type { FeedRow, FeedSnapshot } from '../../data/live/feed-state.ts'
 
 /** By what the feed can be narrowed quickly. */
@@ -9,11 +7,8 @@ export type Facet = (typeof facets)[number]
 /** The values that are let through, by facet: any of them within one, all facets together. */
 export type Filter = Readonly<Partial<Record<Facet, readonly string[]>>>
 
-/** What a build counts as; unknown until its facts have arrived, or where they say nothing. */
-export type Outcome = 'succeeded' | 'failed' | 'unknown'
-
-/** The outcome of a row. */
-export function outcomeOf({ facts }: FeedRow): Outcome {
+/** The outcome of a row; unknown until its facts have arrived, or where they have none. */
+export function outcomeOf({ facts }: FeedRow): 'succeeded' | 'failed' | 'unknown' {
   return facts?.outcome ?? 'unknown'
 }
 
@@ -68,26 +63,6 @@ function listOf(value: string | null | undefined): readonly string[] {
   return value === null || value === undefined ? [] : [value]
 }
 
-/** Reads a filter from an address such as `?tool=gradle&outcome=failed`; values may repeat. */
-export function filterFromAddress(search: URLSearchParams): Filter {
-  return Object.fromEntries(
-    facets.flatMap((facet) => {
-      const values = [...new Set(search.getAll(facet).filter((value) => value !== ''))]
-      return values.length === 0 ? [] : [[facet, values]]
-    }),
-  )
-}
-
-/** Writes a filter into an address, of which everything else is kept. */
-export function filterToAddress(filter: Filter, search: URLSearchParams): URLSearchParams {
-  const next = new URLSearchParams(search)
-  for (const facet of facets) {
-    next.delete(facet)
-    for (const value of filter[facet] ?? []) next.append(facet, value)
-  }
-  return next
-}
-
 /** A value of a facet and how many builds have it. */
 export interface FacetCount {
   readonly value: string
@@ -96,35 +71,23 @@ export interface FacetCount {
 
 /**
  * How many of the kept builds each value of a facet would let through, given the other facets of
- * the filter: most first, then by name. Values that are chosen are listed even when none has them.
+ * the filter and what the followed query lets through (`mayMatch`): most first, then by name. Values
+ * that are selected are listed even when none has them.
  */
 export function facetCounts(
   feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
   filter: Filter,
   facet: Facet,
+  mayMatch: (row: FeedRow) => boolean = () => true,
 ): readonly FacetCount[] {
   const isLetThrough = predicateOf(without(filter, facet))
   const counts = new Map((filter[facet] ?? []).map((value) => [value, 0]))
   for (let arrival = feed.oldest; arrival <= feed.newest; arrival++) {
     const row = feed.row(arrival)
-    if (row === undefined || !isLetThrough(row)) continue
+    if (row === undefined || !isLetThrough(row) || !mayMatch(row)) continue
     for (const value of facetValues(row, facet)) counts.set(value, (counts.get(value) ?? 0) + 1)
   }
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-}
-
-/** The filter of the address, and the way to change it; every change is a step in the history. */
-export function useFilter(): readonly [Filter, (next: Filter) => void] {
-  const [search, setSearch] = useSearchParams()
-  // The same filter while only the rest of the address changes, such as the build that is open.
-  const key = filterToAddress(filterFromAddress(search), new URLSearchParams()).toString()
-  const filter = useMemo(() => filterFromAddress(new URLSearchParams(key)), [key])
-  return [
-    filter,
-    (next) => {
-      setSearch((now) => filterToAddress(next, now))
-    },
-  ]
 }

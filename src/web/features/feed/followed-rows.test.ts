@@ -2,19 +2,20 @@ import { expect, test } from 'vitest'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { Feed, FeedRow, FeedView } from '../../data/live/feed-state.ts'
+import type { Verdict } from '../../domain/build-table/table-build.ts'
 import { type ExampleBuild, exampleRow, exampleView } from './example-view.test-support.ts'
-import { createFollowedRows, followSentence, matchOf, type RowMatch } from './followed-rows.ts'
+import { createFollowedRows, followSentence, matchOf } from './followed-rows.ts'
 
 /** A row of the project shop matches; which project it is may come later, or never. */
-function isShop({ facts }: FeedRow): RowMatch {
+function isShop({ facts }: FeedRow): Verdict {
   if (facts === undefined) return 'waiting'
-  if (facts.project === undefined) return 'untold'
+  if (facts.project === undefined) return 'unknown'
   return facts.project === 'shop' ? 'yes' : 'no'
 }
 
 const shop: ExampleBuild = { facts: { project: 'shop' } }
 const core: ExampleBuild = { facts: { project: 'core' } }
-const untold: ExampleBuild = { facts: {} }
+const unknown: ExampleBuild = { facts: {} }
 
 function feedOf(first: FeedView): { readonly feed: Feed; readonly show: (next: FeedView) => void } {
   let view = first
@@ -32,19 +33,19 @@ function feedOf(first: FeedView): { readonly feed: Feed; readonly show: (next: F
 }
 
 test('builds of which not enough is known are listed and counted, never dropped', () => {
-  const { feed } = feedOf(exampleView([shop, core, {}, untold]))
+  const { feed } = feedOf(exampleView([shop, core, {}, unknown]))
   const rows = createFollowedRows(feed, isShop)
   expect(rows.getSnapshot().arrivals).toEqual([1, 3, 4])
-  expect(rows.counts()).toEqual({ matching: 1, waiting: 1, untold: 1 })
+  expect(rows.counts()).toEqual({ matching: 1, waiting: 1, unknown: 1 })
 })
 
 test('when its facts come a build stays or leaves', () => {
   const { feed, show } = feedOf(exampleView([{}, {}]))
   const rows = createFollowedRows(feed, isShop)
-  expect(rows.counts()).toEqual({ matching: 0, waiting: 2, untold: 0 })
+  expect(rows.counts()).toEqual({ matching: 0, waiting: 2, unknown: 0 })
   show(exampleView([shop, core], { version: 2, changed: [1, 2] }))
   expect(rows.getSnapshot().arrivals).toEqual([1])
-  expect(rows.counts()).toEqual({ matching: 1, waiting: 0, untold: 0 })
+  expect(rows.counts()).toEqual({ matching: 1, waiting: 0, unknown: 0 })
 })
 
 test('builds that are no longer kept are no longer counted', () => {
@@ -52,7 +53,7 @@ test('builds that are no longer kept are no longer counted', () => {
   const rows = createFollowedRows(feed, isShop)
   expect(rows.counts().waiting).toBe(2)
   show(exampleView([{}, {}, shop, shop], { version: 2, oldest: 2 }))
-  expect(rows.counts()).toEqual({ matching: 2, waiting: 1, untold: 0 })
+  expect(rows.counts()).toEqual({ matching: 2, waiting: 1, unknown: 0 })
 })
 
 function match(query: string, build: ExampleBuild): string {
@@ -71,16 +72,13 @@ test('what a build announced of itself needs no facts', () => {
 
 test('a row waits for its facts, and is not told by facts that do not say', () => {
   expect(match('project:shop', {})).toBe('waiting')
-  expect(match('project:shop', { facts: { user: 'ann' } })).toBe('untold')
+  expect(match('project:shop', { facts: { user: 'ann' } })).toBe('unknown')
 })
 
 test.each([
-  [{ matching: 12, waiting: 0, untold: 0 }, '12 builds match.'],
-  [{ matching: 1, waiting: 1, untold: 0 }, '1 build matches, 1 pending.'],
-  [
-    { matching: 0, waiting: 2, untold: 1400 },
-    'No builds match, 2 pending, 1,400 unknown.',
-  ],
+  [{ matching: 12, waiting: 0, unknown: 0 }, '12 builds match.'],
+  [{ matching: 1, waiting: 1, unknown: 0 }, '1 build matches, 1 pending.'],
+  [{ matching: 0, waiting: 2, unknown: 1400 }, 'No builds match, 2 pending, 1,400 unknown.'],
 ])('%j is said in one sentence', (counts, sentence) => {
   expect(followSentence(counts)).toBe(sentence)
 })

@@ -3,6 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import type { Answer } from '../../../search/match.ts'
 import { createFeedFilter, type FeedFilter } from '../../data/live/feed-filter.ts'
 import type { Feed, FeedRow } from '../../data/live/feed-state.ts'
+import type { TableBuild, Verdict } from '../../domain/build-table/table-build.ts'
 
 /** How many rows of a followed query are listed, and why. */
 export interface FollowedCounts {
@@ -10,7 +11,7 @@ export interface FollowedCounts {
   /** Listed until their facts tell. */
   readonly waiting: number
   /** Listed because their facts do not tell. */
-  readonly untold: number
+  readonly unknown: number
 }
 
 /** The rows of a feed that match a query, or may match it; see `FeedFilter`. */
@@ -22,9 +23,9 @@ export interface FollowedRows extends FeedFilter {
  * Narrows a feed to the rows that match and those that may: no build is left out because something is
  * not known of it.
  */
-export function createFollowedRows(feed: Feed, match: (row: FeedRow) => RowMatch): FollowedRows {
+export function createFollowedRows(feed: Feed, match: (row: FeedRow) => Verdict): FollowedRows {
   /** The filter asks once of each row that is new or changed: what was last said of it holds. */
-  const open = new Map<number, 'waiting' | 'untold'>()
+  const open = new Map<number, 'waiting' | 'unknown'>()
 
   const filter = createFeedFilter(feed, (row) => {
     const said = match(row)
@@ -39,27 +40,42 @@ export function createFollowedRows(feed: Feed, match: (row: FeedRow) => RowMatch
     counts: () => {
       const { arrivals } = filter.getSnapshot()
       const { oldest } = feed.getSnapshot()
-      const count = { waiting: 0, untold: 0 }
+      const count = { waiting: 0, unknown: 0 }
       for (const [arrival, why] of open) {
         if (arrival < oldest) open.delete(arrival)
         else count[why] += 1
       }
-      return { matching: arrivals.length - count.waiting - count.untold, ...count }
+      return { matching: arrivals.length - count.waiting - count.unknown, ...count }
     },
   }
 }
 
-/**
- * How a row stands to the query that is followed: it matches, or does not; nobody can say as long as
- * its facts are on their way (`waiting`); or its facts came and do not tell (`untold`).
- */
-export type RowMatch = 'yes' | 'no' | 'waiting' | 'untold'
-
 /** How a row stands to a query. What its build announced of itself is known without facts. */
-export function matchOf(row: FeedRow, query: (facts: Facts) => Answer): RowMatch {
+export function matchOf(row: FeedRow, query: (facts: Facts) => Answer): Verdict {
   const answer = query(row.facts ?? announced(row))
   if (answer !== 'unknown') return answer
-  return row.facts === undefined ? 'waiting' : 'untold'
+  return row.facts === undefined ? 'waiting' : 'unknown'
+}
+
+/** A row as a table shows it; what its build announced of itself stands in for its details. */
+export function tableBuildOf(row: FeedRow, verdict?: Verdict): TableBuild {
+  return {
+    facts: row.facts ?? announced(row),
+    isPending: row.facts === undefined,
+    ...(verdict && { verdict }),
+  }
+}
+
+/** Rows as the table shows them: the same object for the same row, so that it is drawn once. */
+export function createTableBuilds(
+  match: ((row: FeedRow) => Verdict) | undefined,
+): (row: FeedRow) => TableBuild {
+  const made = new WeakMap<FeedRow, TableBuild>()
+  return (row) => {
+    const build = made.get(row) ?? tableBuildOf(row, match?.(row))
+    made.set(row, build)
+    return build
+  }
 }
 
 function announced({ build }: FeedRow): Facts {
@@ -73,11 +89,11 @@ function announced({ build }: FeedRow): Facts {
 }
 
 /** What a followed query brought: "12 builds match, 2 pending, 1 unknown." */
-export function followSentence({ matching, waiting, untold }: FollowedCounts): string {
+export function followSentence({ matching, waiting, unknown }: FollowedCounts): string {
   const parts = [
     matching === 0 ? 'No builds match' : countOf(matching, 'build matches', 'builds match'),
     waiting > 0 && `${countText(waiting)} pending`,
-    untold > 0 && `${countText(untold)} unknown`,
+    unknown > 0 && `${countText(unknown)} unknown`,
   ]
   return `${parts.filter((part) => part !== false).join(', ')}.`
 }

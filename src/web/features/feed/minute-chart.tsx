@@ -1,4 +1,4 @@
-import { memo, type ReactElement, useMemo, useSyncExternalStore } from 'react'
+import { memo, type ReactElement } from 'react'
 import { useNavigate } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
@@ -9,56 +9,89 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './feed.module.css'
 import { useServices } from '../../data/core/services.ts'
-import type { MinuteCount } from '../../data/live/feed-state.ts'
-import { createValueCounts } from '../../data/live/feed-filter.ts'
+import type { FeedView, MinuteCount } from '../../data/live/feed-state.ts'
+import type { FeedAddress } from './feed-address.ts'
+import type { ShownCounts } from './shown-counts.ts'
 
 /**
- * Builds per minute over the last hour, and which tools made those that are kept. The chart takes no
- * part in the flushes of the feed: it is drawn once a second, with the ticking clock.
+ * Builds per minute over the last hour, and which tools made those that are kept: of the builds that
+ * are shown. The chart takes no part in the flushes of the feed: it is drawn once a second, with the
+ * ticking clock.
  */
-export const MinuteChart = memo(function MinuteChart(): ReactElement {
-  useNow()
+export const MinuteChart = memo(function MinuteChart({
+  shown,
+  isNarrowed,
+  address,
+}: {
+  shown: ShownCounts
+  isNarrowed: boolean
+  address: FeedAddress
+}): ReactElement {
+  const now = useNow()
   const navigate = useNavigate()
   const { zone } = usePreferences()
   const view = useServices().feed.getSnapshot()
-  const total = totalOf(view.perMinute)
+  const minutes = shown.minutes(now + view.clockDifference)
+  const total = totalOf(minutes)
   const all = total.succeeded + total.failed + total.unknown
+  const since = isNarrowed ? countedSince(view, minutes[0]?.minute ?? 0) : undefined
+  const period = since === undefined ? 'Last hour' : `Since ${timeOfDayText(since, zone)}`
   return (
     <div className={css.chart}>
       <BarStrip
-        bars={view.perMinute.map((counts) => ({
+        bars={minutes.map((counts) => ({
           id: counts.minute,
           label: timeOfDayText(counts.minute, zone),
           values: outcomeValues(counts),
         }))}
         series={outcomeSeries}
         unit="per min"
-        summary={`Builds per minute over the last hour: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
+        summary={`Builds per minute, ${period.toLowerCase()}: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
         heading="Minute"
         end="now"
         onSelect={(index) => {
-          const minute = view.perMinute[index]?.minute
-          if (minute !== undefined) void navigate(`/builds?${minuteSearch(minute)}`)
+          const minute = minutes[index]?.minute
+          if (minute !== undefined) void minuteSearch(minute, address).then(navigate)
         }}
       />
       <div className={css.totals}>
-        <p className={css.span}>Last hour</p>
-        <StatusMark
-          tone={total.failed === 0 ? 'none' : 'bad'}
-          word={`${countText(total.failed)} failed`}
-        />
-        <StatusMark tone="good" word={`${countText(total.succeeded)} succeeded`} />
-        <StatusMark tone="none" word={`${countText(total.unknown)} unknown`} />
+        <p className={css.span}>{period}</p>
+        {isCounted(view) ? (
+          <>
+            <StatusMark
+              tone={total.failed === 0 ? 'none' : 'bad'}
+              word={`${countText(total.failed)} failed`}
+            />
+            <StatusMark tone="good" word={`${countText(total.succeeded)} succeeded`} />
+            <StatusMark tone="none" word={`${countText(total.unknown)} unknown`} />
+          </>
+        ) : (
+          <StatusMark tone="waiting" word="Not counted yet" />
+        )}
       </div>
-      <ToolShares />
+      <ToolShares counts={shown.tools()} />
     </div>
   )
 })
 
-/** The address of the search for the builds that started in a minute. */
-function minuteSearch(minute: number): string {
+/** Whether zeros are a count: builds came, or the stream is known to have none. */
+function isCounted({ newest, oldest, connection: { state } }: FeedView): boolean {
+  return newest >= oldest || state === 'live' || state === 'complete'
+}
+
+/** Where builds of the hour were dropped: since when those are counted that are shown. */
+function countedSince({ dropped, oldest, row }: FeedView, from: number): number | undefined {
+  const at = dropped === 0 ? undefined : row(oldest)?.build.timestamp
+  return at !== undefined && at > from ? at : undefined
+}
+
+/** The search for the builds that started in a minute, of those that are shown. The language is loaded for it. */
+async function minuteSearch(minute: number, { filter, followed }: FeedAddress): Promise<string> {
+  const { filterQuery } = await import('./feed-query.ts')
   const [from, to] = [minute, minute + 59_999].map((time) => new Date(time).toISOString())
-  return new URLSearchParams({ q: `buildStartTime:[${from} to ${to}]` }).toString()
+  const q = filterQuery(filter, followed?.text, [`buildStartTime:[${from} to ${to}]`])
+  const zone = followed?.zone === undefined ? {} : { zone: followed.zone }
+  return `/builds?${new URLSearchParams({ q, ...zone }).toString()}`
 }
 
 function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
@@ -71,11 +104,8 @@ function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
   return total
 }
 
-/** Which tools made the builds that are kept, in per cent. */
-function ToolShares(): ReactElement {
-  const { feed } = useServices()
-  const store = useMemo(() => createValueCounts(feed, ({ build }) => [build.toolType]), [feed])
-  const counts = useSyncExternalStore(store.subscribe, store.getSnapshot)
+/** Which tools made the builds that are shown, in percent. */
+function ToolShares({ counts }: { counts: ReadonlyMap<string, number> }): ReactElement {
   const shares = topShares(counts, 4)
   const all = shares.reduce((sum, { count }) => sum + count, 0)
   return (

@@ -1,27 +1,25 @@
-import { type RefObject, useMemo } from 'react'
-import { type SetURLSearchParams, useNavigate, useSearchParams } from 'react-router'
+import type { RefObject } from 'react'
+import { useNavigate } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-state.ts'
+import { headHeight } from '../../domain/build-table/build-table.tsx'
 import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { revealRow } from '../../ui/virtual-rows.ts'
 import { toast } from '../../ui/toast.ts'
-import { type Facet, type Filter, filterFromAddress, filterToAddress } from './filter.ts'
+import type { FeedAddressState } from './feed-address.ts'
 import type { FeedList } from './use-feed-list.ts'
 
 /** What the keys of the feed act on. */
 interface FeedParts {
   readonly list: FeedList
-  readonly address: BuildAddress
-  readonly filter: Filter
-  readonly setFilter: (next: Filter) => void
+  readonly address: FeedAddressState
   readonly scroller: RefObject<HTMLDivElement | null>
   /** The height of a row, px. */
   readonly height: number
   /** The build that is open, or else selected. */
   readonly current: FeedRow | undefined
-  /** The query that is followed; empty where none is. */
-  readonly followed: string
+  readonly openArrival: (arrival: number) => void
   readonly togglePause: () => void
   readonly close: () => void
 }
@@ -41,8 +39,9 @@ export function useFeedKeys(parts: FeedParts): void {
     const row = rowAt(place)
     if (row === undefined) return
     commands.select(row.arrival)
-    if (parts.scroller.current !== null) revealRow(parts.scroller.current, place, parts.height)
-    if (address.opened !== undefined) address.open(row.build.buildId)
+    if (parts.scroller.current !== null)
+      revealRow(parts.scroller.current, place, parts.height, headHeight)
+    if (address.build !== undefined) address.change({ build: row.build.buildId }, true)
   }
 
   function rowAt(place: number): FeedRow | undefined {
@@ -58,14 +57,14 @@ export function useFeedKeys(parts: FeedParts): void {
 
   function followProject(): void {
     const project = current?.facts?.project ?? undefined
-    if (project !== undefined) parts.setFilter({ ...parts.filter, project: [project] })
+    if (project !== undefined) address.change({ filter: { ...address.filter, project: [project] } })
     else void toast('Select a build whose project is known, then press f to follow that project.')
   }
 
   /** The search language is not loaded with the feed, which needs none of it. */
   async function openAsTile(): Promise<void> {
     const { filterQuery } = await import('./feed-query.ts')
-    const query = filterQuery(parts.filter, parts.followed)
+    const query = filterQuery(address.filter, address.followed?.text)
     const tiles = writeTiles([{ title: query, query, pinned: false }])
     await navigate(query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`)
   }
@@ -110,7 +109,7 @@ export function useFeedKeys(parts: FeedParts): void {
       keys: ['space'],
       label: 'Show build details',
       run: () => {
-        if (current !== undefined) address.open(current.build.buildId)
+        if (current !== undefined) parts.openArrival(current.arrival)
       },
     },
     { keys: ['escape'], label: 'Close', run: parts.close },
@@ -127,7 +126,7 @@ export function useFeedKeys(parts: FeedParts): void {
       label: 'Copy link to the current view',
       isCommand: true,
       run: () => {
-        void copyLink(address.opened ?? current?.build.buildId, address)
+        void copyLink(address, current?.build.buildId)
       },
     },
   ])
@@ -135,53 +134,10 @@ export function useFeedKeys(parts: FeedParts): void {
 
 /** Copies the address of this page, with a build opened where one is meant. */
 export async function copyLink(
-  buildId: string | undefined,
-  { queryOf }: BuildAddress,
+  address: FeedAddressState,
+  build: string | undefined,
 ): Promise<void> {
   const link = new URL(location.href)
-  if (buildId !== undefined) link.search = queryOf(buildId)
+  link.search = address.queryOf({ build: address.build ?? build })
   if (await copyText(link.href)) await toast('Link copied.')
-}
-
-const parameter = 'build'
-
-/** Which build is open, as the address says it (`?build=<id>`), and the addresses of others. */
-interface BuildAddress {
-  readonly opened: string | undefined
-  /** The query that opens a build and keeps the filter. */
-  readonly queryOf: (buildId: string) => string
-  /** The query that narrows one facet to one value and keeps all else. */
-  readonly narrowTo: (facet: Facet, value: string) => string
-  /** Opens a build; while one is open the next one takes its place in the history. */
-  readonly open: (buildId: string) => void
-  readonly close: () => void
-}
-
-/** Reads and changes the address. */
-export function useBuildAddress(): BuildAddress {
-  const [search, setSearch] = useSearchParams()
-  return useMemo(() => buildAddress(search, setSearch), [search, setSearch])
-}
-
-function buildAddress(search: URLSearchParams, setSearch: SetURLSearchParams): BuildAddress {
-  const opened = search.get(parameter) ?? undefined
-  return {
-    opened,
-    queryOf: (buildId) => withBuild(search, buildId).toString(),
-    narrowTo: (facet, value) =>
-      filterToAddress({ ...filterFromAddress(search), [facet]: [value] }, search).toString(),
-    open: (buildId) => {
-      setSearch((now) => withBuild(now, buildId), { replace: opened !== undefined })
-    },
-    close: () => {
-      setSearch((now) => withBuild(now, undefined))
-    },
-  }
-}
-
-function withBuild(search: URLSearchParams, buildId: string | undefined): URLSearchParams {
-  const next = new URLSearchParams(search)
-  if (buildId === undefined) next.delete(parameter)
-  else next.set(parameter, buildId)
-  return next
 }

@@ -5,6 +5,8 @@ import { useTicker } from '../../ui/time.tsx'
 import { type Filter, isNarrowed, predicateOf } from './filter.ts'
 import { createFollowedRows, type FollowedCounts } from './followed-rows.ts'
 import { following, type Hold, holdReducer, type RowsAt } from './hold.ts'
+import { type RowList, rowList } from './row-list.ts'
+import { createShownCounts, type ShownCounts } from './shown-counts.ts'
 import type { Follow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -18,8 +20,12 @@ export interface FeedList {
   readonly waiting: number
   /** Builds that the cap dropped since then. */
   readonly lost: number
-  /** Of the query that is followed, asked when it is to be told; undefined where none is. */
+  /** Of the query that is followed; undefined where none is. */
   readonly counts: (() => FollowedCounts) | undefined
+  /** The rows as they are now, also while the list is held; the same function while they are narrowed alike. */
+  readonly live: () => RowList
+  /** Counts of those rows. */
+  readonly shown: ShownCounts
   readonly commands: FeedListCommands
 }
 
@@ -42,8 +48,9 @@ export interface FeedListCommands {
 
 /** Joins the feed, what narrows it, and what the reader holds. */
 export function useFeedList({ filter, follow }: Narrowing): FeedList {
-  const view = useStore(useServices().feed)
-  const { readNow, counts } = useRowsAt(filter, follow.match)
+  const { feed } = useServices()
+  const view = useStore(feed)
+  const { readNow, counts, shown } = useRowsAt(filter, follow.match)
   const now = readNow()
   const [hold, dispatch] = useReducer(holdReducer, following)
 
@@ -77,6 +84,7 @@ export function useFeedList({ filter, follow }: Narrowing): FeedList {
     [moment],
   )
 
+  const readLive = useCallback(() => rowList(readNow(), feed.getSnapshot().oldest), [readNow, feed])
   const live = rowList(now, view.oldest)
   const { rows } = hold
   return {
@@ -86,19 +94,17 @@ export function useFeedList({ filter, follow }: Narrowing): FeedList {
     waiting: rows === undefined ? 0 : live.countAfter(rows.newest),
     lost: rows === undefined ? 0 : view.dropped - rows.dropped,
     counts,
+    live: readLive,
+    shown,
     commands,
   }
-}
-
-function rowList({ newest, arrivals }: RowsAt, oldest: number): RowList {
-  return arrivals === undefined ? allRows(oldest, newest) : someRows(arrivals, oldest)
 }
 
 /** How to read the rows as they are now; renders again when they change. */
 function useRowsAt(
   filter: Filter,
   match: Follow['match'],
-): { readonly readNow: () => RowsAt; readonly counts: FeedList['counts'] } {
+): Pick<FeedList, 'counts' | 'shown'> & { readonly readNow: () => RowsAt } {
   const { feed } = useServices()
   const followed = useMemo(() => {
     if (match === undefined) return undefined
@@ -118,54 +124,9 @@ function useRowsAt(
     const { newest, dropped } = feed.getSnapshot()
     return { newest, dropped, arrivals: narrowed?.getSnapshot().arrivals }
   }, [feed, narrowed])
-  return { readNow, counts: followed?.counts }
-}
-
-/** Rows in the order of the screen, newest first, named by their arrival (feed-snapshot.ts). */
-export interface RowList {
-  readonly count: number
-  readonly arrivalAt: (index: number) => number | undefined
-  /** Where an arrival stands, undefined if it is not in the list. */
-  readonly indexOf: (arrival: number) => number | undefined
-  /** How many rows arrived after the one given. */
-  readonly countAfter: (arrival: number) => number
-}
-
-/** All rows of a feed that keeps `oldest` to `newest`; empty when oldest > newest. */
-export function allRows(oldest: number, newest: number): RowList {
-  const count = Math.max(0, newest - oldest + 1)
-  return {
-    count,
-    arrivalAt: (index) => (index >= 0 && index < count ? newest - index : undefined),
-    indexOf: (arrival) => (arrival >= oldest && arrival <= newest ? newest - arrival : undefined),
-    countAfter: (arrival) => Math.min(count, Math.max(0, newest - arrival)),
-  }
-}
-
-/** Some rows: `arrivals` ascending, of which those before `oldest` are no longer kept. */
-export function someRows(arrivals: readonly number[], oldest: number): RowList {
-  const first = placeOf(arrivals, oldest)
-  const end = arrivals.length
-  return {
-    count: end - first,
-    arrivalAt: (index) =>
-      index >= 0 && index < end - first ? arrivals[end - 1 - index] : undefined,
-    indexOf: (arrival) => {
-      const place = placeOf(arrivals, arrival)
-      return place >= first && arrivals[place] === arrival ? end - 1 - place : undefined
-    },
-    countAfter: (arrival) => end - Math.max(first, placeOf(arrivals, arrival + 1)),
-  }
-}
-
-/** The first place whose arrival is not before the one given. */
-function placeOf(arrivals: readonly number[], arrival: number): number {
-  let low = 0
-  let high = arrivals.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((arrivals[middle] ?? 0) < arrival) low = middle + 1
-    else high = middle
-  }
-  return low
+  const shown = useMemo(
+    () => createShownCounts(feed, narrowed && (() => narrowed.getSnapshot().arrivals)),
+    [feed, narrowed],
+  )
+  return { readNow, counts: followed?.counts, shown }
 }

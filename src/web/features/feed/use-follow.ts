@@ -3,14 +3,10 @@ import type { FeedRow } from '../../data/live/feed-state.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
+import type { FeedAddressState, FollowedQuery } from './feed-address.ts'
 import type { readQuery } from './feed-query.ts'
-import { matchOf, type RowMatch } from './followed-rows.ts'
-import {
-  type SearchParam,
-  searchState,
-  useSearchState,
-  zoneParam,
-} from '../../data/core/search-state.ts'
+import { matchOf } from './followed-rows.ts'
+import type { Verdict } from '../../domain/build-table/table-build.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** How far what "an hour ago" means may lag behind the time, ms. */
@@ -23,14 +19,13 @@ export interface Follow {
   /** The zone in which its times without a zone are read. */
   readonly timeZone: string
   /** Undefined while every build is let through: there is no query, or it has errors. */
-  readonly match: ((row: FeedRow) => RowMatch) | undefined
+  readonly match: ((row: FeedRow) => Verdict) | undefined
   /** Follows another query from now on, or none. */
   readonly change: (next: FollowedQuery | undefined) => void
 }
 
 /** Reads and changes the address. What depends on the time is judged anew as it goes by. */
-export function useFollow(): Follow {
-  const [{ followed }, change] = useSearchState(followAddress)
+export function useFollow({ followed, change }: FeedAddressState): Follow {
   const { zone } = usePreferences()
   const text = followed?.text ?? ''
   const timeZone = followed?.zone ?? viewerZone(zone)
@@ -84,28 +79,3 @@ function useReadQuery(isNeeded: boolean): typeof readQuery | undefined {
   }, [isNeeded])
   return read
 }
-
-/** A query as an address has it. */
-interface FollowedQuery {
-  readonly text: string
-  /** The IANA zone in which its times without a zone are read, where it has any. */
-  readonly zone: string | undefined
-}
-
-const followedParam: SearchParam<FollowedQuery | undefined> = {
-  names: ['q', 'zone'],
-  read: (search) => {
-    const text = search.get('q') ?? ''
-    return text.trim() === '' ? undefined : { text, zone: zoneParam('zone').read(search) }
-  },
-  write: (followed) =>
-    followed === undefined
-      ? []
-      : [
-          ['q', followed.text],
-          ['zone', followed.zone ?? ''],
-        ],
-}
-
-/** The query that an address follows: `?q=…&zone=…`; undefined where it follows none. */
-export const followAddress = searchState({ followed: followedParam })

@@ -5,13 +5,65 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import {
-  plainColumn,
-  type PlainColumn,
-  toColumnNames,
-  usualColumns,
-  valueOfColumn,
-} from './search-address.ts'
+import type { TableBuild } from './table-build.ts'
+
+/** The columns that every build can fill, in the order of reading. */
+export const plainColumns = [
+  'outcome',
+  'project',
+  'requested',
+  'branch',
+  'user',
+  'host',
+  'user-host',
+  'tags',
+  'duration',
+  'started',
+  'received',
+  'tool',
+  'agent',
+  'failure',
+] as const
+type PlainColumn = (typeof plainColumns)[number]
+
+/** A custom value as a column: `value:Git commit id`. */
+const ofValue = 'value:'
+
+/** The columns of a device on which none were chosen. */
+export const usualColumns: readonly string[] = [
+  'outcome',
+  'project',
+  'requested',
+  'branch',
+  'user',
+  'duration',
+  'tool',
+  'received',
+]
+
+/** The plain column of that name, or undefined. */
+function plainColumn(name: string): PlainColumn | undefined {
+  return plainColumns.find((plain) => plain === name)
+}
+
+/** The name of the custom value that is shown by a column, or undefined for a plain one. */
+function valueOfColumn(name: string): string | undefined {
+  return name.startsWith(ofValue) && name.length > ofValue.length
+    ? name.slice(ofValue.length)
+    : undefined
+}
+
+/** The column that shows a custom value. */
+export function columnOfValue(valueName: string): string {
+  return `${ofValue}${valueName}`
+}
+
+/** Those of `names` that are columns, each once. */
+export function toColumnNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter(
+    (name) => plainColumn(name) !== undefined || valueOfColumn(name) !== undefined,
+  )
+}
 
 /** A column that is shown, and its width in px. */
 export interface ShownColumn {
@@ -133,6 +185,7 @@ const meanings: Readonly<Record<PlainColumn, ColumnMeaning>> = {
   branch: text('Branch', 140, 'branch', branchOf),
   user: text('User', 100, 'user', ({ user }) => user),
   host: text('Host', 140, 'hostname', ({ hostname }) => hostname),
+  'user-host': text('User and host', 160, 'userAndHost', userAndHost),
   tags: {
     ...text('Tags', 140, 'tags', ({ tags }) => tags?.join(', ')),
     json: ({ tags }) => tags,
@@ -180,34 +233,38 @@ function time(
 /** A dash for the eye; a screen reader passes over it. */
 const nothing = <span aria-hidden="true">–</span>
 
-/** What stands of a build in a column. */
-export function buildCell(name: string, facts: Facts): ReactNode {
+/** What a column shows of a build; `skew` is what to add to this browser's clock to get the server's, ms. */
+export function buildCell(name: string, build: TableBuild, skew = 0): ReactNode {
+  const { facts } = build
   switch (name) {
     case 'outcome':
-      return <OutcomeMark outcome={facts.outcome} />
+      return <OutcomeMark {...build} />
     case 'duration':
       return typeof facts.durationMs === 'number' ? durationText(facts.durationMs) : nothing
     case 'started':
-      return typeof facts.startTime === 'number' ? <RelativeTime at={facts.startTime} /> : nothing
+      return typeof facts.startTime === 'number' ? (
+        <RelativeTime at={facts.startTime} skew={skew} />
+      ) : (
+        nothing
+      )
     case 'received':
-      return <RelativeTime at={facts.receivedAt} />
-    default: {
-      const text = columnMeaning(name).csv(facts)
-      if (text === null || text === '') return nothing
-      return <span title={String(text)}>{text}</span>
-    }
+      return <RelativeTime at={facts.receivedAt} skew={skew} />
+    case 'project':
+      if (build.isPending === true) return 'loading details'
   }
+  const text = columnMeaning(name).csv(facts)
+  return text === null || text === '' ? nothing : <span title={String(text)}>{text}</span>
 }
 
-/** How a build ended, as colour, shape and word. */
-export function OutcomeMark({ outcome }: Pick<Facts, 'outcome'>): ReactElement {
-  switch (outcome) {
-    case 'succeeded':
-      return <StatusMark tone="good" word={outcome} />
-    case 'failed':
-      return <StatusMark tone="bad" word={outcome} />
-    case null:
-    case undefined:
-      return <StatusMark tone="none" word="unknown" />
-  }
+/** How a build ended, as color, shape and word. */
+export function OutcomeMark({ facts, isPending = false }: TableBuild): ReactElement {
+  const word = facts.outcome ?? 'unknown'
+  return <StatusMark tone={isPending ? 'waiting' : tones[word]} word={word} />
+}
+
+const tones = { succeeded: 'good', failed: 'bad', unknown: 'none' } as const
+
+/** "alice@agent-12", or what of it is known. */
+export function userAndHost({ user, hostname }: Facts): string | null {
+  return [user, hostname].filter((part) => (part ?? '') !== '').join('@') || null
 }

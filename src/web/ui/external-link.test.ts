@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { isWebAddress } from './build-panel.tsx'
+import { webAddress } from './external-link.tsx'
 
 test.each(['https://ci.example/job/7', 'http://ci.example', 'HTTPS://ci.example/?a=b#c'])(
   '%s becomes a link',
   (text) => {
-    expect(isWebAddress(text)).toBe(true)
+    expect(webAddress(text)?.host).toBe('ci.example')
   },
 )
 
@@ -16,6 +16,7 @@ test.each([
   'https://',
   'see https://ci.example',
   '//ci.example',
+  'https://github.com@evil.example/',
 ])('%s stays text', (text) => {
-  expect(isWebAddress(text)).toBe(false)
+  expect(webAddress(text)).toBeUndefined()
 })

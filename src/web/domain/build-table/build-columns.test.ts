@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { movedColumn, resizedColumn, shownColumns, toggledColumn } from './columns.tsx'
-import { usualColumns } from './search-address.ts'
+import {
+  columnMeaning,
+  movedColumn,
+  resizedColumn,
+  shownColumns,
+  toggledColumn,
+  userAndHost,
+  usualColumns,
+} from './build-columns.tsx'
 
 const three = shownColumns(['project', 'user', 'value:CI job'], undefined)
 const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name)
@@ -46,4 +53,32 @@ test.each([
 test('a width stays within bounds', () => {
   expect(resizedColumn(three, 'user', 3)[1]).toEqual({ name: 'user', width: 56 })
   expect(resizedColumn(three, 'user', 99.6)[1]).toEqual({ name: 'user', width: 100 })
+})
+
+const build = {
+  buildId: 'aaaaaaaaaaaaa',
+  receivedAt: 1,
+  buildTool: 'gradle',
+  buildToolVersion: '9',
+  agentVersion: '4',
+}
+
+test('the branch is the custom value that says so, in any case of letters', () => {
+  const values = [
+    { name: 'CI job', value: 'check' },
+    { name: 'git Branch', value: 'main' },
+  ]
+  const { csv } = columnMeaning('branch')
+  expect(csv({ ...build, values })).toBe('main')
+  expect(csv({ ...build, values: [] })).toBeNull()
+  expect(csv(build)).toBeNull()
+})
+
+test('user and host stand together, or what of them is known', () => {
+  const text = (user: string | null, hostname: string | null) =>
+    userAndHost({ ...build, user, hostname })
+  expect(text('alice', 'agent-12')).toBe('alice@agent-12')
+  expect(text(null, 'agent-12')).toBe('agent-12')
+  expect(text('alice', null)).toBe('alice')
+  expect(text(null, null)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allRows, type RowList, someRows } from './use-feed-list.ts'
+import { allRows, type RowList, someRows } from './row-list.ts'
 
 function shown(list: RowList): (number | undefined)[] {
   return Array.from({ length: list.count }, (_, index) => list.arrivalAt(index))

@@ -1,0 +1,187 @@
+import { Button, CloseButton } from '@mantine/core'
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import type { Facts } from '../../../protocol/facts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { webAddress } from '../../ui/external-link.tsx'
+import { durationText } from '../../ui/format.ts'
+import { Fact, Facts as FactList } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { OutcomeMark } from './build-columns.tsx'
+import css from './build-panel.module.css'
+import type { TableBuild } from './table-build.ts'
+
+/** The fields of a build by whose values a list can be narrowed. */
+export type NarrowField = 'project' | 'user' | 'hostname' | 'buildTool' | 'tag' | 'value'
+
+/** What the panel shows: a build, or only its id where it is not known (yet). */
+interface BuildPanelProps {
+  readonly buildId: string
+  readonly build: TableBuild | undefined
+  /** It may still turn up. */
+  readonly isLoading?: boolean
+  /** What to add to this browser's clock to get the one that stamps builds, ms. */
+  readonly skew?: number
+  /** The query of the address that narrows the list to a value; undefined where it cannot. */
+  readonly narrowTo: (field: NarrowField, value: string) => string | undefined
+  /** Ways on besides opening and publishing. */
+  readonly actions?: ReactNode
+  readonly onClose: () => void
+}
+
+/** All that is known of one build, beside a list; its values narrow the list. */
+export function BuildPanel(props: BuildPanelProps): ReactElement {
+  const { buildId, build, isLoading = false, actions, onClose } = props
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <aside className={css.panel} aria-label={`Build ${buildId}`} data-build-id={buildId}>
+      <header className={css.header}>
+        <h2 ref={heading} tabIndex={-1} className={css.id}>
+          {buildId}
+        </h2>
+        <CopyButton text={buildId} what={`build id ${buildId}`} />
+        <span className={css.actions}>
+          <Button size="compact-xs" variant="default" component={Link} to={`/builds/${buildId}`}>
+            Open
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            component={Link}
+            to={`/publish?builds=${buildId}`}
+          >
+            Publish
+          </Button>
+          {actions}
+          <CloseButton aria-label="Close details" onClick={onClose} />
+        </span>
+      </header>
+      {build !== undefined ? (
+        <Known {...props} build={build} />
+      ) : (
+        <p className={css.missing}>
+          {isLoading
+            ? 'Looking up this build…'
+            : "This build isn't in the list. It may be too old, or its id may be wrong."}
+        </p>
+      )}
+    </aside>
+  )
+}
+
+function Known({
+  build,
+  skew = 0,
+  narrowTo,
+}: Pick<BuildPanelProps, 'skew' | 'narrowTo'> & { build: TableBuild }): ReactElement {
+  const { facts } = build
+  const narrow = (field: NarrowField, value: string | null | undefined): ReactNode => {
+    if (value === undefined || value === null || value === '') return undefined
+    const search = narrowTo(field, value)
+    if (search === undefined) return value
+    return (
+      <Link to={{ search }} title="Filter by this value">
+        {value}
+      </Link>
+    )
+  }
+  return (
+    <>
+      <p className={css.outcome}>
+        <OutcomeMark {...build} />
+        {endingText(facts)}
+      </p>
+      {build.isPending === true && <p className={css.missing}>Loading more details…</p>}
+      <FactList>
+        <Fact name="Project">{narrow('project', facts.project)}</Fact>
+        <Fact name="Requested">{facts.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
+        <Fact name="User">{narrow('user', facts.user)}</Fact>
+        <Fact name="Host">{narrow('hostname', facts.hostname)}</Fact>
+        <Fact name="Started">
+          {typeof facts.startTime === 'number' && <RelativeTime at={facts.startTime} skew={skew} />}
+        </Fact>
+        <Fact name="Received">
+          <RelativeTime at={facts.receivedAt} skew={skew} />
+        </Fact>
+        <Fact name="Tool">
+          {narrow('buildTool', facts.buildTool)} {facts.buildToolVersion}
+        </Fact>
+        <Fact name="Agent">{facts.agentVersion}</Fact>
+        <Fact name="Tags">
+          {facts.tags?.length ? (
+            <ul className={css.tags}>
+              {[...new Set(facts.tags)].map((tag) => (
+                <li key={tag}>{narrow('tag', tag)}</li>
+              ))}
+            </ul>
+          ) : undefined}
+        </Fact>
+      </FactList>
+      <Section heading="Custom values">
+        {(facts.values ?? []).map(({ name, value }, index) => (
+          // Names may repeat.
+          <Fact key={`${index} ${name}`} name={name}>
+            <ValueText value={value} search={narrowTo('value', `${name}=${value}`)} />
+          </Fact>
+        ))}
+      </Section>
+      <Section heading={`Fields of ${facts.buildTool}`}>
+        {Object.entries(facts.fields ?? {}).map(([name, value]) => (
+          // The heading names the tool already.
+          <Fact key={name} name={name.replace(`${facts.buildTool}.`, '')}>
+            {String(value ?? 'no value')}
+          </Fact>
+        ))}
+      </Section>
+    </>
+  )
+}
+
+function Section({
+  heading,
+  children,
+}: {
+  heading: string
+  children: readonly ReactElement[]
+}): ReactElement | null {
+  if (children.length === 0) return null
+  return (
+    <>
+      <h3 className={css.heading}>{heading}</h3>
+      <FactList>{children}</FactList>
+    </>
+  )
+}
+
+/** What follows the outcome: " after 1 min 12 s, a check or test failed". */
+function endingText(facts: Facts): string {
+  const duration = facts.durationMs ?? undefined
+  const after = duration === undefined ? '' : ` after ${durationText(duration)}`
+  if (facts.outcome !== 'failed') return after
+  if (facts.hasVerificationFailure === true) return `${after}, a check or test failed`
+  return facts.hasNonVerificationFailure === true ? `${after}, but not in a check or test` : after
+}
+
+/** A custom value; a web address becomes a link, so that the list is narrowed by a sign beside it. */
+function ValueText({ value, search }: { value: string; search: string | undefined }): ReactElement {
+  const text = value === '' ? '(empty)' : value
+  const leads = webAddress(value)
+  const narrow = (label: string): ReactNode =>
+    search === undefined ? null : (
+      <Link to={{ search }} title="Filter by this value">
+        {label}
+      </Link>
+    )
+  if (leads === undefined) return <>{narrow(text) ?? text}</>
+  return (
+    <>
+      <a href={leads.href} target="_blank" rel="noopener noreferrer nofollow">
+        {text}
+      </a>{' '}
+      {narrow('Filter')}
+    </>
+  )
+}
