@@ -89,7 +89,7 @@ test('one of the oldest servers is filtered here, as far as builds are known', a
   expect(byTool).toMatchObject({ state: { is: 'done' }, read: 230, found: [] })
   expect(byTool.ability).toMatchObject({ search: 'ignored', order: 'oldest-first', tools: [] })
   const byProject = await search(request, 'project:shop')
-  expect(byProject).toMatchObject({ read: 230, untold: 230 })
+  expect(byProject).toMatchObject({ read: 230, unsure: 230 })
 })
 
 test('builds are counted without their attributes', async () => {

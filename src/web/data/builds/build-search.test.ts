@@ -9,7 +9,7 @@ import {
   startListServer,
 } from './build-list-server.test-support.ts'
 import {
-  type BuildQuestion,
+  type SearchRequest,
   type BuildSearch,
   type BuildSearchView,
   createBuildSearch,
@@ -23,10 +23,10 @@ afterEach(() => {
 })
 
 const tools = toolsWithAttributes
-const all: BuildQuestion = { query: undefined, verdict: () => 'yes' }
+const all: SearchRequest = { query: undefined, verdict: () => 'yes' }
 
 /** As the language answers `project:shop`. */
-const shop: BuildQuestion = {
+const shop: SearchRequest = {
   query: 'project:shop',
   verdict: ({ project }) => (project === undefined ? 'unknown' : project === 'shop' ? 'yes' : 'no'),
 }
@@ -40,7 +40,7 @@ interface Searching {
 }
 
 async function begin(
-  question: BuildQuestion,
+  question: SearchRequest,
   behaviour: ListBehaviour,
   factsOf: (buildId: string) => Facts | undefined = () => undefined,
 ): Promise<Searching> {
@@ -136,7 +136,7 @@ describe('a server that knows all there is', () => {
 
   test('is believed where it reads a query otherwise, and that is counted', async () => {
     const builds = listedBuilds(9)
-    const picky: BuildQuestion = { query: 'project:shop', verdict: () => 'no' }
+    const picky: SearchRequest = { query: 'project:shop', verdict: () => 'no' }
     const { until } = await begin(picky, { builds, tools })
     const view = await until(isStill)
     expect([view.found.length, view.disputed]).toEqual([3, 3])
@@ -156,7 +156,7 @@ describe('a server that does not search', () => {
 
   test('is not read without end for nothing', async () => {
     const builds = listedBuilds(2500)
-    const none: BuildQuestion = { query: 'project:none', verdict: () => 'no' }
+    const none: SearchRequest = { query: 'project:none', verdict: () => 'no' }
     const { until, search } = await begin(none, { builds, tools, search: 'ignores' })
     expect(await until(isStill)).toMatchObject({ read: 2000, found: [], state: { is: 'resting' } })
     search.more()
@@ -178,7 +178,7 @@ describe('a server that does not search', () => {
     const { until } = await begin(shop, { builds, tools: known, search: 'refuses' })
     const view = await until(isStill)
     expect(view.ability.tools).toEqual(expected)
-    expect(view.untold).toBe(known.length === 0 ? 3 : 0)
+    expect(view.unsure).toBe(known.length === 0 ? 3 : 0)
   })
 
   test('nor knows models leaves builds of which it cannot be told, unless others know them', async () => {
@@ -197,7 +197,7 @@ describe('a server that does not search', () => {
     const { until } = await begin(shop, { builds, search: 'ignores' }, known)
     const view = await until(isStill)
     expect(ids(view)).toEqual([builds[2]?.id, builds[0]?.id])
-    expect(view.untold).toBe(2)
+    expect(view.unsure).toBe(2)
     expect(view.ability.tools).toEqual([])
   })
 
@@ -209,7 +209,7 @@ describe('a server that does not search', () => {
     const view = await until(isDone)
     expect(view.ability).toMatchObject({ order: 'oldest-first', search: 'ignored', tools: [] })
     expect(ids(view)).toEqual(builds.slice(100).map(({ id }) => id))
-    expect(view.untold).toBe(250)
+    expect(view.unsure).toBe(250)
   })
 
   test('of the oldest first gives all builds of one moment, also when they fill a page', async () => {
@@ -276,7 +276,9 @@ describe('faults', () => {
     const { until, search } = await begin(all, { builds, tools, isStuck: true })
     search.all()
     const { state, found } = await until(isDone)
-    expect('note' in state && state.note).toMatch(/returned build \w+ again instead of the next page/)
+    expect('note' in state && state.note).toMatch(
+      /returned build \w+ again instead of the next page/,
+    )
     expect(found).toHaveLength(100)
   })
 

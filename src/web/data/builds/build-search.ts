@@ -1,11 +1,12 @@
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { mergedFacts } from '../../../facts/merged-facts.ts'
-import { backOffMs } from '../../../protocol/back-off.ts'
 import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
-import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
+import { createStore, type Readable } from '../core/store.ts'
 import { createFeedFacts } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import {
@@ -22,10 +23,10 @@ import { createListWalk } from './list-walk.ts'
 export type Verdict = 'yes' | 'no' | 'unknown'
 
 /** What is searched for. */
-export interface BuildQuestion {
+export interface SearchRequest {
   /** In the search language, times with their zones, as a server is to get it; undefined: all. */
   readonly query: string | undefined
-  /** The same, answered here. */
+  /** The same, evaluated here. */
   readonly verdict: (facts: Facts) => Verdict
   /** Epoch ms: no build that started before this matches. */
   readonly from?: number
@@ -35,7 +36,7 @@ export interface BuildQuestion {
 export interface FoundBuild {
   readonly facts: Facts
   /**
-   * `unknown` where the server does not search and the facts do not tell; of a server that
+   * `unknown` where the server does not search and the facts leave it open; of a server that
    * searches it is always `yes`.
    */
   readonly verdict: 'yes' | 'unknown'
@@ -43,12 +44,13 @@ export interface FoundBuild {
 
 /** How far a search has come; times are epoch ms by this browser's clock. */
 export type SearchState =
-  /** Nobody has asked for anything yet. */
+  /** Nobody has listened yet. */
   | { readonly is: 'idle' }
-  | { readonly is: 'reading' }
-  /** The server was busy; asked again at `until`. */
+  /** Waiting for a page since `since`. */
+  | { readonly is: 'reading'; readonly since: number }
+  /** The server was busy; requested again at `until`. */
   | { readonly is: 'waiting'; readonly until: number; readonly reason: string }
-  /** As much was found as was asked for; there may be more. */
+  /** As much was found as was wanted; there may be more. */
   | { readonly is: 'resting' }
   /** Stopped by the reader. */
   | { readonly is: 'cancelled' }
@@ -66,40 +68,37 @@ export interface BuildSearchView {
   readonly found: readonly FoundBuild[]
   /** How many builds the server has given, matching or not. */
   readonly read: number
-  /** How many of those found cannot be told to match. */
-  readonly untold: number
-  /** How many the server says to match though what is known of them says they do not. */
+  /** How many of those found may not match. */
+  readonly unsure: number
+  /** How many match according to the server, though their facts say they do not. */
   readonly disputed: number
   /** Elements of the list that were no builds. */
   readonly malformed: number
   /** When the last build that was read was received, epoch ms. */
   readonly reached: number | undefined
   readonly ability: ListAbility
-  /** How many builds are asked for at once. */
+  /** How many builds are requested at once. */
   readonly pageSize: number
 }
 
-/** A search of the build list, as a store outside React. */
-export interface BuildSearch {
-  /** The first listener starts it; a while after the last one left it stands still. */
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => BuildSearchView
+/** A search of the build list: the first listener starts it; a while after the last one left it stops. */
+export interface BuildSearch extends Readable<BuildSearchView> {
   /** Goes on until 100 more are found, the end is reached, or too much was read in vain. */
   readonly more: () => void
   /** Goes on to the end. */
   readonly all: () => void
-  /** Asks again for the page that could not be had, and goes on as far as was wanted. */
+  /** Requests the page that failed again, and goes on as far as was wanted. */
   readonly retry: () => void
   readonly cancel: () => void
 }
 
-/** Before anything was asked; pages of `pageSize` builds will be. */
+/** Before anything was requested; pages of `pageSize` builds will be. */
 export function searchAtRest(pageSize: number): BuildSearchView {
   return {
     state: { is: 'idle' },
     found: [],
     read: 0,
-    untold: 0,
+    unsure: 0,
     disputed: 0,
     malformed: 0,
     reached: undefined,
@@ -110,7 +109,7 @@ export function searchAtRest(pageSize: number): BuildSearchView {
 
 const nothing = searchAtRest(0)
 
-/** In place of a search where there is nothing that could be asked. */
+/** In place of a search where there is nothing to request. */
 export const noSearch: BuildSearch = {
   subscribe: () => () => undefined,
   getSnapshot: () => nothing,
@@ -120,74 +119,15 @@ export const noSearch: BuildSearch = {
   cancel: () => undefined,
 }
 
-/** What can happen to a search. */
-type SearchHappening =
-  | { readonly type: 'asked' }
-  | {
-      readonly type: 'page'
-      readonly found: readonly FoundBuild[]
-      readonly disputed: number
-      readonly read: number
-      readonly malformed: number
-      readonly reached: number | undefined
-      readonly ability: ListAbility
-    }
-  | { readonly type: 'waits'; readonly until: number; readonly reason: string }
-  | { readonly type: 'resized'; readonly pageSize: number }
-  | { readonly type: 'rested' }
-  | { readonly type: 'cancelled' }
-  | { readonly type: 'ended'; readonly note?: string }
-  | { readonly type: 'refused'; readonly problem: ProblemError }
-  | { readonly type: 'failed'; readonly problem: ProblemError }
-
-/** The search after something happened to it. */
-function afterHappening(view: BuildSearchView, happening: SearchHappening): BuildSearchView {
-  if (happening.type === 'page') {
-    const { found, disputed, read, malformed, reached, ability } = happening
-    return {
-      ...view,
-      found: found.length === 0 ? view.found : [...view.found, ...found],
-      read: view.read + read,
-      untold: view.untold + found.filter(({ verdict }) => verdict === 'unknown').length,
-      disputed: view.disputed + disputed,
-      malformed: view.malformed + malformed,
-      reached: reached ?? view.reached,
-      ability,
-    }
-  }
-  const smaller = happening.type === 'resized' ? { pageSize: happening.pageSize } : {}
-  return { ...view, ...smaller, state: stateAfter(happening) }
-}
-
-function stateAfter(happening: Exclude<SearchHappening, { type: 'page' }>): SearchState {
-  switch (happening.type) {
-    case 'asked':
-    case 'resized':
-      return { is: 'reading' }
-    case 'waits':
-      return { is: 'waiting', until: happening.until, reason: happening.reason }
-    case 'rested':
-      return { is: 'resting' }
-    case 'cancelled':
-      return { is: 'cancelled' }
-    case 'ended':
-      return { is: 'done', ...(happening.note === undefined ? {} : { note: happening.note }) }
-    case 'refused':
-      return { is: 'refused', problem: happening.problem }
-    case 'failed':
-      return { is: 'failed', problem: happening.problem }
-  }
-}
-
 const pageSize = 100
 /** Read at most so many builds for one step where the server does not search. */
 const mostInVain = 2000
 /** Attempts in a row at a page of a server that is busy. */
 const mostAttempts = 6
-/** Of a long list the screen is told once a second at most, as it is counted anew each time. */
+/** A long list is published once a second at most, as the screen counts all of it each time. */
 const longList = 1000
-const tellEveryMs = { shortest: 250, longest: 1000 }
-/** Whoever leaves the page for so long, ms, does not wait for the rest. */
+const publishEveryMs = { shortest: 250, longest: 1000 }
+/** A search nobody has looked at for so long, ms, is stopped. */
 const graceMs = 10_000
 
 /** What a search is made with. */
@@ -206,46 +146,41 @@ export interface BuildSearchOptions {
  * for it (504), and what was found before is kept whatever happens.
  */
 export function createBuildSearch(
-  question: BuildQuestion,
+  wanted: SearchRequest,
   { reader, clock, random, factsOf }: BuildSearchOptions,
 ): BuildSearch {
-  const listeners = new Set<() => void>()
-  const walk = createListWalk(question.from)
+  const walk = createListWalk(wanted.from)
   let view = searchAtRest(pageSize)
   /** How many are to be found, and how many read at most, before it rests. */
   let goal = { found: pageSize, read: mostInVain }
   let running: AbortController | undefined
-  let stopTelling: (() => void) | undefined
-  let stopLeaving: (() => void) | undefined
+  const open = (): (() => void) => {
+    if (isUnfinished(view.state.is)) start()
+    return stop
+  }
+  const store = createStore(view, { clock, open, graceMs })
 
-  function tell(happening: SearchHappening): void {
-    view = afterHappening(view, happening)
-    const isPassing = happening.type === 'asked' || happening.type === 'page'
+  function change(part: Partial<BuildSearchView>): void {
+    view = { ...view, ...part }
+    const isPassing = part.state === undefined || part.state.is === 'reading'
     if (!isPassing || view.read <= longList) {
-      tellNow()
+      store.set(view)
       return
     }
-    const { shortest, longest } = tellEveryMs
-    const pauseMs = Math.min(longest, Math.max(shortest, view.read / 50))
-    stopTelling ??= clock.after(pauseMs, tellNow)
-  }
-
-  function tellNow(): void {
-    stopTelling?.()
-    stopTelling = undefined
-    for (const listener of listeners) listener()
+    const { shortest, longest } = publishEveryMs
+    store.setSoon(Math.min(longest, Math.max(shortest, view.read / 50)), () => view)
   }
 
   function start(): void {
     if (running !== undefined || view.state.is === 'done') return
     running = new AbortController()
-    void run(running.signal)
+    void search(running.signal)
   }
 
-  /** Whoever is told may start it again at once. */
-  function finish(happening: SearchHappening): void {
+  /** Whoever is notified may start it again at once. */
+  function finish(state: SearchState): void {
     running = undefined
-    tell(happening)
+    change({ state })
   }
 
   function stop(): void {
@@ -253,95 +188,86 @@ export function createBuildSearch(
     running = undefined
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  /** Reads pages until there is a reason to stop. */
+  async function search(signal: AbortSignal): Promise<void> {
     const isOver = (): boolean => signal.aborted
-    for (let failures = 0; ;) {
-      if (view.found.length >= goal.found || view.read >= goal.read) {
-        finish({ type: 'rested' })
-        return
-      }
-      tell({ type: 'asked' })
-      try {
-        const wanted = { query: question.query, after: walk.last(), from: question.from }
-        const max = view.pageSize
-        const answer = await reader.page({ ...wanted, max, withAttributes: true }, signal)
+    try {
+      while (view.found.length < goal.found && view.read < goal.read) {
+        const answer = await attempts(() => readPage(signal), {
+          clock,
+          random,
+          signal,
+          most: mostAttempts,
+          mayRetry: isBusy,
+          onWait: ({ problem, until }) => {
+            change({ state: { is: 'waiting', until, reason: problem.message } })
+          },
+        })
         if (isOver()) return
-        failures = 0
-        if (take(answer)) return
-      } catch (error) {
+        const end = answer.ok ? take(answer) : { is: 'refused' as const, problem: answer.refusal }
         if (isOver()) return
-        failures += 1
-        const fault = faultOf(error)
-        if (fault.status === 504 && view.pageSize > 1) {
-          walk.isTooLong(view.pageSize)
-          tell({ type: 'resized', pageSize: Math.floor(view.pageSize / 2) })
-        } else if (isBusy(fault) && failures < mostAttempts) {
-          const ms = backOffMs({
-            failures,
-            retryMs: undefined,
-            retryAfterMs: fault.retryAfterMs,
-            random,
-          })
-          tell({ type: 'waits', until: clock.now() + ms, reason: fault.message })
-          await wait(clock, ms, signal)
-          if (isOver()) return
-        } else {
-          finish({ type: 'failed', problem: fault })
+        if (end !== undefined) {
+          finish(end)
           return
         }
       }
+      finish({ is: 'resting' })
+    } catch (error) {
+      if (!isOver()) finish({ is: 'failed', problem: asProblem(error) })
     }
   }
 
-  /** Whether that was the end. */
-  function take(answer: PageAnswer): boolean {
-    if (!answer.ok) {
-      finish({ type: 'refused', problem: answer.refusal })
-      return true
+  /** Halves the page as long as the server is too slow for it. */
+  async function readPage(signal: AbortSignal): Promise<PageAnswer> {
+    for (;;) {
+      change({ state: { is: 'reading', since: clock.now() } })
+      const max = view.pageSize
+      const { query, from } = wanted
+      try {
+        return await reader.page(
+          { query, after: walk.last(), from, max, withAttributes: true },
+          signal,
+        )
+      } catch (error) {
+        if (signal.aborted || asProblem(error).status !== 504 || max === 1) throw error
+        walk.isTooLong(max)
+        change({ pageSize: Math.floor(max / 2) })
+      }
     }
-    const { page, ability } = answer
+  }
+
+  /** Adds a page to what was found; the state that it ends the search with, if it does. */
+  function take({ page, ability }: Extract<PageAnswer, { ok: true }>): SearchState | undefined {
     const { fresh, then } = walk.take(page, ability, view.pageSize)
-    const isHere = isFilteredHere({ ability }) && question.query !== undefined
+    const isHere = isFilteredHere({ ability }) && wanted.query !== undefined
     const judged = fresh.map((build) => judge(build, isHere))
-    tell({
-      type: 'page',
-      found: judged.flatMap(({ found }) => found ?? []),
-      disputed: judged.filter(({ isDisputed }) => isDisputed).length,
-      read: fresh.length,
-      malformed: page.malformed,
-      reached: fresh.at(-1)?.availableAt,
+    const found = judged.flatMap((one) => one.found ?? [])
+    change({
+      found: found.length === 0 ? view.found : [...view.found, ...found],
+      read: view.read + fresh.length,
+      unsure: view.unsure + found.filter(({ verdict }) => verdict === 'unknown').length,
+      disputed: view.disputed + judged.filter(({ isDisputed }) => isDisputed).length,
+      malformed: view.malformed + page.malformed,
+      reached: fresh.at(-1)?.availableAt ?? view.reached,
       ability,
+      ...(then.is === 'longer' && { pageSize: then.pageSize }),
     })
-    if (then.is === 'longer') tell({ type: 'resized', pageSize: then.pageSize })
-    if (then.is !== 'end') return false
-    finish({ type: 'ended', ...(then.note === undefined ? {} : { note: then.note }) })
-    return true
+    if (then.is !== 'end') return undefined
+    return { is: 'done', ...(then.note !== undefined && { note: then.note }) }
   }
 
   function judge(build: BuildSummary, isHere: boolean): Judged {
-    const told = factsFromAttributes(toBuildMessage(build), build.models ?? {})
-    const facts = told.outcome === undefined ? (mergedFacts(told, factsOf(build.id)) ?? told) : told
-    const verdict = question.verdict(facts)
+    const given = factsFromAttributes(toBuildMessage(build), build.models ?? {})
+    const facts =
+      given.outcome === undefined ? (mergedFacts(given, factsOf(build.id)) ?? given) : given
+    const verdict = wanted.verdict(facts)
     if (!isHere) return { found: { facts, verdict: 'yes' }, isDisputed: verdict === 'no' }
     return { found: verdict === 'no' ? undefined : { facts, verdict }, isDisputed: false }
   }
 
-  function leave(): void {
-    stopLeaving = clock.after(graceMs, stop)
-  }
-
   return {
-    subscribe: (listener) => {
-      stopLeaving?.()
-      stopLeaving = undefined
-      listeners.add(listener)
-      if (isUnfinished(view.state.is)) start()
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) leave()
-      }
-    },
-    getSnapshot: () => view,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
     more: () => {
       goal = { found: view.found.length + pageSize, read: view.read + mostInVain }
       start()
@@ -355,7 +281,7 @@ export function createBuildSearch(
       if (running === undefined) return
       stop()
       goal = { found: 0, read: 0 }
-      tell({ type: 'cancelled' })
+      change({ state: { is: 'cancelled' } })
     },
   }
 }
@@ -370,22 +296,10 @@ function isUnfinished(state: string): boolean {
   return state === 'idle' || state === 'reading' || state === 'waiting'
 }
 
-function isBusy({ status }: ProblemError): boolean {
-  return status === 429 || status === 503
-}
-
-function faultOf(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error
-  const sentence = 'Reading the response failed.'
-  return new ProblemError(problem(500, 'search-failed', 'Search failed', sentence), {
-    cause: error,
-  })
-}
-
 /** The searches of this page. */
 export interface BuildSearches {
   /** The search of this key: the one that was begun before, so that a step back shows it as it was. */
-  readonly open: (key: string, question: () => BuildQuestion) => BuildSearch
+  readonly open: (key: string, request: () => SearchRequest) => BuildSearch
   /** Forgets what was found, so that the next one to open it begins anew. */
   readonly forget: (key: string) => void
   /** The list itself, for those who only count. */
@@ -412,9 +326,9 @@ export function createBuildSearches(options: BuildSearchesOptions): BuildSearche
   const kept = new Map<string, BuildSearch>()
   return {
     reader,
-    open: (key, question) => {
+    open: (key, request) => {
       const search =
-        kept.get(key) ?? createBuildSearch(question(), { reader, clock, random, factsOf })
+        kept.get(key) ?? createBuildSearch(request(), { reader, clock, random, factsOf })
       kept.delete(key)
       kept.set(key, search)
       const [oldest] = kept.keys()

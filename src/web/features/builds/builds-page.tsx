@@ -18,10 +18,11 @@ import { withStartRange } from './query-time.ts'
 import { ResultList } from './result-list.tsx'
 import { ResultTools } from './result-tools.tsx'
 import { NothingFound, searchNotes, SearchNotices } from './search-notices.tsx'
-import { searchSentence, type Standings, standingsOf } from './search-sentence.ts'
+import { searchSentence, silenceText, type Standings, standingsOf } from './search-sentence.ts'
 import { TimeChart } from './time-chart.tsx'
 import { useListState } from './use-list-state.ts'
 import { type SearchPage, useAnswer, useBefore, useSearchPage } from './use-search-page.ts'
+import { useServices } from '../../data/core/services.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** Searching builds: from a question to the builds that answer it, to the end of the list. */
@@ -127,8 +128,20 @@ function useSentence(
   const { page, view, isStale, isNarrowed } = answer
   const isWhole = view.state.is === 'done' && !isFilteredHere(view) && standings.total > 0
   const before = useBefore(page, isWhole)
+  const silence = useSilence(view)
   if (page.isFaulty) return "The query has an error and wasn't sent."
+  if (view.read === 0 && silence !== '') return silence
   return isStale ? 'Searching…' : searchSentence(view, standings, before, isNarrowed)
+}
+
+/** Who has not responded for too long, while a page is awaited. */
+function useSilence({ state }: BuildSearchView): string {
+  const { feed } = useServices()
+  return useDerivedFromNow((now) => {
+    if (state.is !== 'reading') return ''
+    const { connection, lastHeardAt } = feed.getSnapshot()
+    return silenceText(state.since, now, { state: connection.state, lastHeardAt }) ?? ''
+  })
 }
 
 /** The columns of the link or of this device; a choice is kept on the device and ends the link's. */
@@ -247,13 +260,16 @@ function SearchProgress({
   const { state, found } = view
   const count = countText(found.length)
   const range = reached === undefined ? '' : `, up to ${reached}`
+  const silence = useSilence(view)
   switch (state.is) {
     case 'idle':
       return null
     case 'reading':
       return (
         <div className={css.progress}>
-          <span className={css.busy}>{`${count} so far${range}, loading more…`}</span>
+          <span className={css.busy}>
+            {`${count} so far${range}, loading more… ${silence}`.trimEnd()}
+          </span>
           <Step label="Stop" run={search.cancel} />
         </div>
       )

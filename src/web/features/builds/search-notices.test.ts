@@ -22,7 +22,7 @@ test.each([
 })
 
 test('what the oldest servers cannot do is explained in three ways', () => {
-  expect(searchNotes({ ...read, ability: plain, untold: 4 }, true, 'noon').join('\n')).toMatch(
+  expect(searchNotes({ ...read, ability: plain, unsure: 4 }, true, 'noon').join('\n')).toMatch(
     /up to noon[^]*4 may or may not match[^]*only tool, version and time[^]*starts with the oldest builds/,
   )
 })

@@ -211,7 +211,7 @@ export function searchNotes(
   isNarrowed: boolean,
   reached: string | undefined,
 ): readonly string[] {
-  const { ability, found, untold, disputed, malformed, state, pageSize, read } = view
+  const { ability, found, unsure, disputed, malformed, state, pageSize, read } = view
   if (read === 0 && malformed === 0) return []
   const isOldest = ability.order === 'oldest-first'
   const hasAttributes = ability.tools.length > 0
@@ -219,12 +219,12 @@ export function searchNotes(
   if (isNarrowed && isFilteredHere(view)) {
     const how = ability.search === 'refused' ? 'refuses searches' : 'ignores queries'
     const range = reached === undefined ? '' : `, ${isOldest ? 'up' : 'back'} to ${reached}`
-    const told = found.length - untold
+    const told = found.length - unsure
     notes.push(
       `The build server ${how}, so Sightline filters its list: ${countText(read)} builds checked${range}, ${countText(told)} ${told === 1 ? 'matches' : 'match'}.`,
     )
-    if (untold > 0) {
-      notes.push(`${countText(untold)} may or may not match; they are listed and marked.`)
+    if (unsure > 0) {
+      notes.push(`${countText(unsure)} may or may not match; they are listed and marked.`)
     }
   }
   if (!hasAttributes) {

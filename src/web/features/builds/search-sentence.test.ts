@@ -3,7 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { untriedAbility } from '../../data/builds/build-list-reader.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
-import { searchSentence, type Standings, standingsOf } from './search-sentence.ts'
+import { searchSentence, silenceText, type Standings, standingsOf } from './search-sentence.ts'
 
 const week = 7 * 86_400_000
 const none: Standings = {
@@ -24,9 +24,9 @@ const some: Standings = {
 
 function view(
   state: BuildSearchView['state'],
-  more: Partial<Pick<BuildSearchView, 'read' | 'untold' | 'ability'>> = {},
+  more: Partial<Pick<BuildSearchView, 'read' | 'unsure' | 'ability'>> = {},
 ) {
-  return { state, found: [], read: 312, untold: 0, ability: untriedAbility, ...more }
+  return { state, found: [], read: 312, unsure: 0, ability: untriedAbility, ...more }
 }
 
 const filteredHere = { ability: { ...untriedAbility, search: 'ignored' } } as const
@@ -97,19 +97,19 @@ test.each([
   ],
   [
     'filtered here',
-    view({ is: 'resting' }, { read: 2000, untold: 4, ...filteredHere }),
+    view({ is: 'resting' }, { read: 2000, unsure: 4, ...filteredHere }),
     { ...none, total: 16, succeeded: 12, unknown: 4 },
     undefined,
     '12 of 2,000 builds checked match; 4 may match. None failed.',
   ],
   [
     'filtered here, nothing known',
-    view({ is: 'done' }, { read: 250, untold: 50, ...filteredHere }),
+    view({ is: 'done' }, { read: 250, unsure: 50, ...filteredHere }),
     { ...none, total: 50, unknown: 50 },
     undefined,
     'None of 250 builds checked matches for certain; 50 may match.',
   ],
-  ['nothing yet', view({ is: 'reading' }, { read: 0 }), none, undefined, 'Searching…'],
+  ['nothing yet', view({ is: 'reading', since: 0 }, { read: 0 }), none, undefined, 'Searching…'],
   [
     'nothing after much',
     view({ is: 'resting' }, { read: 2000 }),
@@ -127,6 +127,44 @@ test.each([
   ],
 ])('%s', (_, shown, standings, before, sentence) => {
   expect(searchSentence(shown, standings, before, true)).toBe(sentence)
+})
+
+const heard = { state: 'live', lastHeardAt: 6000 } as const
+
+test.each([
+  ['short waits are no silence', 2000, heard, undefined],
+  [
+    'the proxy is heard, so the build server is silent',
+    9000,
+    heard,
+    'No response from the build server for 8 s.',
+  ],
+  [
+    'the proxy was heard before, but not since',
+    9000,
+    { ...heard, lastHeardAt: 500 },
+    'No response for 8 s.',
+  ],
+  [
+    'nothing was heard of the proxy for two heartbeats',
+    40_000,
+    heard,
+    'No response from the Sightline server for 39 s.',
+  ],
+  [
+    'the feed has lost the proxy',
+    9000,
+    { state: 'retrying', lastHeardAt: 500 } as const,
+    'No response from the Sightline server for 8 s.',
+  ],
+  [
+    'no feed is open',
+    9000,
+    { state: 'idle', lastHeardAt: undefined } as const,
+    'No response for 8 s.',
+  ],
+])('a page that does not come says who is silent: %s', (_, now, proxy, text) => {
+  expect(silenceText(1000, now, proxy)).toBe(text)
 })
 
 const plain: Facts = {

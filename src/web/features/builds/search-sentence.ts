@@ -1,6 +1,7 @@
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { BuildSearchView } from '../../data/builds/build-search.ts'
+import type { Connection } from '../../data/live/feed-state.ts'
 import { durationText } from '../../ui/format.ts'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
@@ -13,18 +14,18 @@ export interface Before {
 
 /** The answer of the page in one sentence or two: how many builds, against before, and which fail. */
 export function searchSentence(
-  view: Pick<BuildSearchView, 'state' | 'found' | 'read' | 'untold' | 'ability'>,
+  view: Pick<BuildSearchView, 'state' | 'found' | 'read' | 'unsure' | 'ability'>,
   standings: Standings,
   before: Before | undefined,
   isNarrowed: boolean,
 ): string {
-  const { state, untold } = view
+  const { state, unsure } = view
   const isComplete = state.is === 'done'
   if (state.is === 'refused') return 'The build server rejects this query.'
   if (standings.total === 0) return nothingFound(view, isNarrowed)
   const count =
     isNarrowed && isFilteredHere(view)
-      ? filteredText(standings.total - untold, view)
+      ? filteredText(standings.total - unsure, view)
       : `${countOf(standings.total, 'build')}${isComplete ? '' : ' so far'}`
   const change = isComplete && before !== undefined ? changeText(standings.total, before) : ''
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
@@ -33,14 +34,14 @@ export function searchSentence(
 /** Of the builds that were read, how many are known to match, and of how many that cannot be told. */
 function filteredText(
   told: number,
-  { read, untold }: Pick<BuildSearchView, 'read' | 'untold'>,
+  { read, unsure }: Pick<BuildSearchView, 'read' | 'unsure'>,
 ): string {
   const all = `of ${countOf(read, 'build')} checked`
   const known =
     told === 0
       ? `None ${all} matches for certain`
       : `${countText(told)} ${all} ${told === 1 ? 'matches' : 'match'}`
-  return untold === 0 ? known : `${known}; ${countText(untold)} may match`
+  return unsure === 0 ? known : `${known}; ${countText(unsure)} may match`
 }
 
 function nothingFound(
@@ -62,6 +63,30 @@ function nothingFound(
     case 'refused':
       return isNarrowed ? 'No builds match.' : 'The server has no builds yet.'
   }
+}
+
+/** Shorter waits for a page are usual, ms. */
+const usualWaitMs = 5000
+/** Two heartbeats of the proxy, and a little, ms. */
+const proxySilentMs = 31_000
+
+/**
+ * Who has not responded since a page was requested (epoch ms), as far as the live feed's connection
+ * to the proxy shows it; undefined where the wait is no longer than usual.
+ */
+export function silenceText(
+  since: number,
+  now: number,
+  proxy: { readonly state: Connection['state']; readonly lastHeardAt: number | undefined },
+): string | undefined {
+  const waitMs = now - since
+  if (waitMs < usualWaitMs) return undefined
+  const { state, lastHeardAt } = proxy
+  const isLost =
+    state === 'retrying' || (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs)
+  const isHeard = lastHeardAt !== undefined && lastHeardAt > since
+  const who = isLost ? ' from the Sightline server' : isHeard ? ' from the build server' : ''
+  return `No response${who} for ${durationText(Math.floor(waitMs / 1000) * 1000)}.`
 }
 
 function failuresText({ total, failed, unknown, mostFailing }: Standings): string {
