@@ -14,6 +14,8 @@ export interface SseHandlers {
 export interface SseReader {
   /** Takes the next bytes, cut anywhere. Throws a RangeError past the message limit. */
   feed: (bytes: Uint8Array) => void
+  /** Whether no message has begun that is not complete: a connection that ends here cuts none off. */
+  isAtBorder: () => boolean
 }
 
 /**
@@ -40,14 +42,44 @@ export function createSseReader(handlers: SseHandlers, maxMessageLength = 1024 *
   // After a lone CR the parser waits for the byte that follows, which on a quiet stream never
   // comes: every line end is made LF before it, and the LF of a CRLF cut in two is dropped.
   let afterCarriageReturn = false
+  const border = createBorder()
   return {
     feed: (bytes) => {
       const text = decoder.decode(bytes, { stream: true })
       if (text === '') return
       const rest = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text
       afterCarriageReturn = text.endsWith('\r')
-      parser.feed(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest)
+      const lines = rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest
+      border.pass(lines)
+      parser.feed(lines)
     },
+    isAtBorder: border.isHere,
+  }
+}
+
+/** Knows whether a stream whose lines end with LF stands between two messages. */
+function createBorder(): { readonly pass: (text: string) => void; readonly isHere: () => boolean } {
+  let isBegun = false
+  let line: 'empty' | 'comment' | 'field' = 'empty'
+  return {
+    pass: (text) => {
+      const blank = text.lastIndexOf('\n\n')
+      if (blank !== -1) {
+        isBegun = false
+        line = 'empty'
+      }
+      const [first = '', ...others] = text.slice(blank === -1 ? 0 : blank + 2).split('\n')
+      const begin = (piece: string): void => {
+        if (line === 'empty' && piece !== '') line = piece.startsWith(':') ? 'comment' : 'field'
+      }
+      begin(first)
+      for (const piece of others) {
+        if (line !== 'comment') isBegun = line === 'field'
+        line = 'empty'
+        begin(piece)
+      }
+    },
+    isHere: () => !isBegun && line !== 'field',
   }
 }
 

@@ -90,7 +90,7 @@ const maxBuilds = 1000
  * not know; the others prefer the rest.
  */
 function formsOf(position: KnownPosition, maxWaitSecs: number): readonly BuildListQuery[] {
-  const time = position.kind === 'after' ? position.timestamp : position.at
+  const time = timeBefore(position.kind === 'after' ? position.timestamp : position.at)
   const wait = { maxBuilds, maxWaitSecs }
   const byTime = time === undefined ? [] : [{ fromInstant: time, since: time, ...wait }]
   const plain = time === undefined ? [] : [{ since: time, maxBuilds }]
@@ -101,6 +101,11 @@ function formsOf(position: KnownPosition, maxWaitSecs: number): readonly BuildLi
         ...plain,
       ]
     : [...byTime, ...plain]
+}
+
+/** Servers differ in whether a build of that very millisecond is among the ones since then. */
+function timeBefore(instant: number | undefined): number | undefined {
+  return instant === undefined ? undefined : Math.max(0, instant - 1)
 }
 
 function isUnknown(error: unknown): boolean {

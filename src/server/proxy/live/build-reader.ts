@@ -18,6 +18,8 @@ export interface BuildReaderHandlers {
 export interface BuildReader {
   /** Takes the next bytes, cut anywhere. Never throws: what cannot be read is told and skipped. */
   readonly feed: (bytes: Uint8Array) => void
+  /** Whether a connection that ends here cuts no message off. */
+  readonly isAtBorder: () => boolean
 }
 
 /**
@@ -55,6 +57,7 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
         }
       }
     },
+    isAtBorder: () => reader.isAtBorder(),
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchBuildList } from './build-list.ts'
@@ -48,8 +49,12 @@ export async function eventFacts(
       watchdog.feed()
       if (!collected.feed(bytes)) {
         response.cancel()
-        break
+        return factsFromEvents(build, collected.events())
       }
+    }
+    if (!collected.isAtBorder()) {
+      const sentence = 'The build server closed the connection in the middle of an event.'
+      throw problemError(502, 'events-cut', 'Incomplete response', sentence)
     }
     return factsFromEvents(build, collected.events())
   } finally {
@@ -65,6 +70,8 @@ interface CollectedEvents {
   /** Takes the next bytes; false when that was enough. */
   readonly feed: (bytes: Uint8Array) => boolean
   readonly events: () => readonly BuildEvent[]
+  /** Whether the bytes so far cut no message off. */
+  readonly isAtBorder: () => boolean
 }
 
 function collectEvents(): CollectedEvents {
@@ -90,6 +97,7 @@ function collectEvents(): CollectedEvents {
       return read < maxEvents
     },
     events: () => events,
+    isAtBorder: reader.isAtBorder,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/build-export.ts'
+import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
 import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'
@@ -10,12 +11,26 @@ import { createBuildReader } from './build-reader.ts'
 export interface History {
   /**
    * All builds after a position that the upstream has now, oldest first, in pieces as they come in:
-   * nothing is read ahead of whoever takes them. Throws a ProblemError with the upstream's status.
+   * nothing is read ahead of whoever takes them. Throws a ProblemError with the upstream's status,
+   * and 502 when the answer was cut off; an EmptyAnswer when it held no message at all.
    */
   readonly pass: (
     position: KnownPosition,
     signal: AbortSignal,
   ) => AsyncGenerator<readonly BuildMessage[], void, undefined>
+}
+
+/**
+ * A 200 without any message: "nothing is left" is a 204 (docs/services.md#export-completion). Where
+ * its length was not `framed` by the server it may as well be an answer that broke off.
+ */
+export class EmptyAnswer extends Error {
+  readonly framed: boolean
+
+  constructor(framed: boolean) {
+    super('The build server answered without any message.')
+    this.framed = framed
+  }
 }
 
 export interface HistoryOptions {
@@ -44,7 +59,17 @@ async function* passOfExport(
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
   const watchdog = createWatchdog(clock, idleMs, signal)
   let builds: BuildMessage[] = []
-  const reader = createBuildReader({ onBuild: (build) => builds.push(build), onMalformed })
+  let messages = 0
+  const reader = createBuildReader({
+    onBuild: (build) => {
+      messages++
+      builds.push(build)
+    },
+    onMalformed: () => {
+      messages++
+      onMalformed()
+    },
+  })
   try {
     const response = await fetchUpstream(client, clock, {
       path: exportPath(version, position, false),
@@ -65,6 +90,19 @@ async function* passOfExport(
       }
     } finally {
       response.cancel()
+    }
+    // The end of a connection ends an answer of HTTP/1.0, whole or not.
+    if (!reader.isAtBorder()) {
+      throw problemError(
+        502,
+        'history-cut',
+        'Incomplete response',
+        'The build server closed the connection in the middle of a build.',
+      )
+    }
+    if (messages === 0) {
+      const framing = ['content-length', 'transfer-encoding']
+      throw new EmptyAnswer(framing.some((name) => response.header(name) !== null))
     }
   } finally {
     watchdog.stop()

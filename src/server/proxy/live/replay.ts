@@ -2,7 +2,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { KnownPosition } from './build-list.ts'
-import type { History } from './history.ts'
+import { EmptyAnswer, type History } from './history.ts'
 import type { Journal } from './journal.ts'
 import { createBackoff } from './upstream-fetch.ts'
 
@@ -44,12 +44,14 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
   const progress = createProgress(options.clock, options.onBacklog)
   const backoff = createBackoff(options.random)
   let position = options.from
+  let emptyAnswers = 0
+  const dropRepeats = createRepeatFilter(options.from, seen)
 
   /** One request to the history; the place to join at when it met the journal. */
   const pass = async (): Promise<{ readonly met?: number; readonly fresh: number }> => {
     let fresh = 0
-    for await (const builds of options.history.pass(position, signal)) {
-      const unseen = builds.filter(({ buildId }) => !seen.has(buildId))
+    const answer = dropRepeats(options.history.pass(position, signal))
+    for await (const unseen of answer) {
       const meeting = unseen.findIndex(({ buildId }) => journal.numberOf(buildId) !== undefined)
       const sent = meeting === -1 ? unseen : unseen.slice(0, meeting)
       const met = journal.numberOf(unseen[meeting]?.buildId ?? '')
@@ -73,18 +75,69 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
     const head = journal.head()
     try {
       const { met, fresh } = await pass()
+      emptyAnswers = 0
       if (met !== undefined) return { kind: 'joined', after: met, seen: new Set() }
       if (fresh === 0 && wasAnchored) return { kind: 'joined', after: head, seen }
       if (!options.anchored()) await options.untilAnchored(signal)
     } catch (error) {
       if (isAborted(signal)) break
       if (!mayRecover(error)) return { kind: 'refused' }
+      if (error instanceof EmptyAnswer && ++emptyAnswers > mostEmptyAnswers) {
+        if (!error.framed && seen.size === 0) return { kind: 'refused' }
+        // A server that says again and again that it sent all of nothing is believed.
+        if (wasAnchored) return { kind: 'joined', after: head, seen }
+      }
       const asked = error instanceof ProblemError ? error.retryAfterMs : undefined
       await wait(options.clock, backoff.next(asked), signal)
     }
   }
   return { kind: 'gone' }
 }
+
+/** After so many answers of nothing in a row, within some ten seconds, there is nothing to wait for. */
+const mostEmptyAnswers = 4
+
+/**
+ * Leaves out of the answers of a replay what was sent already, and what a server that resumes too
+ * early repeats: everything up to the build that was asked after. The first builds are held back for
+ * as long as that build may still follow.
+ */
+function createRepeatFilter(
+  from: KnownPosition,
+  seen: ReadonlySet<string>,
+): (answer: AsyncIterable<readonly BuildMessage[]>) => AsyncGenerator<readonly BuildMessage[]> {
+  return async function* (answer) {
+    let held: BuildMessage[] | undefined = from.kind === 'after' && seen.size === 0 ? [] : undefined
+    try {
+      for await (const builds of answer) {
+        const ids = new Set<string>()
+        const fresh = builds.filter(({ buildId }) => {
+          const isNew = !seen.has(buildId) && !ids.has(buildId)
+          ids.add(buildId)
+          return isNew
+        })
+        if (held === undefined) {
+          if (fresh.length > 0) yield fresh
+          continue
+        }
+        held.push(...fresh)
+        const again = held.findIndex(({ buildId }) => from.kind === 'after' && buildId === from.id)
+        if (again === -1 && held.length < mostRepeated) continue
+        const first = held.slice(again + 1)
+        held = undefined
+        if (first.length > 0) yield first
+      }
+    } catch (error) {
+      // What came before a cut counts, or a server that always cuts would never be read to its end.
+      if (held !== undefined && held.length > 0) yield held
+      throw error
+    }
+    if (held !== undefined && held.length > 0) yield held
+  }
+}
+
+/** So many builds a server may repeat before the one that was asked after. */
+const mostRepeated = 200
 
 /** More than the live stream can lag behind the history. */
 const rememberedBuilds = 20_000

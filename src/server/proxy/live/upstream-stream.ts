@@ -156,7 +156,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   /** Where to try next when the server does not know a position: its time, then what is to come. */
   const loosen = (position: UpstreamPosition): UpstreamPosition => {
     if (position.kind === 'after' && position.timestamp !== undefined) {
-      return { kind: 'instant', at: position.timestamp }
+      // A millisecond earlier, as some servers leave out what they received at that very time.
+      return { kind: 'instant', at: Math.max(0, position.timestamp - 1) }
     }
     options.onGap(known?.kind === 'after' ? known.id : null)
     known = undefined
