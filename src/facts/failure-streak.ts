@@ -47,21 +47,3 @@ function isSameKind(build: Facts, other: Facts): boolean {
     other.requested?.join(' ') === build.requested?.join(' ')
   )
 }
-
-type Origin = Pick<Facts, 'values' | 'tags'>
-
-/** The branch of a build, as a custom value says it or, failing that, a tag such as `branch:main`. */
-export function branchOrTagOf({ values, tags }: Origin): string | undefined {
-  return branchOf({ values }) ?? tags?.flatMap(branchInTag)[0]
-}
-
-/** The commit of a build, as the common plug-ins name its custom value. */
-export function commitOf({ values }: Origin): string | undefined {
-  return values?.find(({ name, value }) => name.toLowerCase() === 'git commit id' && value !== '')
-    ?.value
-}
-
-function branchInTag(tag: string): string[] {
-  const branch = /^(?:git[ -]?)?branch[:=](.+)$/i.exec(tag.trim())?.[1]?.trim()
-  return branch === undefined || branch === '' ? [] : [branch]
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts } from '../protocol/facts.ts'
-import { addBuild, noBuilds, type TileBuilds } from './tile-builds.ts'
+import { addBuild, keepBuilds, noBuilds, tileBuildsOf } from './tile-builds.ts'
 
 function build(number: number, more: Partial<Facts> = {}): Facts {
   return {
@@ -14,13 +14,9 @@ function build(number: number, more: Partial<Facts> = {}): Facts {
   }
 }
 
-function tileOf(builds: readonly Facts[]): TileBuilds {
-  return builds.reduce(addBuild, noBuilds)
-}
-
 /** Arrivals: the announcement of a build, and what becomes known of it, in any order. */
 const arrivals = fc
-  .uniqueArray(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 80 })
+  .uniqueArray(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 100 })
   .chain((numbers) =>
     fc
       .tuple(
@@ -50,7 +46,7 @@ describe('the builds of a tile', () => {
           fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
         ),
         ([all, shuffled]) => {
-          expect(tileOf(shuffled)).toEqual(tileOf(all))
+          expect(tileBuildsOf(shuffled)).toEqual(tileBuildsOf(all))
         },
       ),
     )
@@ -59,17 +55,17 @@ describe('the builds of a tile', () => {
   test('are the very same object when something arrives for the second time', () => {
     fc.assert(
       fc.property(arrivals, (all) => {
-        const tile = tileOf(all)
+        const tile = tileBuildsOf(all)
         for (const facts of all) expect(addBuild(tile, facts)).toBe(tile)
         for (const facts of all) expect(addBuild(tile, structuredClone(facts))).toBe(tile)
       }),
     )
   })
 
-  test('are 50 at most, the newest, newest first', () => {
+  test('are the newest, newest first, and not more than are kept', () => {
     fc.assert(
       fc.property(arrivals, (all) => {
-        const { finished, newest } = tileOf(all)
+        const { mainline: finished, newest } = tileBuildsOf(all)
         const known = new Map(all.map((facts) => [facts.buildId, facts]))
         const order = [...known.values()].sort(
           (a, b) => b.receivedAt - a.receivedAt || (a.buildId < b.buildId ? 1 : -1),
@@ -77,7 +73,7 @@ describe('the builds of a tile', () => {
         const ids = (builds: readonly Facts[]): string[] => builds.map(({ buildId }) => buildId)
         expect(ids(newest)).toEqual(ids(order).slice(0, 10))
         expect(ids(finished)).toEqual(
-          ids(order.filter(({ outcome }) => outcome !== undefined)).slice(0, 40),
+          ids(order.filter(({ outcome }) => outcome !== undefined)).slice(0, 60),
         )
       }),
     )
@@ -85,16 +81,50 @@ describe('the builds of a tile', () => {
 
   test('keep the last failure however many builds are stored after it', () => {
     const stored = Array.from({ length: 500 }, (_, index) => build(index + 2))
-    const { finished, newest } = tileOf([build(1, { outcome: 'failed' }), ...stored])
+    const { mainline: finished, newest } = tileBuildsOf([
+      build(1, { outcome: 'failed' }),
+      ...stored,
+    ])
     expect(finished.map(({ outcome }) => outcome)).toEqual(['failed'])
     expect(newest).toHaveLength(10)
   })
 
   test('know more when more becomes known, and forget nothing when less comes later', () => {
     const full = build(1, { outcome: 'failed', user: 'ann', fields: { 'gradle.x': 1 } })
-    const { finished } = tileOf([full, build(1)])
+    const { mainline: finished } = tileBuildsOf([full, build(1)])
     expect(finished).toEqual([full])
-    const more = addBuild({ finished, newest: finished }, { ...full, fields: { 'gradle.y': 2 } })
-    expect(more.finished[0]?.fields).toEqual({ 'gradle.x': 1, 'gradle.y': 2 })
+    const more = addBuild(tileBuildsOf([full]), { ...full, fields: { 'gradle.y': 2 } })
+    expect(more.mainline[0]?.fields).toEqual({ 'gradle.x': 1, 'gradle.y': 2 })
+  })
+
+  test('of pull requests and other branches never displace those of a mainline', () => {
+    const on = (branch: string, ...tags: string[]): Partial<Facts> => ({
+      outcome: 'succeeded',
+      values: [{ name: 'Git branch', value: branch }],
+      tags,
+    })
+    const many = Array.from({ length: 300 }, (_, index) =>
+      build(index + 2, index % 2 === 0 ? on('feature/x', 'PR-1') : on('develop')),
+    )
+    const tile = tileBuildsOf([build(1, { ...on('main'), outcome: 'failed' }), ...many])
+    const counts = [tile.mainline.length, tile.branches.length, tile.drafts.length]
+    expect(counts).toEqual([1, 60, 40])
+  })
+
+  test('move when it becomes known where they belong', () => {
+    const tile = tileBuildsOf([
+      build(1, { outcome: 'failed' }),
+      build(1, { outcome: 'failed', tags: ['PR-1'] }),
+    ])
+    expect([tile.mainline, tile.drafts.map(({ buildId }) => buildId)]).toEqual([
+      [],
+      [build(1).buildId],
+    ])
+  })
+
+  test('that no longer belong to a tile leave it', () => {
+    const tile = tileBuildsOf([build(1, { outcome: 'failed' }), build(2)])
+    expect(keepBuilds(tile, () => true)).toBe(tile)
+    expect(keepBuilds(tile, () => false)).toEqual(noBuilds)
   })
 })

@@ -1,31 +1,83 @@
 import type { Facts } from '../protocol/facts.ts'
 import { mergedFacts } from './merged-facts.ts'
+import { isMainline, originOf } from './tile-branch.ts'
 
-/** The newest builds of a tile, at most 50 of them. A build may stand in both lists. */
+/** What is kept of a tile's builds, each list the newest first. A finished build may also be in `newest`. */
 export interface TileBuilds {
-  /** Whose outcome is known, the newest first: kept whatever else arrives. */
-  readonly finished: readonly Facts[]
-  /** The newest of all, finished or not, the newest first. */
+  /** Finished, on a branch that is usually the default one, or on none that is known. */
+  readonly mainline: readonly Facts[]
+  /** Finished, on other branches. */
+  readonly branches: readonly Facts[]
+  /** Finished, of pull requests and on people's own machines: however many, they displace no other. */
+  readonly drafts: readonly Facts[]
+  /** The newest of all, finished or not. */
   readonly newest: readonly Facts[]
 }
 
-const keptFinished = 40
-const keptNewest = 10
+/** How many of each kind are kept. */
+const kept = { mainline: 60, branches: 60, drafts: 40, newest: 10 } as const
+const finishedKinds = ['mainline', 'branches', 'drafts'] as const
 
 /** Of a tile that no build has matched yet. */
-export const noBuilds: TileBuilds = { finished: [], newest: [] }
+export const noBuilds: TileBuilds = { mainline: [], branches: [], drafts: [], newest: [] }
+
+/** Builds of these, in whatever order. */
+export function tileBuildsOf(builds: Iterable<Facts>): TileBuilds {
+  let tile = noBuilds
+  for (const facts of builds) tile = addBuild(tile, facts)
+  return tile
+}
 
 /**
  * The builds with one more, or with more known of one. The very same object where that changes
  * nothing. The order of arrival does not matter; time and room are bounded.
  */
 export function addBuild(builds: TileBuilds, facts: Facts): TileBuilds {
-  const newest = withBuild(builds.newest, facts, keptNewest)
+  const newest = withBuild(builds.newest, facts, kept.newest)
   const known = newest.find(({ buildId }) => buildId === facts.buildId) ?? facts
-  const finished = isFinished(known)
-    ? withBuild(builds.finished, known, keptFinished)
-    : builds.finished
-  return newest === builds.newest && finished === builds.finished ? builds : { newest, finished }
+  if (!isFinished(known)) return newest === builds.newest ? builds : { ...builds, newest }
+  const before = finishedKinds.find((kind) =>
+    builds[kind].some(({ buildId }) => buildId === facts.buildId),
+  )
+  const merged = before === undefined ? known : mergedWith(builds[before], known)
+  const kind = kindOf(merged)
+  const list = withBuild(builds[kind], merged, kept[kind])
+  if (newest === builds.newest && list === builds[kind]) return builds
+  const without =
+    before === undefined || before === kind
+      ? {}
+      : { [before]: builds[before].filter(({ buildId }) => buildId !== facts.buildId) }
+  return { ...builds, ...without, newest, [kind]: list }
+}
+
+/** The builds that `stays` lets through; the very same object where those are all. */
+export function keepBuilds(builds: TileBuilds, stays: (facts: Facts) => boolean): TileBuilds {
+  const { mainline, branches, drafts, newest } = builds
+  if ([mainline, branches, drafts, newest].every((list) => list.every(stays))) return builds
+  return {
+    mainline: mainline.filter(stays),
+    branches: branches.filter(stays),
+    drafts: drafts.filter(stays),
+    newest: newest.filter(stays),
+  }
+}
+
+/** All finished builds that are kept, the newest first. */
+export function finishedBuilds({ mainline, branches, drafts }: TileBuilds): readonly Facts[] {
+  if (branches.length === 0 && drafts.length === 0) return mainline
+  return [...mainline, ...branches, ...drafts].sort((a, b) => (isNewer(a, b) ? -1 : 1))
+}
+
+/** By the build alone: what was learned of others must not decide what is kept. */
+function kindOf(facts: Facts): (typeof finishedKinds)[number] {
+  const { branch, isLocal, isPullRequest } = originOf(facts)
+  if (isLocal || isPullRequest) return 'drafts'
+  return branch === undefined || isMainline(branch) ? 'mainline' : 'branches'
+}
+
+function mergedWith(list: readonly Facts[], facts: Facts): Facts {
+  const before = list.find(({ buildId }) => buildId === facts.buildId)
+  return before === undefined ? facts : moreKnown(before, facts)
 }
 
 /** Whether it is known how a build ended. */

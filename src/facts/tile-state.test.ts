@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runs } from '../property-runs.test-support.ts'
 import type { Facts } from '../protocol/facts.ts'
-import { addBuild, noBuilds } from './tile-builds.ts'
-import { bothOutcomes, flakySince, localDay, type TileState, tileState } from './tile-state.ts'
+import type { BranchRule } from './tile-branch.ts'
+import { tileBuildsOf } from './tile-builds.ts'
+import { lawBuilds, tileLaws } from './tile-laws.test-support.ts'
+import { noSpell, spellAfter, type TileState, tileState, turnBetween } from './tile-state.ts'
 
 const hour = 60 * 60 * 1000
 const now = Date.UTC(2026, 0, 5, 12)
 
-/** A build that ended so, `hoursAgo` before now; on a branch of its own unless told. */
+/** A build that ended so, `hoursAgo` before now; on a branch that nothing names unless told. */
 function build(
   hoursAgo: number,
   outcome?: 'succeeded' | 'failed',
@@ -35,9 +36,61 @@ const on = (branch: string, commit?: string): Partial<Facts> => ({
 function stateOf(
   builds: readonly Facts[],
   at: Partial<{ now: number; timeZone: string }> = {},
+  rule?: BranchRule,
 ): TileState {
-  return tileState(builds.reduce(addBuild, noBuilds), { now, timeZone: 'UTC', ...at })
+  return tileState(tileBuildsOf(builds), { now, timeZone: 'UTC', ...at }, rule)
 }
+
+test.each(tileLaws)('$law', ({ builds, rule, state }) => {
+  expect(stateOf(lawBuilds(builds, now), {}, rule)).toMatchObject(state)
+})
+
+test('what one project of a tile has broken, the success of another does not fix', () => {
+  const state = stateOf([
+    ...lawBuilds('main c1 check F; main c1 lint S', now, 'checkout'),
+    ...lawBuilds('main c7 check S', now + 1000, 'web'),
+  ])
+  expect(state).toMatchObject({ status: 'failing', inARow: 1, passedBetween: 2 })
+})
+
+test('since when, and how many in a row, are of the same stretch', () => {
+  const flaky = 'main c1 check S x30; main c2 check F; main c2 check S'
+  const [first] = lawBuilds(flaky, now).slice(-1)
+  expect(stateOf(lawBuilds(flaky, now))).toMatchObject({
+    status: 'flaky',
+    inARow: 1,
+    since: first?.receivedAt,
+    isOpen: false,
+  })
+  const green = lawBuilds(`${flaky}; main c3 check S x9`, now)
+  expect(stateOf(green)).toMatchObject({
+    status: 'healthy',
+    inARow: 10,
+    since: green.at(-10)?.receivedAt,
+    isOpen: false,
+  })
+})
+
+test('a tile fails, fails anew after a success between two looks, and recovers', () => {
+  const look = (builds: string) => stateOf(lawBuilds(builds, now))
+  const good = spellAfter(noSpell, look('main c1 check S'))
+  expect(good).toBe(noSpell)
+  const broken = spellAfter(good, look('main c1 check S; main c2 check F'))
+  expect(turnBetween(good, broken)).toBe('failed')
+  expect(spellAfter(broken, stateOf([]))).toBe(broken)
+  const anew = spellAfter(
+    broken,
+    stateOf(
+      lawBuilds(
+        'main c1 check S; main c2 check F; main c3 check S; main c4 check F',
+        now + 120_000,
+      ),
+    ),
+  )
+  expect(turnBetween(broken, anew)).toBe('failed')
+  expect(turnBetween(anew, anew)).toBeUndefined()
+  expect(turnBetween(anew, spellAfter(anew, look('main c5 check S')))).toBe('recovered')
+})
 
 describe('a tile', () => {
   test('without builds is empty', () => {
@@ -87,35 +140,6 @@ describe('a tile', () => {
     expect(state.isOpen).toBe(true)
   })
 
-  test.each([
-    ['one commit failed and succeeded', [on('main', 'c1'), on('main', 'c1')], 23, 'commit', 'c1'],
-    ['one branch failed and succeeded', [on('main', 'c2'), on('main', 'c1')], 23, 'branch', 'main'],
-  ] as const)('is flaky when %s within a day', (_, [later, earlier], hours, of, name) => {
-    const state = stateOf([build(0, 'succeeded', later), build(hours, 'failed', earlier)])
-    expect(state).toMatchObject({ status: 'flaky', flaky: { of, name }, inARow: 1, since: now })
-  })
-
-  test.each([
-    ['the day has passed', [on('main'), on('main')], 24],
-    ['it was another branch', [on('main'), on('other')], 2],
-    ['nothing says the branch', [{}, {}], 2],
-  ] as const)('is healthy after a failure when %s', (_, [later, earlier], hours) => {
-    const state = stateOf([build(0, 'succeeded', later), build(hours, 'failed', earlier)])
-    expect(state).toMatchObject({ status: 'healthy', flaky: undefined, breaking: undefined })
-  })
-
-  test('is healthy since the build that was healthy first', () => {
-    const main = on('main')
-    const state = stateOf([
-      build(1, 'succeeded', main),
-      build(3, 'succeeded', main),
-      build(20, 'succeeded', main),
-      build(28, 'failed', main),
-    ])
-    // 20 hours ago it was flaky; 3 hours ago the failure was more than a day old.
-    expect(state).toMatchObject({ status: 'healthy', inARow: 3, since: now - 3 * hour })
-  })
-
   test('shows the last 20 outcomes, the oldest first', () => {
     const builds = Array.from({ length: 30 }, (_, index) =>
       build(index, index === 0 ? 'failed' : 'succeeded'),
@@ -154,7 +178,9 @@ describe('a tile', () => {
         ([all, shuffled]) => {
           const state = stateOf(all)
           expect(stateOf([...shuffled, ...all])).toEqual(state)
-          const [last] = all.filter(({ outcome }) => outcome !== undefined)
+          const isMain = ({ values }: Facts) => values?.[0]?.value === 'main'
+          const finished = all.filter(({ outcome }) => outcome !== undefined)
+          const [last] = finished.some(isMain) ? finished.filter(isMain) : finished
           expect(state.status === 'failing').toBe(last?.outcome === 'failed')
           expect(state.breaking !== undefined).toBe(state.status === 'failing')
           expect(state.flaky !== undefined).toBe(state.status === 'flaky')
@@ -164,85 +190,4 @@ describe('a tile', () => {
       ),
     )
   })
-})
-
-/** Builds of a few branches and commits over several days, the newest first. */
-const builds = fc
-  .array(
-    fc.record({
-      outcome: fc.constantFrom('succeeded' as const, 'failed' as const),
-      branch: fc.constantFrom('main', 'other', undefined),
-      commit: fc.constantFrom('c1', 'c2', undefined),
-      hours: fc.integer({ min: 0, max: 14 }),
-    }),
-    { maxLength: 30 },
-  )
-  .map((all) => {
-    let receivedAt = Date.UTC(2026, 0, 5)
-    return all.map(({ outcome, branch, commit, hours }, index): Facts => {
-      receivedAt -= hours * hour
-      const values = [
-        ...(branch === undefined ? [] : [{ name: 'Git branch', value: branch }]),
-        ...(commit === undefined ? [] : [{ name: 'Git commit id', value: commit }]),
-      ]
-      const tool = { buildTool: 'gradle', buildToolVersion: '9', agentVersion: '4' }
-      return { buildId: `b${index}`, receivedAt, outcome, values, ...tool }
-    })
-  })
-
-test('it was flaky whenever something had had both outcomes by then', () => {
-  fc.assert(
-    fc.property(builds, (finished) => {
-      const byThen = finished.map((_, index) => bothOutcomes(finished.slice(index)) !== undefined)
-      expect(flakySince(finished)).toEqual(byThen)
-    }),
-    { numRuns: runs(1000) },
-  )
-})
-
-test('what has had both outcomes has builds within a day of the newest that say so', () => {
-  fc.assert(
-    fc.property(builds, (finished) => {
-      const found = bothOutcomes(finished)
-      if (found === undefined) return
-      const name = found.of === 'commit' ? 'Git commit id' : 'Git branch'
-      const recent = finished.filter(
-        ({ receivedAt }) => receivedAt > (finished[0]?.receivedAt ?? 0) - 24 * hour,
-      )
-      const outcomes = recent.flatMap(({ values, outcome }) =>
-        values?.some((one) => one.name === name && one.value === found.name) ? [outcome] : [],
-      )
-      expect(new Set(outcomes)).toEqual(new Set(['succeeded', 'failed']))
-    }),
-  )
-})
-
-test.each([
-  ['UTC', Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 5), 24],
-  ['UTC', Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 5), 24],
-  ['UTC', Date.UTC(2026, 0, 6) - 1, Date.UTC(2026, 0, 5), 24],
-  ['Pacific/Auckland', Date.UTC(2026, 0, 5, 12), Date.UTC(2026, 0, 5, 11), 24],
-  // Clocks go forward, and back.
-  ['Europe/Berlin', Date.UTC(2026, 2, 29, 12), Date.UTC(2026, 2, 28, 23), 23],
-  ['Europe/Berlin', Date.UTC(2026, 9, 25, 12), Date.UTC(2026, 9, 24, 22), 25],
-] as const)('in %s the day of %d is whole', (zone, instant, from, hours) => {
-  expect(localDay(instant, zone)).toEqual({ from, to: from + hours * hour })
-})
-
-test('whatever was asked before, an instant is of the day that has its date', () => {
-  const zone = fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
-  const instants = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) })
-  fc.assert(
-    fc.property(zone, instants, instants, (timeZone, one, other) => {
-      const date = (at: number) => new Date(at).toLocaleDateString('en-CA', { timeZone })
-      const { from, to } = localDay(one, timeZone)
-      expect(other >= from && other < to).toBe(date(other) === date(one))
-      expect([date(from), date(to - 1)]).toEqual([date(one), date(one)])
-      expect([date(from - 1), date(to)]).not.toContain(date(one))
-    }),
-  )
-})
-
-test('a zone that there is not is refused', () => {
-  expect(() => localDay(0, 'Nowhere/At-All')).toThrow(RangeError)
 })

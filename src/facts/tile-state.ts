@@ -1,13 +1,20 @@
 import type { Facts } from '../protocol/facts.ts'
-import { branchOrTagOf, commitOf } from './failure-streak.ts'
-import { isNewer, type TileBuilds } from './tile-builds.ts'
+import {
+  type BranchRule,
+  type BuildOrigin,
+  isMainline,
+  originOf,
+  partBuilds,
+} from './tile-branch.ts'
+import { finishedBuilds, isNewer, type TileBuilds } from './tile-builds.ts'
+import { type DayDurations, dayDurations } from './tile-durations.ts'
 
 /**
- * How a tile stands, by its newest finished build.
- * - `failing`: that failed
- * - `flaky`: it succeeded, but within the day before it one commit or branch has had both outcomes
- * - `healthy`: it succeeded
- * - `unknown`: builds were seen, of none of them it is known how it ended
+ * How a tile stands, by the builds of the default branch (docs/design.md#default-branch).
+ * - `failing`: something that failed there has not been fixed
+ * - `flaky`: nothing has, but one commit has lately had both outcomes for the same work
+ * - `healthy`: neither
+ * - `unknown`: builds were seen, but none that says how the default branch stands
  * - `empty`: no build was seen
  */
 export type TileStatus = 'failing' | 'flaky' | 'healthy' | 'unknown' | 'empty'
@@ -17,16 +24,24 @@ export interface TileState {
   readonly status: TileStatus
   /** The newest build of which it is known how it ended. */
   readonly newest: Facts | undefined
-  /** When the first build of those that put it in this state was received. */
+  /** When the first build since which it is failing, or since which it is not, was received. */
   readonly since: number | undefined
-  /** Builds in a row that ended like the newest, it included. */
+  /** Builds since then that ended so: failures while it is failing, else successes. */
   readonly inARow: number
-  /** Whether state and row may have begun before what is known goes back to. */
+  /** Successes since then, while it is failing: of other work, or of the same commit. */
+  readonly passedBetween: number
+  /** Whether this may have begun before what is known goes back to. */
   readonly isOpen: boolean
-  /** The first failure of the row while it is failing: what broke it. */
+  /** The first failure while it is failing: what broke it. */
   readonly breaking: BreakingBuild | undefined
-  /** What has had both outcomes, while it is flaky. */
-  readonly flaky: BothOutcomes | undefined
+  /** The commit that fixed what had failed, while nothing has failed since; undefined where it was no other one. */
+  readonly fixedBy: string | undefined
+  /** The commit that has had both outcomes, while it is flaky. */
+  readonly flaky: string | undefined
+  /** The branch that it stands for, where that is not obvious; `*` where all count. */
+  readonly branch: string | undefined
+  /** Other branches that are failing, the one that failed last first. */
+  readonly failingBranches: readonly string[]
   /** The last 20 outcomes, the oldest first. */
   readonly strip: readonly Outcome[]
   /** Builds that arrived after the newest finished one and are still being stored, 10 at most. */
@@ -41,6 +56,7 @@ export interface BreakingBuild {
   /** Tasks or goals; empty where they are not known. */
   readonly requested: readonly string[]
   readonly branch: string | undefined
+  /** Who committed, else the account that ran the build. */
   readonly user: string | undefined
 }
 
@@ -55,223 +71,210 @@ const stripLength = 20
 /**
  * What a tile says of its builds. `now` is epoch ms and, with `timeZone` (IANA), says which builds are
  * of today; throws RangeError where there is no such zone. Builds that are still being stored never
- * hide how the last one ended.
+ * hide how the last one ended, nor do those of other branches.
  */
 export function tileState(
-  { finished, newest: seen }: TileBuilds,
+  builds: TileBuilds,
   at: { readonly now: number; readonly timeZone: string },
+  rule: BranchRule = {},
 ): TileState {
-  const [newest] = finished
-  const inARow = rowOf(finished)
-  const isFlaky = flakySince(finished)
-  const statuses = finished.map(({ outcome }, index) => statusOf(outcome, isFlaky[index]))
-  const status = statuses[0] ?? (seen.length > 0 ? 'unknown' : 'empty')
-  const changed = statuses.findIndex((other) => other !== status)
-  const first = finished.at(changed === -1 ? -1 : changed - 1)
+  const { counted, others, branch } = partBuilds(finishedBuilds(builds), rule)
+  const [newest] = counted
+  const story = retold(counted)
+  const status = story.statuses[0] ?? (builds.newest.length > 0 ? 'unknown' : 'empty')
+  const isRed = status === 'failing'
+  const changed = story.statuses.findIndex((other) => (other === 'failing') !== isRed)
+  const row = changed === -1 ? counted : counted.slice(0, changed)
+  const failed = row.filter(({ outcome }) => outcome === 'failed')
+  const first = isRed ? failed.at(-1) : row.at(-1)
   return {
     status,
     newest,
     since: first?.receivedAt,
-    inARow,
-    isOpen: newest !== undefined && (changed === -1 || inARow === finished.length),
-    breaking: status === 'failing' ? breakingBuild(finished[inARow - 1]) : undefined,
-    flaky: status === 'flaky' ? bothOutcomes(finished) : undefined,
-    strip: finished.slice(0, stripLength).reverse().flatMap(outcomeOf),
-    storing: seen.filter(
+    inARow: isRed ? failed.length : row.length - failed.length,
+    passedBetween: isRed ? row.length - failed.length : 0,
+    isOpen: newest !== undefined && changed === -1,
+    breaking: isRed ? first && breakingBuild(first) : undefined,
+    fixedBy: isRed ? undefined : fixingCommit(row.at(-1), counted.slice(row.length)),
+    flaky: status === 'flaky' ? story.flaky : undefined,
+    branch: branch !== undefined && isMainline(branch) ? undefined : branch,
+    failingBranches: failingBranches(others, at.now),
+    strip: counted.slice(0, stripLength).reverse().flatMap(outcomeOf),
+    storing: builds.newest.filter(
       (build) => build.outcome === undefined && (newest === undefined || isNewer(build, newest)),
     ).length,
-    durations: dayDurations(finished, at),
+    durations: dayDurations(counted, at),
   }
 }
 
-/** How a tile stands, or stood, with a newest build that ended so. */
-function statusOf(outcome: Facts['outcome'], isFlaky = false): TileStatus {
-  if (outcome === 'failed') return 'failing'
-  return isFlaky ? 'flaky' : 'healthy'
+/** So many successes in a row end what was flaky, and a failure whose work is no longer done. */
+const clearAfter = 10
+
+/** How one project stands while its builds are gone through, the oldest first. */
+interface ProjectStory {
+  /** Failures that nothing has fixed yet, one for each work. */
+  standing: BuildOrigin[]
+  /** Successes in a row. */
+  passed: number
+  /** The commits by the order in which they were first built. */
+  readonly commits: Map<string, number>
+  /** Of each work the newest commit that succeeded, as its place in that order. */
+  readonly good: Map<string, number>
+  /** How work ended, by its commit. */
+  readonly outcomes: Map<string, Facts['outcome']>
+  flaky: string | undefined
 }
 
-function rowOf(finished: readonly Facts[]): number {
-  const end = finished.findIndex(({ outcome }) => outcome !== finished[0]?.outcome)
-  return end === -1 ? finished.length : end
+/**
+ * How it stood with each of the builds, which are given the newest first, and the commit that is flaky
+ * in the end. A failure stands until its work succeeds, or another commit does in the same CI job (in
+ * any, where it names none), or ten builds in a row do.
+ */
+function retold(builds: readonly Facts[]): {
+  readonly statuses: readonly TileStatus[]
+  readonly flaky: string | undefined
+} {
+  const stories = new Map<string, ProjectStory>()
+  const statuses: TileStatus[] = []
+  for (const build of builds.toReversed()) {
+    const origin = originOf(build)
+    const story = stories.get(origin.project) ?? newStory()
+    stories.set(origin.project, story)
+    take(story, origin, build.outcome)
+    const all = [...stories.values()]
+    if (all.some(({ standing }) => standing.length > 0)) statuses.push('failing')
+    else statuses.push(all.some(({ flaky }) => flaky !== undefined) ? 'flaky' : 'healthy')
+  }
+  const flaky = [...stories.values()].find((story) => story.flaky !== undefined)?.flaky
+  return { statuses: statuses.reverse(), flaky }
 }
 
-function breakingBuild(build: Facts | undefined): BreakingBuild | undefined {
-  return (
-    build && {
-      buildId: build.buildId,
-      receivedAt: build.receivedAt,
-      requested: build.requested ?? [],
-      branch: branchOrTagOf(build),
-      user: build.user ?? undefined,
-    }
+function newStory(): ProjectStory {
+  return {
+    standing: [],
+    passed: 0,
+    commits: new Map(),
+    good: new Map(),
+    outcomes: new Map(),
+    flaky: undefined,
+  }
+}
+
+function take(story: ProjectStory, origin: BuildOrigin, outcome: Facts['outcome']): void {
+  const { commit, work } = origin
+  const place = placeOf(story, commit)
+  if (commit !== undefined) {
+    const key = `${commit}\n${work}`
+    const before = story.outcomes.get(key)
+    if (before !== undefined && before !== outcome) story.flaky = commit
+    story.outcomes.set(key, outcome)
+  }
+  if (outcome === 'failed') {
+    story.passed = 0
+    // A slow build of a commit after which the work has succeeded says nothing of the present.
+    if (place < (story.good.get(work) ?? 0)) return
+    story.standing = [...story.standing.filter((failure) => failure.work !== work), origin]
+    return
+  }
+  story.good.set(work, Math.max(place, story.good.get(work) ?? 0))
+  story.standing = story.standing.filter(
+    (failure) => placeOf(story, failure.commit) > place || !isFixedBy(failure, origin),
   )
+  story.passed += 1
+  if (story.passed < clearAfter) return
+  story.standing = []
+  story.outcomes.clear()
+  story.flaky = undefined
+}
+
+/** Builds that name no commit are of the newest one. */
+function placeOf({ commits }: ProjectStory, commit: string | undefined): number {
+  if (commit === undefined) return commits.size
+  const place = commits.get(commit) ?? commits.size + 1
+  commits.set(commit, place)
+  return place
+}
+
+/** Whether a success says that a failure, of a commit that is no newer, is over. */
+function isFixedBy(failure: BuildOrigin, success: BuildOrigin): boolean {
+  if (failure.work === success.work) return true
+  const isSameJob = failure.job === undefined || failure.job === success.job
+  return isSameJob && (failure.commit === undefined || failure.commit !== success.commit)
+}
+
+/** The commit of a success, where the failure before it was of another one. */
+function fixingCommit(fix: Facts | undefined, before: readonly Facts[]): string | undefined {
+  if (fix === undefined) return undefined
+  const { project, commit } = originOf(fix)
+  const failure = before.find(
+    (build) => build.outcome === 'failed' && originOf(build).project === project,
+  )
+  const broken = failure && originOf(failure).commit
+  return broken === undefined || broken === commit ? undefined : commit
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/** The branches whose newest build of the last week failed; what a person builds is nobody else's. */
+function failingBranches(others: readonly Facts[], now: number): string[] {
+  const seen = new Set<string>()
+  return others.flatMap((build) => {
+    const { project, branch, isLocal } = originOf(build)
+    if (branch === undefined || isLocal || build.receivedAt <= now - weekMs) return []
+    const key = `${project}\n${branch}`
+    if (seen.has(key)) return []
+    seen.add(key)
+    return build.outcome === 'failed' ? [branch] : []
+  })
+}
+
+function breakingBuild(build: Facts): BreakingBuild {
+  const { branch, author } = originOf(build)
+  const { buildId, receivedAt, requested = [] } = build
+  return { buildId, receivedAt, requested, branch, user: author }
 }
 
 function outcomeOf({ buildId, outcome }: Facts): Outcome[] {
   return outcome === 'succeeded' || outcome === 'failed' ? [{ buildId, outcome }] : []
 }
 
-/** How long builds take: today's beside all that are known. Milliseconds; absent where there are none. */
-interface DayDurations {
-  readonly medianMs: number | undefined
-  readonly todayMs: number | undefined
-  /** Builds that `todayMs` is the median of. */
-  readonly today: number
+/** A stretch of failures of a tile, or the time after the last one. */
+export interface TileSpell {
+  readonly isFailing: boolean
+  /** The build that began the present or, while it is well, the last failures; empty where there were none. */
+  readonly spell: string
+  /** When that was received, epoch ms. */
+  readonly since: number
 }
+
+/** Of a tile that nobody has looked at. */
+export const noSpell: TileSpell = { isFailing: false, spell: '', since: 0 }
 
 /**
- * The median duration of builds, and of those that were received on the day that `now` (epoch ms) is
- * of in `timeZone` (IANA). Throws RangeError where there is no such zone.
+ * The spell of a tile after a look at it; the very same where nothing has changed, and where it is not
+ * known how the tile stands.
  */
-function dayDurations(
-  builds: readonly Facts[],
-  { now, timeZone }: { readonly now: number; readonly timeZone: string },
-): DayDurations {
-  const { from, to } = localDay(now, timeZone)
-  const all: number[] = []
-  const today: number[] = []
-  for (const { durationMs, receivedAt } of builds) {
-    if (typeof durationMs !== 'number') continue
-    all.push(durationMs)
-    if (receivedAt >= from && receivedAt < to) today.push(durationMs)
+export function spellAfter<S extends TileSpell>(
+  before: S,
+  { status, breaking, isOpen }: Pick<TileState, 'status' | 'breaking' | 'isOpen'>,
+): S {
+  if (status === 'unknown' || status === 'empty') return before
+  if (status !== 'failing' || breaking === undefined) {
+    return before.isFailing ? { ...before, isFailing: false } : before
   }
-  return { medianMs: medianOf(all), todayMs: medianOf(today), today: today.length }
+  // Of a long row the first builds are forgotten: only after a success it is another one.
+  const isAnother =
+    breaking.buildId !== before.spell && !isOpen && breaking.receivedAt > before.since
+  if (before.isFailing && !isAnother) return before
+  return { ...before, isFailing: true, spell: breaking.buildId, since: breaking.receivedAt }
 }
 
-function medianOf(durations: readonly number[]): number | undefined {
-  const sorted = Float64Array.from(durations).sort()
-  const upper = sorted[Math.floor(sorted.length / 2)]
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)]
-  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2
-}
-
-/** A commit or branch whose builds have both failed and succeeded. */
-interface BothOutcomes {
-  readonly of: 'commit' | 'branch'
-  readonly name: string
-}
-
-const dayMs = 24 * 60 * 60 * 1000
-
-/**
- * What has had both outcomes within the 24 hours up to and with the newest build; a commit before a
- * branch, as it says more. `finished` has the newest first. Builds that name neither say nothing.
- */
-export function bothOutcomes(finished: readonly Facts[]): BothOutcomes | undefined {
-  const outcomes = new Map<string, Facts['outcome']>()
-  let branch: BothOutcomes | undefined
-  for (const build of finished) {
-    if (isDayBefore(build, finished[0])) break
-    for (const { origin, key } of knownOrigins(build)) {
-      const other = outcomes.get(key)
-      outcomes.set(key, other ?? build.outcome)
-      if (other === undefined || other === build.outcome) continue
-      if (origin.of === 'commit') return origin
-      branch ??= origin
-    }
-  }
-  return branch
-}
-
-/**
- * Whether, of each build as if it were the newest, `bothOutcomes` would find something. One walk from
- * the oldest to the newest: a wall computes this for hundreds of tiles.
- */
-export function flakySince(finished: readonly Facts[]): readonly boolean[] {
-  const latest = new Map<string, { succeeded?: number; failed?: number }>()
-  const answers: boolean[] = Array.from({ length: finished.length }, () => false)
-  /** The newest build that ended unlike a newer one of the same commit or branch. */
-  let nearest = finished.length
-  for (let index = finished.length - 1; index >= 0; index--) {
-    const build = finished[index]
-    const { outcome } = build ?? {}
-    if (build === undefined || (outcome !== 'succeeded' && outcome !== 'failed')) continue
-    for (const { key } of knownOrigins(build)) {
-      const seen = latest.get(key) ?? {}
-      nearest = Math.min(nearest, seen[outcome === 'failed' ? 'succeeded' : 'failed'] ?? nearest)
-      seen[outcome] = index
-      latest.set(key, seen)
-    }
-    const other = finished[nearest]
-    answers[index] = other !== undefined && !isDayBefore(other, build)
-  }
-  return answers
-}
-
-function isDayBefore(build: Facts, newest: Facts | undefined): boolean {
-  return newest !== undefined && build.receivedAt <= newest.receivedAt - dayMs
-}
-
-interface KeyedOrigin {
-  readonly origin: BothOutcomes
-  readonly key: string
-}
-
-/** A build stands in many tiles, and each needs this whenever a build arrives. */
-const origins = new WeakMap<Facts, readonly KeyedOrigin[]>()
-
-function knownOrigins(build: Facts): readonly KeyedOrigin[] {
-  const known = origins.get(build)
-  if (known !== undefined) return known
-  const made = originsOf(build).map((origin) => ({ origin, key: `${origin.of}:${origin.name}` }))
-  origins.set(build, made)
-  return made
-}
-
-function originsOf(build: Facts): BothOutcomes[] {
-  const commit = commitOf(build)
-  const branch = branchOrTagOf(build)
-  return [
-    ...(commit === undefined ? [] : [{ of: 'commit', name: commit } as const]),
-    ...(branch === undefined ? [] : [{ of: 'branch', name: branch } as const]),
-  ]
-}
-
-/** A calendar day as the instants that it has, epoch ms: `from` is the first, `to` the first after it. */
-export interface LocalDay {
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * The day that an instant (epoch ms) is of in a zone (IANA). Throws RangeError where there is no such
- * zone. Found by the dates around it, which is right wherever a day has 23 or 25 hours;
- * a second call on the same day costs nothing.
- */
-export function localDay(instant: number, timeZone: string): LocalDay {
-  const last = latest.get(timeZone)
-  if (last && instant >= last.from && instant < last.to) return last
-  const dateOf = datesIn(timeZone)
-  const date = dateOf(instant)
-  const isSame = (at: number): boolean => dateOf(at) === date
-  const day = {
-    from: boundary(instant - longestDayMs, instant, isSame),
-    to: boundary(instant, instant + longestDayMs, (at) => !isSame(at)),
-  }
-  latest.set(timeZone, day)
-  return day
-}
-
-/** The last day computed in each zone. */
-const latest = new Map<string, LocalDay>()
-
-/** No day is longer than 25 hours. */
-const longestDayMs = 26 * 60 * 60 * 1000
-
-function datesIn(timeZone: string): (at: number) => string {
-  const numbers = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, ...numbers })
-  return (at) => format.format(at)
-}
-
-/** The first instant after `before`, for which it is not yet so, for which `isSo`; `after` at the latest. */
-function boundary(before: number, after: number, isSo: (at: number) => boolean): number {
-  let low = before
-  let high = after
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (isSo(middle)) high = middle
-    else low = middle
-  }
-  return high
+/** What has happened to a tile between two looks: it failed, anew perhaps, or recovered. */
+export function turnBetween(
+  before: TileSpell,
+  after: TileSpell,
+): 'failed' | 'recovered' | undefined {
+  if (after.isFailing)
+    return before.isFailing && before.spell === after.spell ? undefined : 'failed'
+  return before.isFailing ? 'recovered' : undefined
 }

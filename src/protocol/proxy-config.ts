@@ -56,6 +56,8 @@ export const SharedConfig = z.looseObject({
   packages: z._default(z.array(OfferedPackage), []),
   boards: z._default(z.array(ReleaseBoard), []),
   walls: z._default(z.array(Wall), []),
+  /** The default branch of projects, by name, where it is not to be learned from their builds. */
+  defaultBranches: z._default(z.record(z.string(), z.string()), {}),
 })
 export type SharedConfig = z.infer<typeof SharedConfig>
 

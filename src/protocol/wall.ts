@@ -10,6 +10,8 @@ export const WallTile = z.looseObject({
   query: z.string(),
   /** Stays in front, whatever its state. */
   pinned: z._default(z.boolean(), false),
+  /** The branch that it stands for, `*` for all; left out, the default branch of each project. */
+  branch: z.optional(z.string()),
 })
 export type WallTile = z.infer<typeof WallTile>
 

@@ -99,6 +99,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       const watch = startAlertWatch({
         rules,
         walls: config.shared.walls,
+        defaultBranches: config.shared.defaultBranches,
         database,
         webhook,
         searches,

@@ -83,7 +83,12 @@ const BoardEntry = z.strictObject(
 )
 
 const TileEntry = z.strictObject(
-  { title: filledText, query, pinned: z.boolean(' must be true or false.').default(false) },
+  {
+    title: filledText,
+    query,
+    pinned: z.boolean(' must be true or false.').default(false),
+    branch: filledText.optional(),
+  },
   { error: ' must have a title and a query.' },
 )
 
@@ -150,6 +155,9 @@ export const ConfigFile = z.strictObject(
     packages: z.array(PackageEntry, { error: ' must be a list of packages.' }).default([]),
     boards: z.array(BoardEntry, { error: ' must be a list of boards.' }).default([]),
     walls: z.array(WallEntry, { error: ' must be a list of walls.' }).default([]),
+    defaultBranches: z
+      .record(z.string(), filledText, { error: ' must be a map of projects to branches.' })
+      .default({}),
     history: HistoryEntry.prefault({}),
     waivers: WaiversEntry.prefault({}),
     alerts: AlertsEntry.optional(),

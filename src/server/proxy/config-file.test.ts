@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
 const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
-const nothing = { savedQueries: [], trustedKeys: {}, packages: [], boards: [], walls: [] }
+const nothing = {
+  savedQueries: [],
+  trustedKeys: {},
+  packages: [],
+  boards: [],
+  walls: [],
+  defaultBranches: {},
+}
 
 /** The mistakes of a file called `f`. */
 function mistakes(text: string): readonly string[] {
@@ -77,7 +84,7 @@ tiles: 3
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, packages, boards, walls, history, waivers, alerts.',
+    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, packages, boards, walls, defaultBranches, history, waivers, alerts.',
   ])
 })
 
@@ -198,7 +205,8 @@ test('boards are read, and what is wrong with one is told where it stands', () =
 test('walls are read with what they need not say, and mistakes in their tiles are told', () => {
   const good = `walls:
   - name: all
-  - {name: main, order: stable, group: tool, tiles: [{title: Failed, query: buildOutcome:failed, pinned: true}]}
+  - {name: main, order: stable, group: tool, tiles: [{title: Failed, query: buildOutcome:failed, pinned: true, branch: develop}]}
+defaultBranches: {checkout: release/1}
 `
   expect(readConfigFile('f', good)).toMatchObject({
     ok: true,
@@ -209,9 +217,12 @@ test('walls are read with what they need not say, and mistakes in their tiles ar
           name: 'main',
           order: 'stable',
           group: 'tool',
-          tiles: [{ title: 'Failed', query: 'buildOutcome:failed', pinned: true }],
+          tiles: [
+            { title: 'Failed', query: 'buildOutcome:failed', pinned: true, branch: 'develop' },
+          ],
         },
       ],
+      defaultBranches: { checkout: 'release/1' },
     },
   })
   expect(
@@ -232,7 +243,7 @@ test('walls are read with what they need not say, and mistakes in their tiles ar
     'f line 5: walls[1].tiles[0].pinned must be true or false.',
     'f line 6: walls[1].tiles[1].title is missing.',
     'f line 6: walls[1].tiles[1].query is missing.',
-    'f line 6: walls[1].tiles[1].name is unknown. Known names: title, query, pinned.',
+    'f line 6: walls[1].tiles[1].name is unknown. Known names: title, query, pinned, branch.',
     'f line 7: walls[2].name: walls[1] is already named “main”. Names must be unique.',
   ])
 })

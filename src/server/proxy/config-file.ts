@@ -21,7 +21,8 @@ export type ReadConfigFile =
  * Reads the text of the configuration file, YAML: `savedQueries`, a list of `{name, query,
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
  * name, `packages`, a list of `{purl, sha256, repositoryUrl, scans?}`, `boards`, of `{name, title?,
- * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `history: {keepDays,
+ * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
+ * project, `history: {keepDays,
  * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
  * webhookHosts, dashboard?}`. An empty file says nothing. `path` is how mistakes name the file.
  */

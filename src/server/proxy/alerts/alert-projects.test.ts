@@ -20,6 +20,7 @@ function projectsOf(most: number) {
   const full: string[] = []
   const projects = createAlertProjects({
     others: new Set(['project:named']),
+    rule: {},
     most,
     onFull: () => full.push('full'),
   })

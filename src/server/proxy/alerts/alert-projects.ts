@@ -1,4 +1,6 @@
+import type { BranchRule } from '../../../facts/tile-branch.ts'
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import { tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { quoteValue } from '../../../search/values/text.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
@@ -8,6 +10,7 @@ export interface WatchedProject {
   readonly title: string
   /** In its canonical form. */
   readonly query: string
+  readonly rule: BranchRule
   builds: TileBuilds
   /** What it was when it was last put down; undefined before that. */
   noted: TileBuilds | undefined
@@ -29,6 +32,7 @@ export interface AlertProjects {
 export interface AlertProjectsOptions {
   /** Queries that are watched already, under a title of their own. */
   readonly others: ReadonlySet<string>
+  readonly rule: BranchRule
   /** How many there are at most; 500 unless told. */
   readonly most?: number
   /** For the first time there is no more room. */
@@ -40,9 +44,24 @@ export interface AlertProjectsOptions {
  * and have not built for longest; each comes back with its next build.
  */
 export function createAlertProjects(options: AlertProjectsOptions): AlertProjects {
-  const { others, most = 500, onFull } = options
+  const { others, rule, most = 500, onFull } = options
   const projects = new Map<string, WatchedProject>()
+  const reds = new WeakMap<TileBuilds, boolean>()
   let wasFull = false
+
+  function isRed(builds: TileBuilds): boolean {
+    const known = reds.get(builds)
+    if (known !== undefined) return known
+    const red = tileState(builds, { now: 0, timeZone: 'UTC' }, rule).status === 'failing'
+    reds.set(builds, red)
+    return red
+  }
+
+  /** Whether one has to be watched rather than the other. */
+  function matters(one: TileBuilds, other: TileBuilds): boolean {
+    if (isRed(one) !== isRed(other)) return isRed(one)
+    return (one.newest[0]?.receivedAt ?? 0) > (other.newest[0]?.receivedAt ?? 0)
+  }
 
   /** Whether there is room for a project with such builds, if need be in place of another. */
   function makeRoom(builds: TileBuilds): boolean {
@@ -72,7 +91,7 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
       const query = readSharedQuery(`project:${quoteValue(facts.project)}`)
       if (others.has(query) || !makeRoom(builds)) return
       const title = facts.project
-      projects.set(name, { title, query, builds, noted: undefined, askedAt: -Infinity })
+      projects.set(name, { title, query, rule, builds, noted: undefined, askedAt: -Infinity })
     },
     red: (count) =>
       [...projects.values()]
@@ -82,14 +101,4 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
     changed: () =>
       [...projects.values()].filter(({ builds, noted }) => !isRed(builds) && builds !== noted),
   }
-}
-
-function isRed({ finished }: TileBuilds): boolean {
-  return finished[0]?.outcome === 'failed'
-}
-
-/** Whether one has to be watched rather than the other. */
-function matters(one: TileBuilds, other: TileBuilds): boolean {
-  if (isRed(one) !== isRed(other)) return isRed(one)
-  return (one.newest[0]?.receivedAt ?? 0) > (other.newest[0]?.receivedAt ?? 0)
 }

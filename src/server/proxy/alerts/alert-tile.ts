@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TileState } from '../../../facts/tile-state.ts'
+import { noSpell, spellAfter, type TileState, turnBetween } from '../../../facts/tile-state.ts'
 import { isLoopback } from '../../../protocol/loopback.ts'
 import {
   addAlert,
@@ -34,11 +34,11 @@ export async function noteTile(
   if (state.status === 'empty' || state.status === 'unknown') return
   const tile = createHash('sha256').update(seen.query).digest('hex')
   const before = (await findTile(database, tile)) ?? (await begin(database, tile, seen))
-  const after = standing(before, state)
+  const after = spellAfter(before, state)
   if (after !== before) await changeTile(database, before, after)
   if (after.isFailing) await notifyRed(database, rules, seen, after, now)
   else if (
-    before.isFailing &&
+    turnBetween(before, after) === 'recovered' &&
     rules.recovered &&
     (await wasNotified(database, tile, before.spell))
   ) {
@@ -52,21 +52,9 @@ async function begin(
   tile: string,
   { state, watchedSince }: SeenTile,
 ): Promise<WatchedTile> {
-  const nothing = { tile, isFailing: false, spell: '', since: 0, watchedSince }
-  await watchTile(database, standing(nothing, state))
+  const nothing = { ...noSpell, tile, watchedSince }
+  await watchTile(database, spellAfter(nothing, state))
   return (await findTile(database, tile)) ?? nothing
-}
-
-/** How a tile stands after what was seen; the very same where nothing has changed. */
-function standing(before: WatchedTile, { status, breaking, isOpen }: TileState): WatchedTile {
-  if (status !== 'failing' || breaking === undefined) {
-    return before.isFailing ? { ...before, isFailing: false } : before
-  }
-  // Of a long row the first builds are forgotten: only after a success it is another one.
-  const isAnother =
-    breaking.buildId !== before.spell && !isOpen && breaking.receivedAt > before.since
-  if (before.isFailing && !isAnother) return before
-  return { ...before, isFailing: true, spell: breaking.buildId, since: breaking.receivedAt }
 }
 
 async function notifyRed(
@@ -140,8 +128,9 @@ function alertText(subject: AlertSubject): string {
     const link = linkTo(state.newest && linkOf(state.newest.buildId))
     return `✓ ${name} has recovered. It had been failing since ${timeText(since)}.${link}`
   }
-  const { breaking, inARow, isOpen } = state
-  const row = inARow > 1 ? `, ${isOpen ? 'at least ' : ''}${inARow} builds in a row` : ''
+  const { breaking, inARow, passedBetween, isOpen } = state
+  const many = `, ${isOpen ? 'at least ' : ''}${inARow} ${passedBetween > 0 ? 'failed builds' : 'builds in a row'}`
+  const row = inARow > 1 ? many : ''
   const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
   const link = linkTo(breaking && linkOf(breaking.buildId))
   return `✕ ${name} ${still}, since ${timeText(since)}${row}.${brokenBy(state)}${link}`

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
+import { type BranchRule, branchSearch } from '../../../facts/tile-branch.ts'
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { SharedSearch, Wall } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../protocol/wall.ts'
 import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { type DueAlert, dueAlerts, endAlert, forgetAlerts, takeAlert } from '../../store/alerts.ts'
@@ -18,6 +19,8 @@ import type { Webhook } from './webhook.ts'
 export interface AlertWatchOptions extends AlertSenderOptions {
   readonly rules: AlertRules
   readonly walls: readonly Wall[]
+  /** Of projects whose default branch is configured. */
+  readonly defaultBranches: Readonly<Record<string, string>>
   readonly searches: SharedSearches
   /** Whether the live feed is being heard. */
   readonly isLive: () => boolean
@@ -37,6 +40,7 @@ export interface AlertWatch {
 interface WatchedQuery {
   readonly title: string
   readonly query: string
+  readonly rule: BranchRule
   builds: TileBuilds
   matches: (facts: Facts) => Answer
 }
@@ -61,18 +65,29 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
       : problem === null && ageMs !== null && ageMs <= freshMs
   /** `isSearched`: what was before the first build that is known, is known too. */
   const note = async (
-    { title, query, builds }: Pick<WatchedQuery, 'title' | 'query' | 'builds'>,
+    { title, query, rule, builds }: Pick<WatchedQuery, 'title' | 'query' | 'rule' | 'builds'>,
     isSearched: boolean,
   ): Promise<void> => {
     const now = clock.now()
-    const state = tileState(builds, { now, timeZone: 'UTC' })
+    const state = tileState(builds, { now, timeZone: 'UTC' }, rule)
     const watchedSince = isSearched || !state.isOpen ? startedAt : now
-    const seen = { title, query, state, watchedSince, linkOf: linksOf(options) }
+    const seen = {
+      title,
+      query: tileKey(query, rule.tile),
+      state,
+      watchedSince,
+      linkOf: linksOf(options),
+    }
     await noteTile(database, rules, seen, now)
   }
   const look = async (tile: WatchedQuery | WatchedProject): Promise<void> => {
     const answer = await searches.ask(tile.query)
     tile.builds = answer.builds.reduce(addBuild, tile.builds)
+    const isFull = answer.builds.length >= sharedSearchBuilds
+    const narrower = isFull ? branchSearch(tile.query, answer.builds, tile.rule) : undefined
+    if (narrower !== undefined) {
+      tile.builds = (await searches.ask(narrower)).builds.reduce(addBuild, tile.builds)
+    }
     if (isFresh(answer) && !signal.aborted) await note(tile, answer.search === 'supported')
   }
   /** A project that has turned red is asked for before anybody is told: the feed may have gaps. */
@@ -129,28 +144,39 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
   }
 }
 
-function watchedQueries({ rules, walls }: AlertWatchOptions, now: number): WatchedQuery[] {
+function watchedQueries(
+  { rules, walls, defaultBranches }: AlertWatchOptions,
+  now: number,
+): WatchedQuery[] {
   const queries = new Map<string, WatchedQuery>()
   for (const wall of walls.filter(({ name }) => rules.walls.includes(name))) {
-    for (const { title, query: text } of wall.tiles) {
+    for (const { title, query: text, branch } of wall.tiles) {
       const query = readSharedQuery(text)
-      const matches = matcherOf(query, now)
-      if (!queries.has(query)) queries.set(query, { title, query, builds: noBuilds, matches })
+      const key = tileKey(query, branch)
+      if (queries.has(key)) continue
+      const rule = { tile: branch, projects: defaultBranches }
+      queries.set(key, { title, query, rule, builds: noBuilds, matches: matcherOf(query, now) })
     }
   }
   return [...queries.values()]
 }
 
+/** Tiles of one query that stand for different branches are different tiles. */
+function tileKey(query: string, branch: string | undefined): string {
+  return branch === undefined ? query : `${query}\n${branch}`
+}
+
 /** Undefined where only named tiles are watched. */
 function watchedProjects(
-  { rules, walls, logger }: AlertWatchOptions,
+  { rules, walls, defaultBranches, logger }: AlertWatchOptions,
   tiles: readonly WatchedQuery[],
 ): AlertProjects | undefined {
   const isEvery = ({ name, tiles: own }: Wall): boolean =>
     own.length === 0 && rules.walls.includes(name)
   if (!rules.everyProject && !walls.some(isEvery)) return undefined
   return createAlertProjects({
-    others: new Set(tiles.map(({ query }) => query)),
+    others: new Set(tiles.flatMap(({ query, rule }) => (rule.tile === undefined ? [query] : []))),
+    rule: { projects: defaultBranches },
     onFull: () => {
       logger.warn('more projects than alerts can watch: the ones idle longest are dropped')
     },

@@ -1,9 +1,11 @@
 import { pino } from 'pino'
+import { lawBuilds, tileLaws } from '../../../facts/tile-laws.test-support.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { BranchRule } from '../../../facts/tile-branch.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import type { SharedSearch } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/wall.ts'
 import { problem } from '../../../protocol/problem.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
@@ -53,7 +55,7 @@ onEachDatabase((open) => {
   })
 
   /** A proxy that looks after the tile `checkout`, unless told otherwise; several may do so at once. */
-  function startWatch(more: Partial<AlertRules> = {}): AlertWatch {
+  function startWatch(more: Partial<AlertRules> = {}, rule: BranchRule = {}): AlertWatch {
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const webhook = createWebhook({
       url: { reveal: () => `${hook.url.origin}${secretPath}` },
@@ -72,12 +74,15 @@ onEachDatabase((open) => {
       walls: [
         {
           name: 'main',
-          tiles: [{ title: 'checkout', query: 'project:checkout', pinned: false }],
+          tiles: [
+            { title: 'checkout', query: 'project:checkout', pinned: false, branch: rule.tile },
+          ],
           order: 'stable',
           group: 'none',
         },
         { name: 'all', tiles: [], order: 'stable', group: 'none' },
       ],
+      defaultBranches: rule.projects ?? {},
       database,
       webhook: {
         ...webhook,
@@ -92,7 +97,8 @@ onEachDatabase((open) => {
         ask: (query) => {
           asked.push(query)
           const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
-          const builds = picture.builds.filter((facts) => matches(facts) === 'yes')
+          const all = picture.builds.filter((facts) => matches(facts) === 'yes')
+          const builds = all.slice(0, sharedSearchBuilds)
           const told = { query, askedAt: clock.now(), ageMs: 0, pollMs: 1000 }
           return Promise.resolve({ ...picture, ...told, builds })
         },
@@ -161,6 +167,42 @@ onEachDatabase((open) => {
     await pass(2 * minute)
     return watch
   }
+
+  describe.each([
+    ['a tile', {}],
+    ['every project', { walls: [], everyProject: true }],
+  ])('the laws of tiles hold for alerts of %s:', (_, rules) => {
+    const laws = tileLaws.filter(
+      ({ rule }) => rule?.tile === undefined || !('everyProject' in rules),
+    )
+    test.each(laws)('$law', async ({ builds, rule, state }) => {
+      const watch = startWatch({ ...rules, redFor: [0] }, rule)
+      await settle()
+      clock.advance(120 * minute)
+      await settle()
+      const all = lawBuilds(builds, start + 119 * minute)
+      arrive(...all.toReversed())
+      all.forEach(watch.learn)
+      await pass(minute)
+      expect(texts().map((text) => text.includes('checkout is failing'))).toEqual(
+        state.status === 'failing' ? [true] : [],
+      )
+    })
+  })
+
+  test('the builds of the default branch are searched for where those of others fill the answer', async () => {
+    arrive(...lawBuilds('main c1 check S', start))
+    startWatch({ redFor: [0] })
+    await settle()
+    await pass(minute)
+    arrive(...lawBuilds('main c2 check F', start + minute))
+    arrive(...lawBuilds('feature/x c3 check S PR x60', start + 61 * minute).toReversed())
+    await pass(2 * minute)
+    expect(asked).toContain(
+      '(project:checkout) and (value:"Git branch=main" or value:"Git branch=master" or value:"Git branch=trunk")',
+    )
+    expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
+  })
 
   describe('people are told', () => {
     test('once that a tile turned red, once that it stays so, and once that it is well', async () => {

@@ -1,5 +1,13 @@
-import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
-import { tileState, type TileState, type TileStatus } from '../../../facts/tile-state.ts'
+import type { BranchRule } from '../../../facts/tile-branch.ts'
+import { addBuild, keepBuilds, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
+import {
+  noSpell,
+  spellAfter,
+  type TileSpell,
+  tileState,
+  type TileState,
+  type TileStatus,
+} from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SearchStanding } from './wall-searches.ts'
 
@@ -14,12 +22,14 @@ export interface TileView {
 export interface TileStanding {
   readonly key: string
   readonly status: TileStatus
+  readonly spell: TileSpell
+  /** The newest build of all, whatever its branch. */
   readonly newest: Facts | undefined
 }
 
 /** What is known of each tile, and which of them have to be told anew. */
 export interface TileBoard {
-  readonly add: (key: string, search: SearchStanding) => void
+  readonly add: (tile: Omit<WantedTile, 'like'>) => void
   /** Has these tiles alone from now on, in this order. */
   readonly arrange: (wanted: readonly WantedTile[]) => void
   /** A build belongs to a tile. */
@@ -54,6 +64,8 @@ interface WantedTile {
   readonly key: string
   /** How it stands with the search where nothing is known of it. */
   readonly search: SearchStanding
+  /** Which branches it stands for. */
+  readonly rule: BranchRule
   /** Another tile whose builds are the same: what is known of it holds here, too. */
   readonly like: string | undefined
 }
@@ -61,7 +73,19 @@ interface WantedTile {
 interface Entry {
   builds: TileBuilds
   search: SearchStanding
+  readonly rule: BranchRule
+  spell: TileSpell
   view: TileView
+}
+
+function newEntry({ key, search, rule }: Omit<WantedTile, 'like'>): Entry {
+  return {
+    builds: noBuilds,
+    search,
+    rule,
+    spell: noSpell,
+    view: { key, search, state: emptyState },
+  }
 }
 
 /** A board without tiles. */
@@ -81,9 +105,13 @@ export function createTileBoard(): TileBoard {
     const entry = entries.get(key)
     if (entry === undefined) return false
     const before = entry.view
-    entry.view = { key, search: entry.search, state: tileState(entry.builds, at) }
+    entry.view = { key, search: entry.search, state: tileState(entry.builds, at, entry.rule) }
     const after = entry.view.state
+    const spell = spellAfter(entry.spell, after)
+    const isTurned = spell !== entry.spell
+    entry.spell = spell
     return (
+      isTurned ||
       before.state.status !== after.status ||
       before.state.newest?.project !== after.newest?.project ||
       before.state.newest?.buildTool !== after.newest?.buildTool
@@ -91,23 +119,20 @@ export function createTileBoard(): TileBoard {
   }
 
   return {
-    add: (key, search) => {
-      if (!entries.has(key)) {
-        entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
-      }
+    add: (tile) => {
+      if (!entries.has(tile.key)) entries.set(tile.key, newEntry(tile))
     },
     arrange: (wanted) => {
       const before = new Map(entries)
       entries.clear()
-      for (const { key, search, like = key } of wanted) {
-        const known = before.get(key) ?? before.get(like)
-        if (known === undefined) {
-          entries.set(key, { builds: noBuilds, search, view: { key, search, state: emptyState } })
-        } else if (known.view.key === key) {
-          entries.set(key, known)
-        } else {
-          entries.set(key, { ...known, view: { ...known.view, key } })
-          if (changed.has(like)) changed.add(key)
+      for (const { like, ...tile } of wanted) {
+        const { key, rule } = tile
+        const known = before.get(key) ?? (like === undefined ? undefined : before.get(like))
+        if (known === undefined) entries.set(key, newEntry(tile))
+        else if (known.view.key === key && isSameRule(known.rule, rule)) entries.set(key, known)
+        else {
+          entries.set(key, { ...known, rule, spell: noSpell, view: { ...known.view, key } })
+          changed.add(key)
         }
       }
       for (const key of changed) if (!entries.has(key)) changed.delete(key)
@@ -119,9 +144,7 @@ export function createTileBoard(): TileBoard {
     filter: (key, stays) => {
       const entry = entries.get(key)
       if (entry === undefined) return
-      const { finished, newest } = entry.builds
-      if (finished.every(stays) && newest.every(stays)) return
-      put(key, { finished: finished.filter(stays), newest: newest.filter(stays) })
+      put(key, keepBuilds(entry.builds, stays))
     },
     setSearch: (key, search) => {
       const entry = entries.get(key)
@@ -145,15 +168,20 @@ export function createTileBoard(): TileBoard {
     },
     view: (key) => entries.get(key)?.view,
     standings: () =>
-      [...entries.values()].map(({ view: { key, state } }) => ({
+      [...entries.values()].map(({ builds, spell, view: { key, state } }) => ({
         key,
         status: state.status,
-        newest: state.newest,
+        spell,
+        newest: state.newest ?? builds.newest[0],
       })),
   }
 }
 
 const emptyState = tileState(noBuilds, { now: 0, timeZone: 'UTC' })
+
+function isSameRule(one: BranchRule, other: BranchRule): boolean {
+  return one.tile === other.tile && one.projects === other.projects
+}
 
 function isSame(one: SearchStanding, other: SearchStanding): boolean {
   return one.is === other.is && problemOf(one) === problemOf(other)

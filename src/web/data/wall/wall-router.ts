@@ -1,3 +1,4 @@
+import type { BranchRule } from '../../../facts/tile-branch.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import {
   factReader,
@@ -112,6 +113,8 @@ export interface WallQuestion {
   readonly search: string | undefined
   /** Which builds of the feed belong to the tile. */
   readonly match: WallMatch
+  /** Which branches it stands for; left out, those that are learned. */
+  readonly rule?: BranchRule
 }
 
 /** By what a tile knows its builds. */

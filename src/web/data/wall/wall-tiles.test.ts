@@ -157,8 +157,11 @@ describe('the tiles of a wall', () => {
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
     wall.arrive(build(3))
     await wall.pass(1500)
-    expect(wall.tiles.tile('good')?.state).toMatchObject({ inARow: 2, newest: build(3) })
-    expect(wall.tiles.tile('bad')?.state.inARow).toBe(1)
+    expect(wall.tiles.tile('good').getSnapshot()?.state).toMatchObject({
+      inARow: 2,
+      newest: build(3),
+    })
+    expect(wall.tiles.tile('bad').getSnapshot()?.state.inARow).toBe(1)
   })
 
   test('take what the search finds as well, a build that came both ways once', async () => {
@@ -168,8 +171,11 @@ describe('the tiles of a wall', () => {
     wall.arrive(failed)
     wall.tiles.subscribe(() => undefined)
     await wall.pass(1500)
-    expect(wall.tiles.tile('bad')?.state.inARow).toBe(2)
-    expect(wall.tiles.tile('bad')?.search).toEqual({ is: 'answered', problem: undefined })
+    expect(wall.tiles.tile('bad').getSnapshot()?.state.inARow).toBe(2)
+    expect(wall.tiles.tile('bad').getSnapshot()?.search).toEqual({
+      is: 'answered',
+      problem: undefined,
+    })
   })
 
   test('learn how a build ended when that becomes known', async () => {
@@ -199,7 +205,7 @@ describe('the tiles of a wall', () => {
     wall.tiles.subscribe(() => undefined)
     await wall.pass(2000)
     const told: string[] = []
-    for (const key of ['bad', 'good']) wall.tiles.subscribeTile(key, () => told.push(key))
+    for (const key of ['bad', 'good']) wall.tiles.tile(key).subscribe(() => told.push(key))
     let standings = 0
     wall.tiles.subscribe(() => (standings += 1))
     wall.arrive(build(1))
@@ -249,7 +255,7 @@ describe('the tiles of a wall', () => {
     expect(wall.statuses()).toMatchObject({ bad: 'failing' })
     await wall.pass(20_000)
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
-    expect(wall.tiles.tile('good')?.state.newest).toEqual(build(1999))
+    expect(wall.tiles.tile('good').getSnapshot()?.state.newest).toEqual(build(1999))
   })
 
   test('look at each arrival once, however often the feed has news before they look', async () => {
@@ -280,7 +286,7 @@ describe('the tiles of a wall', () => {
     wall.tiles.subscribe(() => undefined)
     await wall.pass(10_000)
     const told: string[] = []
-    for (const { key } of questions) wall.tiles.subscribeTile(key, () => told.push(key))
+    for (const { key } of questions) wall.tiles.tile(key).subscribe(() => told.push(key))
     let moves = 0
     wall.tiles.subscribe(() => (moves += 1))
     const atOnce: number[] = []
@@ -320,7 +326,7 @@ describe('whoever looks at a wall', () => {
     const leave: (() => void)[] = []
     const comesAgain = (): void => {
       told.push('again')
-      wall.tiles.subscribeTile('good', comesAgain)
+      wall.tiles.tile('good').subscribe(comesAgain)
     }
     for (const name of ['one', 'other']) {
       leave.push(
@@ -330,7 +336,7 @@ describe('whoever looks at a wall', () => {
         }),
       )
     }
-    wall.tiles.subscribeTile('good', comesAgain)
+    wall.tiles.tile('good').subscribe(comesAgain)
     wall.arrive(build(1))
     await wall.pass(1500)
     expect(told).toEqual(['one', 'again'])
@@ -347,7 +353,7 @@ describe('a wall of all projects', () => {
     wall.arrive(build(3, { project: 'CORE' }), build(4, { project: null }), undefined)
     await wall.pass(1500)
     expect(wall.statuses()).toEqual({ 'project core': 'healthy', 'project web': 'failing' })
-    expect(wall.tiles.tile('project core')?.state.inARow).toBe(2)
+    expect(wall.tiles.tile('project core').getSnapshot()?.state.inARow).toBe(2)
     expect([...wall.asked].sort()).toEqual(['project:core', 'project:web'])
   })
 
@@ -361,7 +367,7 @@ describe('a wall of all projects', () => {
     const [first] = wall.tiles.getSnapshot().tiles
     wall.arrive(build(9, { project: first?.newest?.project ?? '', outcome: 'failed' }))
     await wall.pass(1500)
-    expect(wall.tiles.tile(first?.key ?? '')?.state.status).toBe('failing')
+    expect(wall.tiles.tile(first?.key ?? '').getSnapshot()?.state.status).toBe('failing')
   })
 })
 
@@ -382,14 +388,14 @@ describe('a wall that is asked something else', () => {
 
   test('keeps what it knows of what it was asked before, at once, in the new order', async () => {
     const wall = await known()
-    const before = wall.tiles.tile('bad')
+    const before = wall.tiles.tile('bad').getSnapshot()
     wall.tiles.ask({ questions: [core, good, bad] })
     expect(Object.entries(wall.statuses())).toEqual([
       ['0:project:core', 'empty'],
       ['good', 'healthy'],
       ['bad', 'failing'],
     ])
-    expect(wall.tiles.tile('bad')).toBe(before)
+    expect(wall.tiles.tile('bad').getSnapshot()).toBe(before)
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
     wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
     await wall.pass(1500)

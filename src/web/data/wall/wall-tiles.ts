@@ -1,6 +1,8 @@
+import { branchSearch } from '../../../facts/tile-branch.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { SharedSearch } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/wall.ts'
+import { createStore, type Readable, type Store } from '../core/store.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import { createTileBoard, type TileStanding, type TileView } from './tile-board.ts'
@@ -24,16 +26,12 @@ export interface WallAsks {
   readonly ofProject?: ((project: string) => WallQuestion) | undefined
 }
 
-/** The tiles of a wall as a store outside React, in the manner of `Feed`. */
-export interface WallTiles {
-  /** Asks this from now on. What is known of a question that was asked before is kept. */
+/** The tiles of a wall. The first listener opens the feed and the searches, the last one closes them. */
+export interface WallTiles extends Readable<WallStandings> {
+  /** Shows this from now on. What is known of a question that was there before is kept. */
   readonly ask: (asks: WallAsks) => void
-  /** The first listener opens the feed and the searches, the last one closes them. */
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => WallStandings
-  /** One tile: only those that changed are told. */
-  readonly subscribeTile: (key: string, listener: () => void) => () => void
-  readonly tile: (key: string) => TileView | undefined
+  /** One tile, which notifies its own listeners only; undefined while there is none of this key. */
+  readonly tile: (key: string) => Readable<TileView | undefined>
   /** Since when this store has followed the feed, epoch ms; undefined before it was opened. */
   readonly watchingSince: () => number | undefined
 }
@@ -78,13 +76,14 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   const { feed, clock, timeZone } = options
   const board = createTileBoard()
   const arrivals = createWallArrivals(feed)
-  const listeners = new Set<() => void>()
-  const tileListeners = new Map<string, Set<() => void>>()
+  const tileStores = new Map<string, Store<TileView | undefined>>()
   const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
   let router = createWallRouter([], proxyNow())
   let asks: WallAsks = { questions: [] }
   /** The keys of the tiles that search for it. */
   const askers = new Map<string, string[]>()
+  /** The one search more of a tile whose own is full of other branches: query and key. */
+  const narrower = new Map<string, WallQuestion>()
   const projects = new Map<string, WallQuestion>()
   const leftOut = new Set<string>()
   const searches = createWallSearches({
@@ -92,9 +91,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     clock,
     random: options.random,
     onAnswer: (query, { builds }) => {
-      for (const key of askers.get(query) ?? []) {
-        for (const facts of builds) board.take(key, facts)
-      }
+      const keys = askers.get(query) ?? [narrower.get(query)?.key ?? '']
+      for (const key of keys) for (const facts of builds) board.take(key, facts)
+      if (builds.length >= sharedSearchBuilds) for (const key of keys) narrow(key, query, builds)
       tellSoon()
     },
     onStanding: (query, standing) => {
@@ -102,9 +101,12 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       tellSoon()
     },
   })
-  let standings: WallStandings = { tiles: [], leftOut: 0, isCaughtUp: false }
+  const standings = createStore<WallStandings>(
+    { tiles: [], leftOut: 0, isCaughtUp: false },
+    { clock, open },
+  )
   let since: number | undefined
-  let close: (() => void) | undefined
+  let isOpen = false
   let cancelLook: (() => void) | undefined
   let cancelTell: (() => void) | undefined
   let cancelMove: (() => void) | undefined
@@ -136,10 +138,15 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     const fresh = all.filter(isNew).length
     askers.clear()
     all.forEach(addAsker)
-    searches.keep(new Set(askers.keys()))
-    board.arrange(
-      all.map((asked) => ({ key: asked.key, search: standingOf(asked), like: likeOf(asked) })),
-    )
+    const keys = new Set(all.map(({ key }) => key))
+    for (const [query, { key }] of narrower) if (!keys.has(key)) narrower.delete(query)
+    searches.keep(new Set([...askers.keys(), ...narrower.keys()]))
+    board.arrange(all.map((asked) => ({ ...tileOf(asked), like: likeOf(asked) })))
+    for (const [key, store] of tileStores) {
+      const view = board.view(key)
+      if (view !== store.getSnapshot()) store.set(view)
+      if (view === undefined) tileStores.delete(key)
+    }
     router = createWallRouter(all, proxyNow())
     if (fresh > 0 || isForProjects) {
       arrivals.again()
@@ -158,9 +165,19 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     searches.add(search)
   }
 
+  /** Searches for the default branch of a tile as well, where its own search says little of it. */
+  function narrow(key: string, query: string, builds: readonly Facts[]): void {
+    const question = [...asks.questions, ...projects.values()].find((one) => one.key === key)
+    if (question?.search !== query) return
+    const search = branchSearch(query, builds, question.rule ?? {})
+    if (search === undefined || askers.has(search)) return
+    narrower.set(search, question)
+    searches.add(search)
+  }
+
   function wake(): void {
     arrivals.gather()
-    if (close === undefined) return
+    if (!isOpen) return
     cancelLook ??= clock.after(Math.max(lookMs, lookedAt + againMs - clock.now()), () => {
       lookedAt = clock.now()
       look()
@@ -181,7 +198,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 
   function tellSoon(): void {
-    if (close === undefined) return
+    if (!isOpen) return
     const soonMs = mayTellAt - clock.now()
     if (soonMs <= 0) tell()
     else cancelTell ??= clock.after(soonMs, tell)
@@ -201,11 +218,11 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     if (!settled.isDone) cancelTell = clock.after(paceMs, tell)
     // Of a large wall that is told for the first time, all tiles find their places at once.
     if (isMoved && (isCaughtUp || !isRead)) moveSoon()
-    for (const key of settled.changed) tellAll(tileListeners.get(key))
+    for (const key of settled.changed) tileStores.get(key)?.set(board.view(key))
   }
 
   function moveSoon(): void {
-    const stillMs = isCaughtUp ? stillPerTileMs * standings.tiles.length : 0
+    const stillMs = isCaughtUp ? stillPerTileMs * standings.getSnapshot().tiles.length : 0
     const soonMs = movedAt + stillMs - clock.now()
     if (soonMs > 0) cancelMove ??= clock.after(soonMs, move)
     else move()
@@ -220,8 +237,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 
   function showPlaces(): void {
-    standings = { tiles: board.standings(), leftOut: leftOut.size, isCaughtUp }
-    tellAll(listeners)
+    standings.set({ tiles: board.standings(), leftOut: leftOut.size, isCaughtUp })
   }
 
   function take(facts: Facts): void {
@@ -244,7 +260,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     projects.set(name, question)
     router.add(question)
     addAsker(question)
-    board.add(question.key, standingOf(question))
+    board.add(tileOf(question))
   }
 
   /** What time alone changes: relative moments, and which builds are of today. */
@@ -264,10 +280,13 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
 
   function open(): () => void {
     since ??= clock.now()
+    isOpen = true
     const leave = feed.subscribe(wake)
     searches.start()
     const cancelBeat = beat()
+    wake()
     return () => {
+      isOpen = false
       leave()
       cancelBeat()
       searches.stop()
@@ -292,35 +311,13 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   ask(options.asks)
   return {
     ask,
-    subscribe: (listener) => {
-      const entry = (): void => {
-        listener()
-      }
-      listeners.add(entry)
-      if (close === undefined) {
-        close = open()
-        wake()
-      }
-      return () => {
-        listeners.delete(entry)
-        if (listeners.size > 0) return
-        close?.()
-        close = undefined
-      }
+    subscribe: standings.subscribe,
+    getSnapshot: standings.getSnapshot,
+    tile: (key) => {
+      const store = tileStores.get(key) ?? createStore(board.view(key), { clock })
+      tileStores.set(key, store)
+      return store
     },
-    getSnapshot: () => standings,
-    subscribeTile: (key, listener) => {
-      const entry = (): void => {
-        listener()
-      }
-      const known = tileListeners.get(key) ?? new Set()
-      tileListeners.set(key, known.add(entry))
-      return () => {
-        known.delete(entry)
-        if (known.size === 0 && tileListeners.get(key) === known) tileListeners.delete(key)
-      }
-    },
-    tile: board.view,
     watchingSince: () => since,
   }
 }
@@ -332,13 +329,9 @@ function isSameOrder(keys: ReadonlySet<string>, questions: readonly WallQuestion
   )
 }
 
-function standingOf({ search }: WallQuestion): SearchStanding {
-  return search === undefined ? { is: 'unsupported' } : { is: 'asking' }
-}
-
-/** Who leaves or comes meanwhile is not told. */
-function tellAll(listeners: ReadonlySet<() => void> = new Set()): void {
-  for (const listener of [...listeners]) if (listeners.has(listener)) listener()
+function tileOf({ key, search, rule = {} }: WallQuestion) {
+  const standing: SearchStanding = { is: search === undefined ? 'unsupported' : 'asking' }
+  return { key, search: standing, rule }
 }
 
 /** More than these are not told apart: memory stays flat whatever arrives. */

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
-import type { TileStatus } from '../../../facts/tile-state.ts'
-import { knownAfter, type KnownStatuses, turnsSince, turnsText } from './tile-changes.ts'
+import { noSpell, type TileStatus } from '../../../facts/tile-state.ts'
+import { knownAfter, type KnownSpells, turnsSince, turnsText } from './tile-changes.ts'
 
 function looks(...all: readonly Readonly<Record<string, TileStatus>>[]) {
-  let known: KnownStatuses = new Map()
+  let known: KnownSpells = new Map()
   return all.map((look) => {
-    const tiles = Object.entries(look).map(([key, status]) => ({ key, title: key, status }))
+    const tiles = Object.entries(look).map(([key, status]) => ({
+      key,
+      title: key,
+      status,
+      spell: { ...noSpell, isFailing: status === 'failing' },
+    }))
     const turns = turnsSince(known, tiles)
     known = knownAfter(known, tiles)
     return turnsText(turns)

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { TileStatus } from '../../../facts/tile-state.ts'
+import { type TileSpell, turnBetween } from '../../../facts/tile-state.ts'
 import type { WallSettings } from '../../ui/device-preferences.ts'
 import type { PlacedTile } from './wall-set.ts'
 
@@ -12,7 +12,7 @@ export function useTurns(
   isBelieved: boolean,
   { sound, speech, notify }: Pick<WallSettings, 'sound' | 'speech' | 'notify'>,
 ): void {
-  const known = useRef<KnownStatuses>(new Map())
+  const known = useRef<KnownSpells>(new Map())
   useEffect(() => {
     if (!isBelieved) return
     const turns = turnsSince(known.current, placed)
@@ -31,36 +31,30 @@ export interface TileTurns {
   readonly recovered: readonly string[]
 }
 
-interface Standing {
-  readonly key: string
-  readonly title: string
-  readonly status: TileStatus
-}
+type Standing = Pick<PlacedTile, 'key' | 'title' | 'status' | 'spell'>
 
-/** Statuses by key, as they were last believed. */
-export type KnownStatuses = ReadonlyMap<string, TileStatus>
+/** Spells by key, as they were last believed. */
+export type KnownSpells = ReadonlyMap<string, TileSpell>
 
 /**
- * Which tiles turned red or recovered since `before`. A tile that is seen for the first time has not
- * turned, and one whose outcome is not known has neither failed nor recovered.
+ * Which tiles failed or recovered since `before`. A tile that is seen for the first time has not
+ * turned, and one of which nothing is known has neither failed nor recovered.
  */
-export function turnsSince(before: KnownStatuses, tiles: readonly Standing[]): TileTurns {
-  const titlesOf = (has: (was: TileStatus, is: TileStatus) => boolean): string[] =>
-    tiles.flatMap(({ key, title, status }) => {
+export function turnsSince(before: KnownSpells, tiles: readonly Standing[]): TileTurns {
+  const titlesOf = (turn: 'failed' | 'recovered'): string[] =>
+    tiles.flatMap(({ key, title, spell }) => {
       const was = before.get(key)
-      return was !== undefined && has(was, status) ? [title] : []
+      return was !== undefined && turnBetween(was, spell) === turn ? [title] : []
     })
-  return {
-    failed: titlesOf((was, is) => isPassing(was) && is === 'failing'),
-    recovered: titlesOf((was, is) => was === 'failing' && isPassing(is)),
-  }
+  return { failed: titlesOf('failed'), recovered: titlesOf('recovered') }
 }
 
 /** What is known of tiles after a look at them: where nothing is known, what was known before stays. */
-export function knownAfter(before: KnownStatuses, tiles: readonly Standing[]): KnownStatuses {
+export function knownAfter(before: KnownSpells, tiles: readonly Standing[]): KnownSpells {
   return new Map(
-    tiles.flatMap(({ key, status }) => {
-      const known = isPassing(status) || status === 'failing' ? status : before.get(key)
+    tiles.flatMap(({ key, status, spell }) => {
+      const isKnown = status !== 'unknown' && status !== 'empty'
+      const known = isKnown ? spell : before.get(key)
       return known === undefined ? [] : [[key, known] as const]
     }),
   )
@@ -86,10 +80,6 @@ function listed(titles: readonly string[]): string {
   return names.length === 1
     ? (names[0] ?? '')
     : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
-}
-
-function isPassing(status: TileStatus): boolean {
-  return status === 'healthy' || status === 'flaky'
 }
 
 /** Two soft tones: falling when something fails, rising when it recovers. */

@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { addBuild, noBuilds } from '../../../facts/tile-builds.ts'
+import { tileBuildsOf } from '../../../facts/tile-builds.ts'
 import { type TileState, tileState } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { causeText, durationsText, rowText, searchText } from './tile-text.ts'
+import {
+  branchesText,
+  branchText,
+  causeText,
+  durationsText,
+  rowText,
+  searchText,
+} from './tile-text.ts'
 
 const minute = 60_000
 const noon = Date.UTC(2026, 0, 5, 12)
 
-/** A tile whose builds came a minute apart, each of its own branch: S for a success, F for a failure. */
+/** A tile whose builds came a minute apart, each of its own commit: S for a success, F for a failure. */
 function tileOf(outcomes: string, more: Partial<Facts> = {}): TileState {
   const builds = outcomes.split('').map((letter, index): Facts => ({
     buildId: `b${String(index).padStart(12, '0')}`,
@@ -15,11 +22,14 @@ function tileOf(outcomes: string, more: Partial<Facts> = {}): TileState {
     buildTool: 'gradle',
     buildToolVersion: '9',
     agentVersion: '4',
-    values: [{ name: 'Git branch', value: `topic-${index}` }],
+    values: [
+      { name: 'Git branch', value: 'main' },
+      { name: 'Git commit id', value: `${index}231e8a00112233` },
+    ],
     outcome: letter === 'S' ? 'succeeded' : 'failed',
     ...more,
   }))
-  return tileState(builds.reduce(addBuild, noBuilds), { now: noon + 60 * minute, timeZone: 'UTC' })
+  return tileState(tileBuildsOf(builds), { now: noon + 60 * minute, timeZone: 'UTC' })
 }
 
 test.each([
@@ -39,15 +49,24 @@ test.each([
 describe('a tile says', () => {
   test('of the first failure of the row what was asked for, on which branch, and by whom', () => {
     const requested = { requested: ['clean', 'check', 'publish'], user: 'alice' }
-    expect(causeText(tileOf('SFF', requested))).toBe('clean check · topic-1 · alice')
+    expect(causeText(tileOf('SFF', requested))).toBe('clean check · main · alice')
     expect(causeText(tileOf('SF', { values: [] }))).toBeUndefined()
   })
 
-  test('first what has had both outcomes, as the end of a line may be cut', () => {
-    const onMain = { values: [{ name: 'Git branch', value: 'main' }] }
-    expect(causeText(tileOf('FS', onMain))).toBe('branch main: flaky')
+  test('which commit fixed it, or failed and passed', () => {
+    expect(causeText(tileOf('SFS'))).toBe('Fixed by commit 2231e8a0')
     const commit = { values: [{ name: 'Git commit id', value: '46231e8a00112233' }] }
-    expect(causeText(tileOf('FS', commit))).toBe('commit 46231e8a: flaky')
+    expect(causeText(tileOf('FS', commit))).toBe('Commit 46231e8a failed and passed')
+  })
+
+  test('how many other branches are failing, and which one it stands for unless that is obvious', () => {
+    expect(branchesText(tileOf('SS'))).toBeUndefined()
+    expect(branchesText({ ...tileOf('SS'), failingBranches: ['a', 'b'] })).toBe(
+      '2 branches failing',
+    )
+    expect(branchText(tileOf('SS'))).toBeUndefined()
+    const develop = { values: [{ name: 'Git branch', value: 'develop' }] }
+    expect(branchText(tileOf('SS', develop))).toBe('develop')
   })
 
   test('how long builds take, and what is usual only where that is another time', () => {

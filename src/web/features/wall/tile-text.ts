@@ -1,4 +1,5 @@
 import type { TileState, TileStatus } from '../../../facts/tile-state.ts'
+import { countText } from '../../../protocol/count.ts'
 import type { SearchStanding } from '../../data/wall/wall-searches.ts'
 import { durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -22,13 +23,14 @@ export const tileNames: Record<TileStatus, string> = {
 }
 
 /** How many in a row: "3 failures in a row", "12 good in a row"; undefined where it says nothing. */
-export function rowText({ status, inARow, isOpen }: TileState): string | undefined {
+export function rowText({ status, inARow, passedBetween, isOpen }: TileState): string | undefined {
   const more = isOpen ? ' or more' : ''
   const isFirst = inARow === 1
   // What was before is not known.
   if (isFirst && isOpen) return undefined
   switch (status) {
     case 'failing':
+      if (passedBetween > 0) return `${inARow}${more} of ${inARow + passedBetween} builds failed`
       return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
     case 'flaky':
     case 'healthy':
@@ -39,9 +41,11 @@ export function rowText({ status, inARow, isOpen }: TileState): string | undefin
   }
 }
 
-/** What broke it: "verify · main · alice"; of a flaky tile what has had both outcomes. */
-export function causeText({ breaking, flaky }: TileState): string | undefined {
-  if (flaky !== undefined) return `${flaky.of} ${shortName(flaky)}: flaky`
+/** Why it is so: "verify · main · alice" broke it, a commit came out both ways, or fixed it. */
+export function causeText({ status, breaking, flaky, fixedBy }: TileState): string | undefined {
+  if (status === 'unknown') return 'No finished build of the default branch'
+  if (flaky !== undefined) return `Commit ${flaky.slice(0, 8)} failed and passed`
+  if (fixedBy !== undefined) return `Fixed by commit ${fixedBy.slice(0, 8)}`
   if (breaking === undefined) return undefined
   const { requested, branch, user } = breaking
   const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
@@ -50,14 +54,15 @@ export function causeText({ breaking, flaky }: TileState): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' · ')
 }
 
-function shortName({
-  of,
-  name,
-}: {
-  readonly of: 'commit' | 'branch'
-  readonly name: string
-}): string {
-  return of === 'commit' ? name.slice(0, 8) : name
+/** Other branches that are failing: "2 branches failing"; undefined where there are none. */
+export function branchesText({ failingBranches: { length } }: TileState): string | undefined {
+  if (length === 0) return undefined
+  return `${countText(length)} ${length === 1 ? 'branch' : 'branches'} failing`
+}
+
+/** The branch that a tile stands for, where that has to be said. */
+export function branchText({ branch }: TileState): string | undefined {
+  return branch === '*' ? 'all branches' : branch
 }
 
 /**

@@ -98,7 +98,7 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
 /** To the second in the first minute: that is how one sees that it lives. */
 function heardText(ageMs: number): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
-  return seconds < 60 ? `${seconds} s ago` : `${agoText(ageMs)}`
+  return seconds < 60 ? `${seconds} s ago` : agoText(ageMs)
 }
 
 const panels = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TileStatus } from '../../../facts/tile-state.ts'
+import { noSpell, type TileStatus } from '../../../facts/tile-state.ts'
 import { type PlacedTile, tilesOfPage, turningPages, wallSet } from './wall-set.ts'
 
 function tile(title: string, status: TileStatus, more: Partial<PlacedTile> = {}): PlacedTile {
@@ -11,6 +11,7 @@ function tile(title: string, status: TileStatus, more: Partial<PlacedTile> = {})
     pinned: false,
     mistake: undefined,
     status,
+    spell: noSpell,
     newest: undefined,
     ...more,
   }

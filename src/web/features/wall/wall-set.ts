@@ -1,5 +1,5 @@
 import { inTileOrder, tileGroups } from '../../../facts/tile-order.ts'
-import type { TileStatus } from '../../../facts/tile-state.ts'
+import type { TileSpell, TileStatus } from '../../../facts/tile-state.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { Wall } from '../../../protocol/wall.ts'
 
@@ -11,6 +11,7 @@ export interface PlacedTile {
   readonly pinned: boolean
   readonly mistake: string | undefined
   readonly status: TileStatus
+  readonly spell: TileSpell
   readonly newest: Facts | undefined
   /** The project or tool under which it stands, where the wall is grouped. */
   readonly group?: string | undefined

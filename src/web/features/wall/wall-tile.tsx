@@ -1,13 +1,23 @@
-import { memo, type ReactElement, type ReactNode, useCallback, useSyncExternalStore } from 'react'
+import { memo, type ReactElement, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Outcome, TileState } from '../../../facts/tile-state.ts'
 import { countText } from '../../../protocol/count.ts'
+import { useStore } from '../../data/core/store.ts'
 import type { WallTiles } from '../../data/wall/wall-tiles.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { agoText, timeOfDayText } from '../../ui/format.ts'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
-import { causeText, durationsText, rowText, searchText, tileNames, tileTones } from './tile-text.ts'
+import {
+  branchesText,
+  branchText,
+  causeText,
+  durationsText,
+  rowText,
+  searchText,
+  tileNames,
+  tileTones,
+} from './tile-text.ts'
 import type { Detail } from './wall-layout.ts'
 import css from './wall.module.css'
 import type { TileView } from '../../data/wall/tile-board.ts'
@@ -33,11 +43,7 @@ export interface WallTileProps {
 /** One tile: its status in colour, shape and word, and as much of the rest as there is room for. */
 export const WallTile = memo(function WallTile(props: WallTileProps): ReactElement | null {
   const { tiles, tileKey, mistake } = props
-  const subscribe = useCallback(
-    (listener: () => void) => tiles.subscribeTile(tileKey, listener),
-    [tiles, tileKey],
-  )
-  const view = useSyncExternalStore(subscribe, () => tiles.tile(tileKey))
+  const view = useStore(tiles.tile(tileKey))
   if (view === undefined) return null
   return mistake === undefined ? (
     <SoundTile {...props} view={view} />
@@ -80,7 +86,9 @@ function Lines({
     ? undefined
     : searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
   const storing = state.storing > 0 ? `${state.storing} still being stored` : undefined
-  const row = [rowText(state), storing].filter((part) => part !== undefined).join(', ')
+  const row = [rowText(state), branchesText(state), storing]
+    .filter((part) => part !== undefined)
+    .join(', ')
   const cause = causeText(state)
   const before = cause === undefined ? '' : row
   const durations = durationsText(state, isRoomy ? 'lines' : before === '' ? 'line' : 'rest')
@@ -139,6 +147,7 @@ function Frame({
   children?: ReactNode
 }): ReactElement {
   const buildId = state?.newest?.buildId
+  const branch = state && branchText(state)
   return (
     <article
       className={css.tile}
@@ -159,6 +168,7 @@ function Frame({
           {title}
         </Link>
         {group !== undefined && detail === 'full' && <span className={css.group}>{group}</span>}
+        {branch !== undefined && detail !== 'line' && <span className={css.group}>{branch}</span>}
         {pinned && detail !== 'line' && <span className={css.group}>pinned</span>}
         {detail === 'line' && <span className={css.word}>{word}</span>}
       </p>

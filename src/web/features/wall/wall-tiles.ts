@@ -1,4 +1,5 @@
-import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useLayoutEffect, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type Wall, WallTile } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
@@ -6,10 +7,13 @@ import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { quoteValue } from '../../../search/values/text.ts'
+import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 import { type WallStandings, type WallTiles, createWallTiles } from '../../data/wall/wall-tiles.ts'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
+import { noSpell } from '../../../facts/tile-state.ts'
 import type { PlacedTile } from './wall-set.ts'
 import { necessaryText, type WallQuestion } from '../../data/wall/wall-router.ts'
 import { createAskShared } from '../../data/wall/wall-searches.ts'
@@ -38,9 +42,14 @@ export function useWallTiles(
   const { feed, request, clock, random } = useServices()
   // The same tiles while only the way they are shown changes.
   const definition = JSON.stringify(walls.map(({ tiles }) => tiles.slice(0, mostTiles)))
+  // Whoever shows a wall has requested the configuration.
+  const projects = useQuery({ ...configQuery(request), enabled: false }).data?.defaultBranches
   const asked = useMemo(
-    () => TilesOfWalls.parse(JSON.parse(definition)).map((tiles) => askedTiles(tiles, timeZone)),
-    [definition, timeZone],
+    () =>
+      TilesOfWalls.parse(JSON.parse(definition)).map((tiles) =>
+        askedTiles(tiles, timeZone, projects),
+      ),
+    [definition, timeZone, projects],
   )
   const together = useMemo(() => askedTogether(asked, shown), [asked, shown])
   const tiles = useMemo(
@@ -60,11 +69,11 @@ export function useWallTiles(
     tiles.ask({
       questions: together.tiles.map(({ question }) => question),
       ofProject: asked.some((own) => own.length === 0)
-        ? (name) => projectTile(name).question
+        ? (name) => projectTile(name, projects).question
         : undefined,
     })
-  }, [tiles, together, asked])
-  const standings = useSyncExternalStore(tiles.subscribe, tiles.getSnapshot)
+  }, [tiles, together, asked, projects])
+  const standings = useStore(tiles)
   const placed = useMemo(() => {
     const byKey = new Map(standings.tiles.map((standing) => [standing.key, standing]))
     const arrived = standings.tiles.flatMap(arrivedTile)
@@ -74,6 +83,9 @@ export function useWallTiles(
   }, [standings, asked])
   return { tiles, standings, placed, unwatched: together.unwatched }
 }
+
+/** Of projects, as they are configured. */
+type DefaultBranches = Readonly<Record<string, string>> | undefined
 
 const TilesOfWalls = z.array(z.array(WallTile))
 
@@ -85,12 +97,13 @@ function arrivedTile(standing: TileStanding): PlacedTile[] {
 /** One that is asked for only now is drawn as one without builds. */
 function placedTile(
   { key, title, query, pinned, mistake }: AskedTile,
-  { status, newest }: Pick<TileStanding, 'status' | 'newest'> = {
+  { status, spell, newest }: Pick<TileStanding, 'status' | 'spell' | 'newest'> = {
     status: 'empty',
+    spell: noSpell,
     newest: undefined,
   },
 ): PlacedTile {
-  return { key, title, query, pinned, mistake, status, newest }
+  return { key, title, query, pinned, mistake, status, spell, newest }
 }
 
 /** A tile of a wall as it is asked, and what is wrong with it. */
@@ -102,18 +115,27 @@ interface AskedTile extends WallTile {
 }
 
 /** Reads the queries of the tiles of a wall. A tile keeps its key wherever on a wall it stands. */
-export function askedTiles(tiles: readonly WallTile[], timeZone: string): AskedTile[] {
+export function askedTiles(
+  tiles: readonly WallTile[],
+  timeZone: string,
+  projects?: DefaultBranches,
+): AskedTile[] {
   const seen = new Map<string, number>()
   return tiles.map((tile) => {
     const nth = seen.get(tile.query) ?? 0
     seen.set(tile.query, nth + 1)
-    return askedTile(tile, nth, timeZone)
+    return askedTile(tile, nth, timeZone, projects)
   })
 }
 
 /** `nth` tells tiles of a wall apart that ask the same. */
-function askedTile(tile: WallTile, nth: number, timeZone: string): AskedTile {
-  const key = `${nth}:${tile.query}`
+function askedTile(
+  tile: WallTile,
+  nth: number,
+  timeZone: string,
+  projects: DefaultBranches,
+): AskedTile {
+  const key = `${nth}:${tile.query}${tile.branch === undefined ? '' : `\n${tile.branch}`}`
   const query = parse(tile.query)
   const error = check(query).find(({ severity }) => severity === 'error')
   if (error !== undefined || query.root === undefined) {
@@ -131,6 +153,7 @@ function askedTile(tile: WallTile, nth: number, timeZone: string): AskedTile {
     question: {
       key,
       search: toApiQuery(query, { timeZone }),
+      rule: { tile: tile.branch, projects },
       match: {
         by: 'query',
         at: (now) => compile(query, { now, timeZone }),
@@ -142,7 +165,7 @@ function askedTile(tile: WallTile, nth: number, timeZone: string): AskedTile {
 }
 
 /** The tile of a project that has arrived. */
-function projectTile(project: string): AskedTile {
+function projectTile(project: string, projects?: DefaultBranches): AskedTile {
   const query = `project:${quoteValue(project)}`
   const key = `project ${project}`
   return {
@@ -151,7 +174,7 @@ function projectTile(project: string): AskedTile {
     pinned: false,
     key,
     mistake: undefined,
-    question: { key, search: query, match: { by: 'project', project } },
+    question: { key, search: query, rule: { projects }, match: { by: 'project', project } },
   }
 }
 

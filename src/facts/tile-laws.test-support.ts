@@ -1,0 +1,219 @@
+import type { Facts } from '../protocol/facts.ts'
+import type { BranchRule } from './tile-branch.ts'
+import type { TileState } from './tile-state.ts'
+
+const minute = 60_000
+
+/** A case of the laws by which a tile has its color, the same on a wall and for alerts. */
+export interface TileLaw {
+  readonly law: string
+  /** As `lawBuilds` reads it. */
+  readonly builds: string
+  readonly rule?: BranchRule
+  readonly state: Partial<TileState>
+}
+
+/**
+ * Builds written as `branch commit work outcome`, the oldest first, a minute apart, with `;` between
+ * them. `-` is what nothing names; the outcome is S or F; `PR` and `LOCAL` behind it are tags, `job=x`
+ * names a CI job, and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
+ */
+export function lawBuilds(text: string, end: number, project = 'checkout'): Facts[] {
+  const all = text.split(';').flatMap((part) => {
+    const [, one = '', times] = /^(.*?)(?: x(\d+))?$/.exec(part.trim()) ?? []
+    return Array.from({ length: Number(times ?? 1) }, () => one)
+  })
+  return all.map((one, index) => {
+    const [branch = '-', commit = '-', work = '-', outcome, ...more] = one.split(/ +/)
+    const named = (name: string, value: string) => (value === '-' ? [] : [{ name, value }])
+    const job = more.find((mark) => mark.startsWith('job='))?.slice('job='.length)
+    const isOdd = more.includes('PR') || more.includes('LOCAL') || more.includes('plain')
+    return {
+      buildId: `b${String(Math.floor((end - (all.length - 1 - index) * minute) / 1000)).padStart(12, '0')}`,
+      receivedAt: end - (all.length - 1 - index) * minute,
+      buildTool: 'gradle',
+      buildToolVersion: '9',
+      agentVersion: '4',
+      project,
+      outcome: outcome === 'F' ? 'failed' : 'succeeded',
+      ...(work === '-' ? {} : { requested: [work] }),
+      tags: [
+        ...(more.includes('PR') ? ['CI', 'PR-7'] : []),
+        ...(more.includes('LOCAL') ? ['LOCAL'] : []),
+        ...(isOdd ? [] : ['CI']),
+      ],
+      values: [
+        ...named('Git branch', branch),
+        ...named('Git commit id', commit),
+        ...(job === undefined ? [] : [{ name: 'CI job', value: job }]),
+      ],
+    }
+  })
+}
+
+export const tileLaws: readonly TileLaw[] = [
+  {
+    law: 'a green feature branch does not hide a red main',
+    builds: 'main c1 check F; feature/x c2 check S',
+    state: { status: 'failing', failingBranches: [] },
+  },
+  {
+    law: 'a red feature branch does not make a green main red, and is counted apart',
+    builds: 'main c1 check S; feature/x c2 check F; feature/y c3 check F',
+    state: { status: 'healthy', failingBranches: ['feature/y', 'feature/x'] },
+  },
+  {
+    law: 'a feature branch that is green again is no longer counted',
+    builds: 'main c1 check S; feature/x c2 check F; feature/x c3 check S',
+    state: { status: 'healthy', failingBranches: [] },
+  },
+  {
+    law: 'however many pull requests are built, main stays as it was',
+    builds: 'main c1 check F; feature/x c2 check S PR x80',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'a pull request from a branch that is called main is no build of main',
+    builds: 'main c1 check S; main c2 check F PR',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'a local build of main says nothing where CI builds it',
+    builds: 'main c1 check F; main c2 check S LOCAL',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'local builds of main count where nothing else builds it',
+    builds: 'main c1 check F LOCAL; main c2 check S LOCAL',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'main stands before master and trunk, and before what is built more often',
+    builds: 'develop c1 check S x5; master c2 check S; main c3 check F; develop c4 check S',
+    state: { status: 'failing', branch: undefined },
+  },
+  {
+    law: 'without a usual name it is the branch that most CI builds outside pull requests build',
+    builds:
+      'develop c1 check F; develop c1 lint F; feature/x c2 check S; feature/y c3 check S PR x9',
+    state: { status: 'failing', branch: 'develop' },
+  },
+  {
+    law: 'a branch that is configured for the project stands for it',
+    builds: 'main c1 check S; release/1 c2 check F',
+    rule: { projects: { Checkout: 'release/1' } },
+    state: { status: 'failing', branch: 'release/1' },
+  },
+  {
+    law: 'a branch that is configured for the tile stands before that of the project',
+    builds: 'main c1 check S; release/1 c2 check F; release/2 c3 check S',
+    rule: { tile: 'release/2', projects: { checkout: 'release/1' } },
+    state: { status: 'healthy', branch: 'release/2', failingBranches: ['release/1'] },
+  },
+  {
+    law: 'a tile of all branches is as red as the one that failed last',
+    builds: 'main c1 check S; feature/x c2 check F',
+    rule: { tile: '*' },
+    state: { status: 'failing', branch: '*', failingBranches: [] },
+  },
+  {
+    law: 'where no build names a branch all count',
+    builds: '- c1 check S; - c2 check F',
+    state: { status: 'failing', branch: undefined },
+  },
+  {
+    law: 'a build that names no branch says nothing of one that others name',
+    builds: 'main c1 check F; - c2 check S',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'unless most builds name none',
+    builds: '- - check S x2; main c1 check F; - - check S',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'pull requests alone do not say how the default branch stands',
+    builds: 'feature/x c1 check F PR; feature/y c2 check S PR',
+    state: { status: 'unknown', failingBranches: ['feature/x'] },
+  },
+  {
+    law: 'a failure that another commit fixed is fixed, and not flaky',
+    builds: 'main c1 check S; main c2 check F; main c3 check S',
+    state: { status: 'healthy', fixedBy: 'c3', inARow: 1, flaky: undefined },
+  },
+  {
+    law: 'another commit fixes it whatever it was asked for, where no CI job is named',
+    builds: 'main c1 :a:check F; main c2 :b:check S',
+    state: { status: 'healthy', fixedBy: 'c2' },
+  },
+  {
+    law: 'other work of the same commit does not fix it, and is not flaky',
+    builds: 'main c1 check F; main c1 lint S',
+    state: { status: 'failing', inARow: 1, passedBetween: 1 },
+  },
+  {
+    law: 'another CI job does not fix it, though it is of the next commit',
+    builds: 'main c1 check F job=test; main c2 lint S job=lint',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'the same CI job of the next commit fixes it',
+    builds: 'main c1 check F job=test; main c2 lint S job=lint; main c2 check S job=test',
+    state: { status: 'healthy', fixedBy: 'c2' },
+  },
+  {
+    law: 'ten successes in a row end the failure of a job that is no longer run',
+    builds: 'main c1 check F job=old; main c2 check S job=new x10',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'nine do not',
+    builds: 'main c1 check F job=old; main c2 check S job=new x9',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'a slow failure of an older commit says nothing of the present',
+    builds: 'main c1 lint S; main c2 check S; main c1 check F',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'a slow success of an older commit fixes nothing',
+    builds: 'main c1 lint S; main c2 check F; main c1 check S',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'one commit that failed and succeeded with the same work is flaky',
+    builds: 'main c1 check F; main c1 check S',
+    state: { status: 'flaky', flaky: 'c1', fixedBy: undefined },
+  },
+  {
+    law: 'one commit that succeeded and then failed with the same work is failing',
+    builds: 'main c1 check S; main c1 check F',
+    state: { status: 'failing', flaky: undefined },
+  },
+  {
+    law: 'nothing is flaky where builds name no commit',
+    builds: 'main - check F; main - check S',
+    state: { status: 'healthy', fixedBy: undefined },
+  },
+  {
+    law: 'a flaky commit of a feature branch does not make main flaky',
+    builds: 'main c1 check S; feature/x c2 check F; feature/x c2 check S',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'it is flaky for nine successes in a row',
+    builds: 'main c1 check F; main c1 check S; main c2 check S x8',
+    state: { status: 'flaky', inARow: 9 },
+  },
+  {
+    law: 'and healthy after ten',
+    builds: 'main c1 check F; main c1 check S; main c2 check S x9',
+    state: { status: 'healthy', inARow: 10 },
+  },
+  {
+    law: 'a failure in between begins the count of successes anew',
+    builds: 'main c1 check F; main c1 check S x9; main c2 check F; main c3 check S x9',
+    state: { status: 'flaky', flaky: 'c1', inARow: 9 },
+  },
+]
