@@ -151,7 +151,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
     /fails 1 package, waived in 1 cell.*recommendations@0\.9\.4, production \(waived\)/,
   )
   await end.click()
-  await dialog.getByRole('button', { name: 'End waiver' }).click()
+  await dialog.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
   await expect(cell).toHaveAttribute('data-verdict', 'not-releasable')
   await expect(page.getByRole('button', { name: 'Waive dependency-health…' })).toBeFocused()

@@ -137,7 +137,7 @@ test('a waiver stands beside what the service says, on the page, in exports and 
 
   await page.goBack()
   await page.getByRole('button', { name: `End waiver for ${failing}…` }).click()
-  await page.getByRole('button', { name: 'End waiver' }).click()
+  await page.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
   await page.getByText('Waivers of this scan: 0 in force, 1 over').click()
   await expect(page.getByText(/ended early/)).toBeVisible()
@@ -231,9 +231,9 @@ test('of two who end a waiver the second reads who was faster', async ({
   for (const one of [page, colleague]) {
     await one.getByRole('button', { name: `End waiver for ${failing}…` }).click()
   }
-  await page.getByRole('button', { name: 'End waiver' }).click()
+  await page.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  await colleague.getByRole('button', { name: 'End waiver' }).click()
+  await colleague.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(colleague.getByRole('dialog').getByRole('alert')).toContainText(
     'local user has already ended it.',
   )

@@ -67,6 +67,61 @@ test('results appear one by one, and what arrived before a break stays', async (
   await expect(policy(page, 'three').getByLabel('Details as JSON')).toContainText('"deep"')
 })
 
+declare global {
+  interface Window {
+    /** What each painted frame of the scan page said, without repetitions. */
+    scanFrames: { readonly headline: string; readonly rows: number; readonly text: string }[]
+  }
+}
+
+test('while thousands of results come in, each frame has rows for what it counts, and none says there are none', async ({
+  page,
+  service,
+}) => {
+  let going = true
+  const { url } = await service((response) => {
+    response.writeHead(200, ndjson)
+    let sent = 0
+    const more = (): void => {
+      const lines = Array.from({ length: 100 }, (_, index) =>
+        result(
+          `BuildTool/tools-${(sent + index) % 200}`,
+          index % 7 === 0 ? 'unsatisfied' : 'satisfied',
+        ),
+      )
+      sent += 100
+      response.write(lines.join(''))
+      if (going || sent < 20_000) setTimeout(more, 5)
+      else response.end()
+    }
+    setTimeout(more, 500)
+  })
+  await page.addInitScript(() => {
+    window.scanFrames = []
+    const look = (): void => {
+      const headline = document.querySelector('h1')?.textContent ?? ''
+      const rows = document.querySelectorAll('[data-policy-uri]').length
+      const text = document.querySelector('main')?.textContent ?? ''
+      const last = window.scanFrames.at(-1)
+      if (last?.headline !== headline || last.rows !== rows)
+        window.scanFrames.push({ headline, rows, text })
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await page.goto(`${url}${anyScan}`)
+  await expect(headline(page)).toContainText(/[\d,]{5,} results so far/)
+  going = false
+  await expect(headline(page)).toHaveText(/^Not releasable: 30 of 200 policies unsatisfied/)
+  const frames = await page.evaluate(() => window.scanFrames)
+  const counting = frames.filter(({ headline }) => /\d results? so far/.test(headline))
+  expect(counting.length).toBeGreaterThan(3)
+  expect(counting.filter(({ headline, rows }) => rows === 0 && !headline.includes(' 0 '))).toEqual(
+    [],
+  )
+  expect(frames.filter(({ text }) => text.includes('No results'))).toEqual([])
+})
+
 test('an evaluation can be cancelled, and never counts as passed then', async ({
   page,
   service,
@@ -222,7 +277,7 @@ test('a search keeps each character and finds exactly its policies, also while r
   await expect(search).toHaveValue('number 10123')
   await expect(page).toHaveURL(/q=number(?:\+|%20)10123/)
   await expect(page.getByText('0 of 500 policies shown')).toBeVisible()
-  await expect(page.getByText('No policies match.')).toBeVisible()
+  await expect(page.getByText('No policies match so far.')).toBeVisible()
   write(many(10_000))
   await expect(rows).toHaveCount(1)
   await expect(policy(page, 'tools-123')).toBeVisible()

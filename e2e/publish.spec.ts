@@ -110,7 +110,7 @@ test('two builds of a search are published for a package, and what is stored can
   await expect(stored).toHaveAttribute('href', /\/attestations\/(?:af|s3):/)
   await stored.click()
   await expect(page.getByRole('region', { name: 'Verdicts' })).toContainText('valid:')
-  await expect(page.getByText(/^Says: built by/)).toBeVisible()
+  await expect(page.getByText(/^Claims: built by/)).toBeVisible()
   await page.goBack()
   await expect(headline(page)).toHaveText(/^Published/)
 

@@ -29,8 +29,8 @@ import type { ScanAddress } from './scan-address.ts'
 
 /** What a run is compared with, and what came of it. */
 type Comparison =
-  /** There is nothing to compare with, or not all of this run yet. */
-  | { readonly is: 'none' }
+  /** There is nothing to compare with, or not all of this run yet: `why` is a sentence. */
+  | { readonly is: 'none'; readonly why: string }
   /** The other version is being evaluated. */
   | { readonly is: 'running'; readonly since: string }
   /** The other version cannot be evaluated to its end. */
@@ -89,10 +89,18 @@ export function useComparison(
     [isDone, theirs, groups],
   )
 
-  if (difference === undefined) return { is: 'none' }
+  if (difference === undefined) {
+    const isCutShort = state.is === 'cancelled' || state.is === 'broken'
+    const why = isCutShort
+      ? "Incomplete runs aren't compared."
+      : 'Compared when the evaluation ends.'
+    return { is: 'none', why }
+  }
   if (other === undefined) {
+    const why =
+      recorded === 'unknown' ? 'Looking for the previous run…' : 'Nothing to compare with yet.'
     return before === undefined
-      ? { is: 'none' }
+      ? { is: 'none', why }
       : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference }
   }
   const since = `version ${other.version}`
@@ -215,34 +223,31 @@ export function ComparisonLine({
   other: ScanAddress['other']
   known: KnownPackages
   onChoose: (other: ScanAddress['other']) => void
-}): ReactElement | null {
+}): ReactElement {
   const versions = otherVersions(known, question)
-  if (comparison.is === 'none' && other === undefined && versions.length === 0) return null
   const isListed = versions.some((one) => other !== undefined && keyOf(one) === keyOf(other))
   return (
     <Group gap="8px 16px">
       <ComparisonText comparison={comparison} />
-      {(versions.length > 0 || other !== undefined) && (
-        <InlineSelect
-          label="Compare with"
-          value={other === undefined ? '' : keyOf(other)}
-          onChange={(key) => {
-            onChoose(versions.find((one) => keyOf(one) === key))
-          }}
-        >
-          <option value="">the previous run</option>
-          {other !== undefined && !isListed && (
-            <option value={keyOf(other)}>version {other.version}</option>
-          )}
-          {versions.map((one) => (
-            <option key={keyOf(one)} value={keyOf(one)}>
-              version {one.version}
-              {versions.filter(({ version }) => version === one.version).length > 1 &&
-                ` (${one.sha256.slice(0, 8)})`}
-            </option>
-          ))}
-        </InlineSelect>
-      )}
+      <InlineSelect
+        label="Compare with"
+        value={other === undefined ? '' : keyOf(other)}
+        onChange={(key) => {
+          onChoose(versions.find((one) => keyOf(one) === key))
+        }}
+      >
+        <option value="">the previous run</option>
+        {other !== undefined && !isListed && (
+          <option value={keyOf(other)}>version {other.version}</option>
+        )}
+        {versions.map((one) => (
+          <option key={keyOf(one)} value={keyOf(one)}>
+            version {one.version}
+            {versions.filter(({ version }) => version === one.version).length > 1 &&
+              ` (${one.sha256.slice(0, 8)})`}
+          </option>
+        ))}
+      </InlineSelect>
     </Group>
   )
 }
@@ -252,11 +257,11 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
     case 'none':
       return (
         <Text span inherit c="dimmed">
-          Nothing to compare with yet.
+          {comparison.why}
         </Text>
       )
     case 'running':
-      return <span>Evaluating {comparison.since} loading…</span>
+      return <span>Evaluating {comparison.since}…</span>
     case 'failed':
       return (
         <span>

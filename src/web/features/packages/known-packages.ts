@@ -35,6 +35,8 @@ export interface KnownPackages {
   readonly configured: readonly KnownPackage[]
   /** Names of scans, those used last first. */
   readonly scans: readonly string[]
+  /** Whether the configuration has been read. */
+  readonly isKnown: boolean
 }
 
 /** The packages and names of scans that are known here. */
@@ -42,7 +44,8 @@ export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
   const { data } = useQuery(configQuery(useServices().request))
   const configured = (data?.packages ?? []).flatMap(offered)
-  return { remembered, configured, scans: scanNames([...remembered, ...configured]) }
+  const scans = scanNames([...remembered, ...configured])
+  return { remembered, configured, scans, isKnown: data !== undefined }
 }
 
 /** The known packages of this address, whatever their artifact: the one used last comes first. */

@@ -20,7 +20,7 @@ import pageCss from '../../ui/page.module.css'
 /** Which package is to be judged: the form, and what is known here. */
 export function PackagesPage(): ReactElement {
   const store = usePreferenceStore()
-  const { remembered, configured, scans } = useKnownPackages()
+  const { remembered, configured, scans, isKnown } = useKnownPackages()
   return (
     <FormPage
       header={<PageHeader sentence="Can this package be released? Choose it and a policy scan." />}
@@ -38,7 +38,7 @@ export function PackagesPage(): ReactElement {
           {configured.length > 0 && (
             <PackageList title="Configured packages" packages={configured} />
           )}
-          {remembered.length + configured.length === 0 && (
+          {isKnown && remembered.length + configured.length === 0 && (
             <EmptyState title="No packages yet">
               <p>Packages you evaluate are listed here with their scans.</p>
             </EmptyState>

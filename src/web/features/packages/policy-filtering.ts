@@ -116,7 +116,8 @@ export function usePolicySieve(
           setAnswer(found)
         })
       } else {
-        isAnswered.current = true
+        // The first results are drawn at once: a transition would wait until they come less often.
+        isAnswered.current = found.groups.length > 0
         setAnswer(found)
       }
     })

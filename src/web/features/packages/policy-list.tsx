@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, useCallback, useMemo, useRef, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
@@ -19,7 +19,7 @@ const drawnAtFirst = 100
 export const PolicyList = memo(function PolicyList({
   groups,
   isNarrowed,
-  isEvaluating,
+  isComplete,
   address,
   changes,
   passedBefore,
@@ -27,7 +27,8 @@ export const PolicyList = memo(function PolicyList({
 }: {
   groups: readonly PolicyGroup[]
   isNarrowed: boolean
-  isEvaluating: boolean
+  /** All results are among them: without any, there are none. */
+  isComplete: boolean
   address: ScanAddress
   changes: ReadonlyMap<string, PolicyChange> | undefined
   passedBefore: ReadonlyMap<string, PassedCount> | undefined
@@ -66,17 +67,20 @@ export const PolicyList = memo(function PolicyList({
     },
   ])
 
-  if (groups.length === 0) {
+  if (groups.length === 0 && isNarrowed) {
     return (
-      <EmptyState title={isNarrowed ? 'No policies match.' : 'No results.'}>
-        <p>
-          {isNarrowed
-            ? 'Remove a filter to see more policies.'
-            : isEvaluating
-              ? 'Policies appear here as they are evaluated.'
-              : 'The response contains no results.'}
-        </p>
+      <EmptyState title={isComplete ? 'No policies match.' : 'No policies match so far.'}>
+        <p>Remove a filter to see more policies.</p>
       </EmptyState>
+    )
+  }
+  if (groups.length === 0) {
+    return isComplete ? (
+      <EmptyState title="No results.">
+        <p>The response contains no results.</p>
+      </EmptyState>
+    ) : (
+      <Text c="dimmed">Policies appear here as they are evaluated.</Text>
     )
   }
   return (

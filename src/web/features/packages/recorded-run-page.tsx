@@ -168,7 +168,7 @@ function RecordedRunScreen({
           <PolicyList
             groups={answer.found}
             isNarrowed={answer.found.length < answer.groups.length}
-            isEvaluating={false}
+            isComplete
             address={answer.address}
             changes={comparison.difference?.changes}
             passedBefore={comparison.difference?.passedBefore}

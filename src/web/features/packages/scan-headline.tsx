@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { type ScanVerdict, verdictSentence } from '../../../policy/verdict.ts'
@@ -44,7 +44,6 @@ export function ScanHeadline({
   const { tone } = waiverHeadline(view, verdict, { now: 0, zone })
   const text = useDerivedFromNow((now) => waiverHeadline(view, verdict, { now, zone }).text)
   const name = packageText(address)
-  const others = scans.filter((other) => other !== scan).slice(0, 5)
   return (
     <PageHeader
       title={
@@ -56,20 +55,12 @@ export function ScanHeadline({
           <span>
             Scan <strong>{scan}</strong>
           </span>
-          {others.length > 0 && (
-            <nav aria-label="Other scans of this package">
-              <Group gap={12}>
-                {others.map((other) => (
-                  <Link key={other} to={packageLink(address, question, other)}>
-                    {other}
-                  </Link>
-                ))}
-              </Group>
-            </nav>
-          )}
+          <Box visibleFrom="sm">
+            <OtherScans question={question} scans={scans} />
+          </Box>
         </>
       }
-      sentence={text}
+      sentence={<span className={css.verdict}>{text}</span>}
       tone={tone}
       attributes={{ 'data-verdict': verdict.verdict }}
       actions={actions}
@@ -88,14 +79,42 @@ export function ScanHeadline({
           <span data-paper-only>{sha256}</span>
         </span>
         <span className={css.id}>{repositoryUrl}</span>
-        {view.endedAt !== undefined && (
-          <span>
-            Evaluated <RelativeTime at={view.endedAt} />
-          </span>
-        )}
+        {/* It stands there from the start, so that nothing moves when it ends. */}
+        <span>
+          {view.endedAt === undefined ? (
+            'Evaluating…'
+          ) : (
+            <>
+              Evaluated <RelativeTime at={view.endedAt} />
+            </>
+          )}
+        </span>
         {children}
       </Group>
     </PageHeader>
+  )
+}
+
+/** Links to other scans of the same package; at the end of the page where its top has no room. */
+export function OtherScans({
+  question,
+  scans,
+}: {
+  question: PolicyScanQuestion
+  scans: readonly string[]
+}): ReactElement | null {
+  const others = scans.filter((other) => other !== question.scan).slice(0, 5)
+  if (others.length === 0) return null
+  return (
+    <nav aria-label="Other scans of this package">
+      <Group gap={12}>
+        {others.map((other) => (
+          <Link key={other} to={packageLink(question.address, question, other)}>
+            {other}
+          </Link>
+        ))}
+      </Group>
+    </nav>
   )
 }
 

@@ -1,12 +1,7 @@
-import { Button } from '@mantine/core'
-import { type ReactElement, useDeferredValue, useState } from 'react'
-import { Link } from 'react-router'
+import { Box, Button, Group } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
 import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
-import {
-  isRunning,
-  type PolicyScanQuestion,
-  type PolicyScanView,
-} from '../../data/scans/policy-scan.ts'
+import { type PolicyScanQuestion, type PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -24,7 +19,7 @@ import { PolicyList } from './policy-list.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
-import { ScanHeadline } from './scan-headline.tsx'
+import { OtherScans, ScanHeadline } from './scan-headline.tsx'
 import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
@@ -85,9 +80,8 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   const { state } = view
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
-  // The verdict is told at once; fifty open policies are drawn in many small steps.
-  const groups = useDeferredValue(view.groups)
-  const answer = usePolicySieve(groups, address, inForce)
+  const answer = usePolicySieve(view.groups, address, inForce)
+  const isCutShort = state.is === 'cancelled' || state.is === 'broken'
   const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 
   const form = (
@@ -105,20 +99,14 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   if (state.is === 'refused') {
     const text = refusalText(question.scan, state.problem)
     const isUnknown = state.problem.status === 404
-    const others = known.scans.filter((name) => name !== question.scan)
     return (
       <div className={pageCss.page}>
         <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
         <ProblemPanel problem={text} retry={{ label: 'Evaluate again', run: scan.run }} />
-        {isUnknown && others.length > 0 && (
-          <p>
-            Scans used on this device:{' '}
-            {others.map((name) => (
-              <Link key={name} to={packageLink(question.address, question, name)}>
-                {name}
-              </Link>
-            ))}
-          </p>
+        {isUnknown && known.scans.some((name) => name !== question.scan) && (
+          <Group gap={12}>
+            Known policy scans: <OtherScans question={question} scans={known.scans} />
+          </Group>
         )}
         {form}
       </div>
@@ -160,11 +148,11 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
             change({ other })
           }}
         />
-        {groups.length > 0 && (
+        {answer !== undefined && answer.groups.length > 0 && (
           <ScanFilters
-            groups={groups}
-            shown={answer?.found.length}
-            isSearching={answer?.address !== address}
+            groups={answer.groups}
+            shown={answer.found.length}
+            isSearching={answer.address !== address}
             waived={beside.waived.size}
             address={address}
             isCompared={changes !== undefined}
@@ -172,11 +160,11 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
           />
         )}
         <EvidenceScope>
-          {answer !== undefined && (
+          {answer !== undefined && (answer.groups.length > 0 || !isCutShort) && (
             <PolicyList
               groups={answer.found}
               isNarrowed={answer.found.length < answer.groups.length}
-              isEvaluating={isRunning(state)}
+              isComplete={state.is === 'done' && answer.groups === view.groups}
               address={answer.address}
               changes={changes}
               passedBefore={passedBefore}
@@ -190,6 +178,9 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
         ) : (
           <RecordedRuns question={question} runs={history.earlier} />
         )}
+        <Box hiddenFrom="sm">
+          <OtherScans question={question} scans={known.scans} />
+        </Box>
       </div>
     </WaiverScope>
   )
