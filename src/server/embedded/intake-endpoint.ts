@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { Attributes } from '../../protocol/build-data.ts'
 import { BuildEvent } from '../../protocol/build-export.ts'
@@ -8,6 +7,7 @@ import type { NewBuild } from '../store/build-writing.ts'
 import { invalidRequest, tooLarge } from './api-problem.ts'
 import type { Authorisation } from './authorization.ts'
 import { type Imported, mistakes } from './build-intake.ts'
+import { readBody } from './request-body.ts'
 
 /** Where the builds go that somebody sends. */
 export interface IntakeTarget {
@@ -38,27 +38,20 @@ export function createIntakeEndpoint(target: IntakeTarget, authorisation: Author
     await authorisation.export(c.req.header('Authorization'), 'publishScan')
     await next()
   })
-  app.post('/builds', async (c, next) => {
+  app.post('/builds', async (c) => {
     const type = (c.req.header('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-    if (!ndjsonTypes.includes(type)) return next()
-    const { body } = c.req.raw
-    if (body === null) throw invalidRequest('The recording is empty.')
-    return c.json(await target.importRecording(body), 201)
+    if (ndjsonTypes.includes(type)) {
+      const { body } = c.req.raw
+      if (body === null) throw invalidRequest('The recording is empty.')
+      return c.json(await target.importRecording(body), 201)
+    }
+    const body = await readBody(c.req.raw, maxJsonBytes, () =>
+      tooLarge(`The body is larger than ${maxJsonBytes} bytes. Send it as NDJSON.`),
+    )
+    const build = read(new TextDecoder().decode(body), target.missing)
+    await target.add(build)
+    return c.json({ buildId: build.message.buildId, events: build.events.length }, 201)
   })
-  app.post(
-    '/builds',
-    bodyLimit({
-      maxSize: maxJsonBytes,
-      onError: () => {
-        throw tooLarge(`The body is larger than ${maxJsonBytes} bytes. Send it as NDJSON.`)
-      },
-    }),
-    async (c) => {
-      const build = read(await c.req.text(), target.missing)
-      await target.add(build)
-      return c.json({ buildId: build.message.buildId, events: build.events.length }, 201)
-    },
-  )
   return app
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Attributes, type ToolWithAttributes } from '../../../protocol/build-data.ts'
 import shapes from './shapes.json' with { type: 'json' }
 
@@ -89,8 +90,9 @@ function writerOf(shape: unknown): Writer {
 const attributeWriters = new Map(
   Object.entries(shapes.attributes).map(([tool, shape]) => [tool, writerOf(shape)]),
 )
+const EventShapes = z.record(z.string(), z.tuple([z.number(), z.unknown()]))
 const eventWriters = new Map(
-  Object.entries(shapes.events).map(([name, [minorVersion, shape]]) => [
+  Object.entries(EventShapes.parse(shapes.events)).map(([name, [minorVersion, shape]]) => [
     name,
     { minorVersion, write: writerOf(shape) },
   ]),

@@ -31,6 +31,18 @@ const Published = z.array(
     details: z.looseObject({ storeName: z.string(), predicateType: z.string() }),
   }),
 )
+/** What the vendor's Publish Action reads of an answer. */
+const StoreExchanges = z.object({
+  request: z.looseObject({ pkg: z.looseObject({ version: z.string() }) }),
+  successes: z.array(
+    z.object({
+      storeType: z.string(),
+      storeUri: z.string(),
+      storeRequest: z.object({ uri: z.string(), body: z.looseObject({ payload: z.string() }) }),
+      storeResponse: z.looseObject({ predicate_type: z.string(), uri: z.string() }),
+    }),
+  ),
+})
 /** A result as in docs/services.md#policy-result: no member may be left out, none is unknown. */
 const WireResult = z.strictObject({
   labels: z.record(z.string(), z.string()),
@@ -213,6 +225,39 @@ describe('bodies and answers', () => {
     scan.append('repositoryUrl', repositoryUrl)
     const url = `${path}/policy-scans/build`
     expect((await world.serving.request(url, { method: 'POST', body: scan })).status).toBe(200)
+  })
+
+  test('a client of the vendor, which takes any type and sends both lists, reads store by store', async () => {
+    const buildScan = { ids: [buildOf('checkout')], queries: [] }
+    const url = `${path}/attestations`
+    const any = { Accept: '*/*' }
+    const answer = await world.serving.request(url, json({ ...criteria, buildScan }, any))
+    expect(answer.status).toBe(200)
+    const { request, successes } = StoreExchanges.parse(await answer.json())
+    expect(request).toMatchObject({
+      pkg: { type: 'oci', name: 'forms', version: '1' },
+      criteria: { sha256, repositoryUrl, buildScan },
+    })
+    expect(successes.length).toBeGreaterThan(3)
+    for (const { storeRequest, storeResponse } of successes) {
+      const statement = await verifiedStatement(storeRequest.body)
+      expect(statement).toMatchObject({ predicateType: storeResponse.predicate_type })
+      expect((await world.serving.request(storeResponse.uri)).status).toBe(200)
+    }
+  })
+
+  test.each([
+    ['a client that takes JSON', { Accept: 'application/json' }, {}],
+    ['a client that says nothing of types and selects by id', { Accept: '*/*' }, { ids: [] }],
+    [
+      'problem details too',
+      { Accept: 'application/json, application/problem+json' },
+      { ids: [], queries: [] },
+    ],
+  ])('%s reads results of the specification', async (_, headers, buildScan) => {
+    const url = `${path}/attestations`
+    const answer = await world.serving.request(url, json({ ...criteria, buildScan }, headers))
+    expect(Published.parse(await answer.json())).toHaveLength(1)
   })
 
   test('queries select builds, in the advanced search language', async () => {

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { type PackageAddress, packagePath } from '../../../protocol/package-address.ts'
 import { ProblemError, problemJson } from '../../../protocol/problem.ts'
 import { attestationsOf, findAttestation } from '../../store/attestations.ts'
@@ -17,12 +16,17 @@ import {
   wrongMethod,
 } from './governor-problem.ts'
 import { type PolicySet, selectScan, type SelectedScan } from './policy-definition.ts'
-import { publish, type Publishing, publishAll } from './publish.ts'
+import {
+  type Publication,
+  publish,
+  type Publishing,
+  publishAll,
+  type PublishResult,
+  storeExchanges,
+} from './publish.ts'
 import { ndjsonResponse, type RequestPool, wantsNdjson } from './request-pool.ts'
 import type { ClaimedBuild } from './statements-of-build.ts'
 import { isInstanceName, storedEvidence } from './evidence.ts'
-
-const largestBody = 1024 * 1024
 
 /** What the attestation and policy scan service stands on. */
 export interface GovernorOptions extends Publishing {
@@ -71,11 +75,18 @@ export function createGovernorService(options: GovernorOptions): Hono {
     return whileTaken(done, async () => {
       const origin = new URL(c.req.url).origin
       const builds = await options.selectBuilds(request.buildScan, origin)
+      const accept = c.req.header('Accept')
       const results = publish(options, address, request, caller.user, builds)
-      if (wantsNdjson(c.req.header('Accept'))) return await ndjsonResponse(results, done)
-      const all = await publishAll(results, options.failed)
+      if (wantsNdjson(accept)) return await ndjsonResponse(resultsOf(results), done)
+      const { hasBothLists: _, ...criteria } = request
+      const told = { uri: c.req.url, pkg: address, criteria }
+      const all = await publishAll(results, told, options.failed)
       done()
-      return c.json(all)
+      return c.json(
+        wantsStoreExchanges(accept, request)
+          ? { request: told, successes: storeExchanges(all) }
+          : all.map(({ result }) => result),
+      )
     })
   }
 
@@ -124,14 +135,6 @@ export function createGovernorService(options: GovernorOptions): Hono {
     })
   }
 
-  app.use(
-    bodyLimit({
-      maxSize: largestBody,
-      onError: () => {
-        throw badRequest('The body is larger than 1 MiB.')
-      },
-    }),
-  )
   const addresses = ['/:type/:namespace/:name/:version', '/:type/:name/:version']
   const operations = [
     // Before publishing: a scan called "attestations" would be published for a version "policy-scans".
@@ -148,6 +151,23 @@ export function createGovernorService(options: GovernorOptions): Hono {
       )
   app.all('*', () => answerProblem(noSuchOperation()))
   return app
+}
+
+async function* resultsOf(
+  publications: AsyncIterable<Publication>,
+): AsyncGenerator<PublishResult, void, undefined> {
+  for await (const { result } of publications) yield result
+}
+
+/**
+ * Whether a publication is answered by what the stores said, as the vendor's Publish Action reads it
+ * (docs/services.md#publish-responses): it takes any type, and always sends both lists.
+ */
+function wantsStoreExchanges(
+  accept: string | undefined,
+  { hasBothLists }: PackageRequest,
+): boolean {
+  return accept?.trim() === '*/*' && hasBothLists
 }
 
 type Parameters = Partial<

@@ -24,9 +24,10 @@ const expected = {
 
 test('a JSON body', async () => {
   const { buildScan } = expected
-  expect(await readPackageRequest(json({ sha256, repositoryUrl, buildScan, more: 1 }))).toEqual(
-    expected,
-  )
+  expect(await readPackageRequest(json({ sha256, repositoryUrl, buildScan, more: 1 }))).toEqual({
+    ...expected,
+    hasBothLists: true,
+  })
 })
 
 test.each([
@@ -46,9 +47,10 @@ test.each([
       ['buildScan.ids', two],
     ] as const,
   ]) {
-    expect(await readPackageRequest(form([...fields, ...ids, queries], multipart))).toEqual(
-      expected,
-    )
+    expect(await readPackageRequest(form([...fields, ...ids, queries], multipart))).toEqual({
+      ...expected,
+      hasBothLists: false,
+    })
   }
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readBody } from '../request-body.ts'
 import { badRequest } from './governor-problem.ts'
 
 /** What the body of an evaluation, or of a publish, says of the package. */
@@ -8,6 +9,8 @@ export interface PackageRequest {
   readonly repositoryUrl: string
   /** Which builds to publish of. */
   readonly buildScan: { readonly ids: readonly string[]; readonly queries: readonly string[] }
+  /** Whether it was JSON with both lists, if only empty, as the vendor's Publish Action sends it. */
+  readonly hasBothLists: boolean
 }
 
 /** One text, or several; none where it is left out or null. An empty query would select everything. */
@@ -27,14 +30,25 @@ const Body = z.object({
   buildScan: z.preprocess((value) => value ?? {}, z.object({ ids: list, queries: list })),
 })
 
+const BothLists = z.object({
+  buildScan: z.object({ ids: z.array(z.unknown()), queries: z.array(z.unknown()) }),
+})
+
 /**
  * Reads a body as JSON, form or multipart, by its media type (docs/services.md#request-bodies); in
  * the latter two the nested fields have dotted names, and one left empty counts for nothing. Throws
  * a ProblemError (400) that names the field.
  */
 export async function readPackageRequest(request: Request): Promise<PackageRequest> {
-  const read = Body.safeParse(await bodyOf(request))
-  if (read.success) return read.data
+  const type = request.headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
+  const body = await bodyOf(request, type)
+  const read = Body.safeParse(body)
+  if (read.success) {
+    return {
+      ...read.data,
+      hasBothLists: type === 'application/json' && BothLists.safeParse(body).success,
+    }
+  }
   const what = read.error.issues.map(({ path, message }) =>
     path.length > 0 && !message.startsWith(String(path[0]))
       ? `${path.join('.')}: ${message}`
@@ -43,9 +57,12 @@ export async function readPackageRequest(request: Request): Promise<PackageReque
   throw badRequest(`Bad criteria (${what.join('; ')}).`)
 }
 
-async function bodyOf(request: Request): Promise<unknown> {
-  const type = request.headers.get('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
-  const bytes = await request.arrayBuffer()
+const largestBody = 1024 * 1024
+
+async function bodyOf(request: Request, type: string | undefined): Promise<unknown> {
+  const bytes = await readBody(request, largestBody, () =>
+    badRequest('The body is larger than 1 MiB.'),
+  )
   switch (type) {
     case 'application/json':
       return parsed(new TextDecoder().decode(bytes))

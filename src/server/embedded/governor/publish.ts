@@ -38,8 +38,8 @@ export interface Publishing {
   readonly instances: readonly StoreInstance[]
 }
 
-/** What became of one attestation. */
-interface PublishResult {
+/** What became of one attestation, as it is answered. */
+export interface PublishResult {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly attestationUri: string | null
   readonly sourcedFromUri: string | null
@@ -49,6 +49,14 @@ interface PublishResult {
     readonly predicateType: string
     readonly message?: string
   }
+}
+
+/** One attestation that was to be stored: what became of it, and what the store was sent. */
+export interface Publication {
+  readonly result: PublishResult
+  /** The DSSE envelope as JSON text; undefined where the store could not be reached. */
+  readonly envelope?: string
+  readonly storedAt?: { readonly name: string; readonly createdAt: number }
 }
 
 /**
@@ -61,7 +69,7 @@ export async function* publish(
   { sha256, repositoryUrl }: PackageRequest,
   user: string,
   builds: readonly ClaimedBuild[],
-): AsyncGenerator<PublishResult, void, undefined> {
+): AsyncGenerator<Publication, void, undefined> {
   const { database, clock, random, signer, instances } = publishing
   const subject = [{ name: subjectName(address, sha256, repositoryUrl), digest: { sha256 } }]
   const claims = [
@@ -80,10 +88,10 @@ export async function* publish(
   async function* store(
     claim: BuildClaim,
     source: string | null,
-  ): AsyncGenerator<PublishResult, string | undefined, undefined> {
+  ): AsyncGenerator<Publication, string | undefined, undefined> {
     const instance = instanceFor(claim.predicateType, instances)
     if (instance === undefined || instance.isDown === true) {
-      yield result('FAILED', instance?.name ?? 'none', claim, null, source)
+      yield { result: result('FAILED', instance?.name ?? 'none', claim, null, source) }
       return undefined
     }
     const stored = {
@@ -93,6 +101,13 @@ export async function* publish(
       instance: instance.name,
       id: attestationId(claim, clock.now(), random),
     }
+    const createdAt = clock.now()
+    const envelope = signer.envelope({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject,
+      predicateType: claim.predicateType,
+      predicate: claim.predicate,
+    })
     await addAttestations(database, [
       {
         attestationId: stored.id,
@@ -102,16 +117,15 @@ export async function* publish(
         instance: instance.name,
         predicateType: claim.predicateType,
         sourcedFromUri: source,
-        createdAt: clock.now(),
-        envelope: signer.envelope({
-          _type: 'https://in-toto.io/Statement/v1',
-          subject,
-          predicateType: claim.predicateType,
-          predicate: claim.predicate,
-        }),
+        createdAt,
+        envelope,
       },
     ])
-    yield result('SUCCESS', instance.name, claim, stored, source)
+    yield {
+      result: result('SUCCESS', instance.name, claim, stored, source),
+      envelope,
+      storedAt: { name: storedName(stored.id), createdAt },
+    }
     return attestationPath(stored)
   }
 }
@@ -148,6 +162,10 @@ function attestationId({ predicateType }: BuildClaim, now: number, random: () =>
   return Buffer.from(`.evidence/${slug}-${now}-${own}.json`, 'utf8').toString('base64url')
 }
 
+function storedName(id: string): string {
+  return Buffer.from(id, 'base64url').toString('utf8').replace(/^.*\//, '')
+}
+
 /** As real subjects are named: a package URL whose version is the digest, with the tag beside it. */
 function subjectName(address: PackageAddress, sha256: string, repositoryUrl: string): string {
   const isImage = address.type === 'oci'
@@ -165,47 +183,59 @@ function subjectName(address: PackageAddress, sha256: string, repositoryUrl: str
 }
 
 /**
- * All results of a publication at once. Where a store refused some, or the work fails when something
- * is stored already, it throws a ProblemError (500) that tells in `successes` and `errors` what
- * became of each; the reason of such a failure goes to `failed`, as it is none of the client's.
+ * All of a publication at once; `request` says what was asked for. Where a store refused some, or the
+ * work fails when something is stored already, it throws a ProblemError (500) that tells in
+ * `successes` and `errors` what became of each; the reason of such a failure goes to `failed`, as it
+ * is none of the client's.
  */
 export async function publishAll(
-  results: AsyncIterable<PublishResult>,
+  publications: AsyncIterable<Publication>,
+  request: object,
   failed: (error: unknown) => void,
-): Promise<readonly PublishResult[]> {
-  const all: PublishResult[] = []
+): Promise<readonly Publication[]> {
+  const all: Publication[] = []
+  const partial = (reason: string): ProblemError =>
+    externalFailure(reason, {
+      request,
+      successes: storeExchanges(all.filter(isStored)),
+      errors: storeExchanges(all.filter((one) => !isStored(one))),
+    })
   try {
-    for await (const result of results) all.push(result)
+    for await (const one of publications) all.push(one)
   } catch (error) {
     if (error instanceof ProblemError || !all.some(isStored)) throw error
     failed(error)
-    throw partial(all, 'publishing stopped early; see successes for what was stored')
+    throw partial('publishing stopped early; see successes for what was stored')
   }
   if (all.every(isStored)) return all
-  throw partial(all, 'a store rejected some attestations; see errors for details')
+  throw partial('a store rejected some attestations; see errors for details')
 }
 
-function partial(all: readonly PublishResult[], reason: string): ProblemError {
-  return externalFailure(reason, {
-    successes: all.filter(isStored).map(told),
-    errors: all.filter((result) => !isStored(result)).map(told),
+function isStored({ result }: Publication): boolean {
+  return result.status === 'SUCCESS'
+}
+
+/** What was sent to the stores and what they answered (docs/services.md#publish-responses). */
+export function storeExchanges(publications: readonly Publication[]): object[] {
+  return publications.map(({ result, envelope, storedAt }) => {
+    const { attestationUri, details } = result
+    const body: unknown = envelope === undefined ? undefined : JSON.parse(envelope)
+    return {
+      storeType: details.storeType,
+      storeUri: details.storeName,
+      ...(body === undefined ? {} : { storeRequest: { uri: attestationUri, body } }),
+      storeResponse: {
+        predicate_type: details.predicateType,
+        message: details.message ?? null,
+        uri: attestationUri,
+        ...(storedAt !== undefined && {
+          name: storedAt.name,
+          created_at: new Date(storedAt.createdAt).toISOString(),
+          verified: true,
+        }),
+      },
+    }
   })
-}
-
-function isStored({ status }: PublishResult): boolean {
-  return status === 'SUCCESS'
-}
-
-function told({ details, attestationUri }: PublishResult): object {
-  return {
-    storeType: details.storeType,
-    storeUri: details.storeName,
-    storeResponse: {
-      predicate_type: details.predicateType,
-      message: details.message ?? null,
-      uri: attestationUri,
-    },
-  }
 }
 
 /** Signs statements. */

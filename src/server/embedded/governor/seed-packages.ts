@@ -44,8 +44,8 @@ export async function seedPackages(publishing: Publishing, origin: string): Prom
     if (project !== undefined && newest.length === 0) continue
     const builds = await claimedBuilds(database, newest, origin)
     const buildScan = { ids: [], queries: [] }
-    const request = { sha256, repositoryUrl, buildScan }
-    for await (const result of publish(publishing, address, request, 'release', builds)) {
+    const request = { sha256, repositoryUrl, buildScan, hasBothLists: false }
+    for await (const { result } of publish(publishing, address, request, 'release', builds)) {
       if (result.status === 'FAILED') return
     }
   }
