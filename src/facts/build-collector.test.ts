@@ -53,6 +53,28 @@ describe('a collector', () => {
     expect(collector.executions().length()).toBe(1)
   })
 
+  test('says of what it cannot read which it is, of which type and why, and keeps its text', () => {
+    const odd =
+      '{"timestamp":"late","type":{"majorVersion":1,"minorVersion":0,"eventType":"UserTag"},"data":{"tag":"CI"}}'
+    const collector = collect(event('TaskStarted', { id: 1, path: ':a' }), odd, 'not json')
+    expect(collector.unreadable()).toEqual([
+      {
+        number: 2,
+        type: 'UserTag',
+        reason: '“timestamp” is missing or not as expected (number expected)',
+        text: odd,
+      },
+      { number: 3, type: null, reason: expect.stringMatching(/^Not JSON: /), text: 'not json' },
+    ])
+  })
+
+  test('keeps few of many that it cannot read, and little of each', () => {
+    const collector = collect(...Array.from({ length: 30 }, () => 'x'.repeat(9000)))
+    expect(collector.malformed()).toBe(30)
+    expect(collector.unreadable()).toHaveLength(20)
+    expect(collector.unreadable()[0]?.text).toHaveLength(4000)
+  })
+
   test('reads events whose keys stand in another order, or with blanks between', () => {
     const data = { id: '9007199254740993', path: ':a' }
     const type = { eventType: 'TaskStarted', majorVersion: 1, minorVersion: 5 }

@@ -1,4 +1,4 @@
-import { BuildEvent } from '../protocol/build-export.ts'
+import { BuildEvent, faultText } from '../protocol/build-export.ts'
 import { type BuildMessage, decodeBuildMessage } from '../protocol/build-message.ts'
 import { parseExactJson } from '../protocol/exact-json.ts'
 import type { Facts } from '../protocol/facts.ts'
@@ -91,6 +91,18 @@ function listAt(data: EventData, key: string): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** A message of a build's stream that could not be read. */
+export interface UnreadableEvent {
+  /** Its place among the events of the stream, from 1; 0 for the Build message itself. */
+  readonly number: number
+  /** Its event type, where that could be read. */
+  readonly type: string | null
+  /** What is wrong with it, in a few words. */
+  readonly reason: string
+  /** It as it came, up to 4,000 characters. */
+  readonly text: string
+}
+
 /** What is to be made of a build's events. */
 export interface CollectorOptions {
   readonly header: boolean
@@ -115,11 +127,16 @@ export interface BuildCollector {
   /** Events since the build started (again), and those of them that could not be read. */
   readonly events: () => number
   readonly malformed: () => number
+  /** The first 20 of those. */
+  readonly unreadable: () => readonly UnreadableEvent[]
   /** How often the build was started. */
   readonly starts: () => number
   /** Whether an event said that the build is over. */
   readonly isFinished: () => boolean
 }
+
+const mostUnreadable = 20
+const mostUnreadableText = 4000
 
 const forHeader = new Set(headerEventTypes)
 const forExecutions = new Set(executionEventTypes)
@@ -138,6 +155,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
       log: createEventLog(options.logBytes),
       events: 0,
       malformed: 0,
+      unreadable: new Array<UnreadableEvent>(),
       isFinished: false,
     }
   }
@@ -154,12 +172,20 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     }
   }
 
+  function note(number: number, text: string, error: unknown): void {
+    now.malformed += 1
+    if (now.unreadable.length >= mostUnreadable) return
+    const type = /"eventType"\s*:\s*"(\w+)"/.exec(text)?.[1] ?? null
+    const shown = text.slice(0, mostUnreadableText)
+    now.unreadable = [...now.unreadable, { number, type, reason: faultText(error), text: shown }]
+  }
+
   return {
     build: (text) => {
       try {
         message = decodeBuildMessage(JSON.parse(text))
-      } catch {
-        now.malformed += 1
+      } catch (error) {
+        note(0, text, error)
         return
       }
       if (starts > 0) now = fresh()
@@ -169,9 +195,9 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
       now.events += 1
       try {
         take(text, id)
-      } catch {
+      } catch (error) {
         // One event that cannot be read is no reason to lose the others.
-        now.malformed += 1
+        note(now.events, text, error)
       }
     },
     message: () => message,
@@ -180,6 +206,7 @@ export function createBuildCollector(options: CollectorOptions): BuildCollector 
     log: () => now.log,
     events: () => now.events,
     malformed: () => now.malformed,
+    unreadable: () => now.unreadable,
     starts: () => starts,
     isFinished: () => now.isFinished,
   }

@@ -56,6 +56,18 @@ export function decodeBuildEvent(text: string): BuildEvent {
   return BuildEvent.parse(parseExactJson(text))
 }
 
+/** What is wrong with a message that `decodeBuildEvent`, or the reader of its data, threw at. */
+export function faultText(error: unknown): string {
+  if (error instanceof z.core.$ZodError) {
+    const [issue] = error.issues
+    const where = issue === undefined ? '' : issue.path.map(String).join('.')
+    const expected = issue?.code === 'invalid_type' ? ` (${issue.expected} expected)` : ''
+    return `${where === '' ? 'The message' : `“${where}”`} is missing or not as expected${expected}`
+  }
+  if (error instanceof SyntaxError) return `Not JSON: ${error.message}`
+  return error instanceof Error ? error.message : String(error)
+}
+
 /**
  * What the events that tell facts carry, by event type (docs/services.md#export-event-types).
  * Maven's events are named like Gradle's with `Mvn` before.

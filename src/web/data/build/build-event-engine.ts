@@ -139,6 +139,7 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
     progress: () => ({
       events: collector.events(),
       malformed: collector.malformed(),
+      unreadable: collector.unreadable(),
       lastEventId,
       isFinished: collector.isFinished(),
       isReplay,

@@ -1,4 +1,4 @@
-import type { BuildHeader } from '../../../facts/build-collector.ts'
+import type { BuildHeader, UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Change, ComparedExecution } from '../../../facts/comparison.ts'
 import type { LoggedEvent, TypeCount } from '../../../facts/event-log.ts'
 import type { Execution } from '../../../facts/execution.ts'
@@ -82,8 +82,9 @@ export type BuildAnswer = {
 /** How far the reading of a part has come. */
 export interface PartProgress {
   readonly events: number
-  /** Events that could not be read. */
+  /** Events that could not be read, and the first of them. */
   readonly malformed: number
+  readonly unreadable: readonly UnreadableEvent[]
   /** Where to go on from. */
   readonly lastEventId: string | undefined
   /** Whether an event said that the build is over. */

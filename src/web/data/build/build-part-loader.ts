@@ -1,3 +1,4 @@
+import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
@@ -30,8 +31,9 @@ export interface Amount {
   readonly events: number
   /** Through all connections together. */
   readonly bytes: number
-  /** Events that could not be read. */
+  /** Events that could not be read, and the first of them. */
   readonly malformed: number
+  readonly unreadable: readonly UnreadableEvent[]
 }
 
 /** What a part is read with. */
@@ -64,6 +66,7 @@ export interface PartLoader {
 const nothing: PartProgress = {
   events: 0,
   malformed: 0,
+  unreadable: [],
   lastEventId: undefined,
   isFinished: false,
   isReplay: false,
@@ -89,7 +92,8 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
   }
 
   function amount() {
-    return { events: progress.events, malformed: progress.malformed, bytes }
+    const { events, malformed, unreadable } = progress
+    return { events, malformed, unreadable, bytes }
   }
 
   async function readOnce(eventTypes: readonly string[], signal: AbortSignal) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { partSentence, refusalText } from './part-notice.tsx'
+import { partSentence, refusalText, unreadableText } from './part-notice.tsx'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
-const amount = { events: 1234, bytes: 4_100_000, malformed: 0 }
+const amount = { events: 1234, bytes: 4_100_000, malformed: 0, unreadable: [] }
 const busy = new ProblemError({
   type: 'urn:x:busy',
   title: 'Busy',
@@ -69,4 +69,12 @@ describe('a refusal', () => {
   test('of any other kind says what was said', () => {
     expect(refused(500, 'x')).toContain('Detail.')
   })
+})
+
+test.each([
+  [{ number: 1017, type: 'TaskFinished' }, 'Event 1,017, TaskFinished: “timestamp” is missing.'],
+  [{ number: 3, type: null }, 'Event 3: “timestamp” is missing.'],
+  [{ number: 0, type: null }, 'Build message: “timestamp” is missing.'],
+])('a message that could not be read is named: %j', (event, text) => {
+  expect(unreadableText({ ...event, reason: '“timestamp” is missing', text: '{}' })).toBe(text)
 })

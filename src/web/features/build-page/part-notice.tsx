@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { countOf } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import type { UnreadableEvent } from '../../../facts/build-collector.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildPart } from '../../data/build/build-event-messages.ts'
@@ -35,11 +36,13 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   const now = useNow()
   const sentence = partSentence(part, state, now)
   if (sentence === undefined) return null
+  const unreadable = 'unreadable' in state ? state.unreadable : []
   return (
     <div className={css.partNotice} data-tone={sentence.tone}>
       <StatusShape tone={sentence.tone} />
       {/* What counts up is not announced each time: a screen reader hears the first words of it. */}
       <span role={sentence.tone === 'info' ? undefined : 'status'}>{sentence.text}</span>
+      {unreadable.length > 0 && <Unreadable events={unreadable} />}
       {sentence.action !== undefined && (
         <Button
           size="compact-xs"
@@ -59,6 +62,29 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
     else if (part === 'log') events.loadLog(events.getSnapshot().logTypes)
     else events.load(part)
   }
+}
+
+/** Which messages could not be read, why, and what they are. */
+function Unreadable({ events }: { events: readonly UnreadableEvent[] }): ReactElement {
+  return (
+    <details>
+      <summary>Show</summary>
+      <ol className={css.unreadable}>
+        {events.map((event) => (
+          <li key={event.number}>
+            {unreadableText(event)}
+            <pre>{event.text}</pre>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+/** "Event 17, TaskFinished: Not JSON: …" */
+export function unreadableText({ number, type, reason }: UnreadableEvent): string {
+  const what = number === 0 ? 'Build message' : `Event ${countText(number)}`
+  return `${what}${type === null ? '' : `, ${type}`}: ${reason}.`
 }
 
 const actionWords = { cancel: 'Cancel', 'go-on': 'Continue', again: 'Try again' }
