@@ -7,7 +7,8 @@ import {
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
-import { type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import { countText } from '../../../protocol/count.ts'
+import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 
 /** Whether builds are told apart here, as the server does not. */
@@ -98,6 +99,7 @@ export function createBuildListReader(request: Request): BuildListReader {
   }
 
   async function answer(wanted: WantedPage, signal: AbortSignal): Promise<PageAnswer> {
+    if (isTooLong(wanted.query ?? '')) return { ok: false, refusal: queryTooLong() }
     for (let tries = 0; ; tries++) {
       const before = ability
       try {
@@ -124,6 +126,19 @@ export function createBuildListReader(request: Request): BuildListReader {
 
 function canSearch({ search, order }: ListAbility): boolean {
   return order === 'newest-first' && (search === 'untried' || search === 'yes')
+}
+
+/** As many characters of a query as fit into a URL beside the rest, percent-encoded; a URL of 8 KiB is refused. */
+const longestQuery = 7000
+
+/** Whether a query is longer than servers read; such a request is not made. */
+export function isTooLong(query: string, longest = longestQuery): boolean {
+  return query.length > longest || encodeURIComponent(query).length > longest
+}
+
+function queryTooLong(): ProblemError {
+  const sentence = `The query is too long for a URL. Shorten it to ${countText(longestQuery)} characters, special characters counting three times or more.`
+  return new ProblemError(problem(400, 'query-too-long', 'Query too long', sentence))
 }
 
 /** A 400 of the server itself; the proxy has its own for what it does not send on. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import { createBuildListReader } from './build-list-reader.ts'
 import { listedBuilds, startListServer } from './build-list-server.test-support.ts'
-import { buildCountQuery } from './build-queries.ts'
+import { buildCountQuery, earlierBuildsQuery } from './build-queries.ts'
 
 test('only so many builds are counted as are worth it, a thousand at a time', async () => {
   const server = await startListServer({ builds: listedBuilds(7000), tools: toolsWithAttributes })
@@ -14,5 +14,29 @@ test('only so many builds are counted as are worth it, a thousand at a time', as
   const counted = server.asked.filter((query) => query.get('query') === 'buildTool:gradle')
   expect(counted).toHaveLength(6)
   expect(server.asked.some((query) => query.has('models'))).toBe(false)
+  server.close()
+})
+
+test('a name that does not fit into a URL is not sent', async () => {
+  const builds = listedBuilds(3)
+  const server = await startListServer({ builds, tools: toolsWithAttributes })
+  const client = new QueryClient()
+  const build = {
+    buildId: 'aaaaaaaaaaaaa',
+    receivedAt: 1,
+    buildTool: 'gradle',
+    buildToolVersion: '9',
+    agentVersion: '4',
+    project: 'x'.repeat(10_000),
+  }
+  expect(await client.query(earlierBuildsQuery(server.request, build))).toHaveLength(0)
+  expect(server.asked.map((query) => query.get('query'))).toEqual(['buildTool:"gradle"'])
+
+  const reader = createBuildListReader(server.request)
+  const wanted = { after: undefined, from: undefined, max: 1, withAttributes: false }
+  const { signal } = new AbortController()
+  const answer = await reader.page({ ...wanted, query: `project:"${build.project}"` }, signal)
+  expect(answer).toMatchObject({ ok: false, refusal: { status: 400 } })
+  expect(server.asked).toHaveLength(1)
   server.close()
 })

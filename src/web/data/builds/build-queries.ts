@@ -13,7 +13,7 @@ import {
 import type { Facts } from '../../../protocol/facts.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
-import type { BuildListReader } from './build-list-reader.ts'
+import { type BuildListReader, isTooLong } from './build-list-reader.ts'
 
 /**
  * A build with the attributes of its tool, from the build data API. Many servers do not offer it, or
@@ -64,7 +64,10 @@ export function earlierBuildsQuery(request: Request, build: Facts) {
   })
 }
 
-/** In docs/services.md#advanced-search-syntax; a name with a quote in it is left to the reader. */
+/** A project and a branch fit into one URL. */
+const longestValue = 3000
+
+/** In docs/services.md#advanced-search-syntax; a name that is too long, or has a quote in it, is left to the reader. */
 function searchFor(build: Facts): string {
   const terms = [
     ['project', build.project ?? ''],
@@ -73,7 +76,9 @@ function searchFor(build: Facts): string {
   const branch = branchOf(build)
   if (branch !== undefined) terms.push(['value', `Git branch=${branch}`])
   return terms
-    .filter(([, value = '']) => value !== '' && !/["\\]/.test(value))
+    .filter(
+      ([, value = '']) => value !== '' && !/["\\]/.test(value) && !isTooLong(value, longestValue),
+    )
     .map(([name = '', value = '']) => `${name}:"${value}"`)
     .join(' ')
 }

@@ -2,6 +2,7 @@ import { Button, CloseButton } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
+import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { webAddress } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
@@ -80,7 +81,7 @@ function Known({
   const { facts } = build
   const narrow = (field: NarrowField, value: string | null | undefined): ReactNode => {
     if (value === undefined || value === null || value === '') return undefined
-    const search = narrowTo(field, value)
+    const search = linkTo(narrowTo, field, value)
     if (search === undefined) return value
     return (
       <Link to={{ search }} title="Filter by this value">
@@ -124,7 +125,7 @@ function Known({
         {(facts.values ?? []).map(({ name, value }, index) => (
           // Names may repeat.
           <Fact key={`${index} ${name}`} name={name}>
-            <ValueText value={value} search={narrowTo('value', `${name}=${value}`)} />
+            <ValueText value={value} search={linkTo(narrowTo, 'value', `${name}=${value}`)} />
           </Fact>
         ))}
       </Section>
@@ -138,6 +139,14 @@ function Known({
       </Section>
     </>
   )
+}
+
+function linkTo(
+  narrowTo: BuildPanelProps['narrowTo'],
+  field: NarrowField,
+  value: string,
+): string | undefined {
+  return isTooLong(value) ? undefined : narrowTo(field, value)
 }
 
 function Section({

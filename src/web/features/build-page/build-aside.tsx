@@ -14,6 +14,7 @@ import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
+import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
 import { useServices } from '../../data/core/services.ts'
 
@@ -163,8 +164,9 @@ export function buildLinks(known: {
   const { buildId, facts, neighbours, ownLinks, server } = known
   const links: BuildLink[] = []
   const { project, user } = facts ?? {}
-  if (project) links.push({ text: `Builds of ${project}`, to: feedAddress({ project }) })
-  if (user) links.push({ text: `Builds by ${user}`, to: feedAddress({ user }) })
+  if (project && !isTooLong(project))
+    links.push({ text: `Builds of ${project}`, to: feedAddress({ project }) })
+  if (user && !isTooLong(user)) links.push({ text: `Builds by ${user}`, to: feedAddress({ user }) })
   const previous = neighbours?.streak?.previous
   if (previous) links.push({ text: 'Previous build', to: `/builds/${previous}` })
   for (const other of neighbours?.sameCommit ?? []) {

@@ -31,7 +31,7 @@ export function SearchNotices({
       {refusal !== undefined && (
         <p className={css.notice} data-tone="bad" role="alert">
           <StatusShape tone="bad" />
-          <span>{`Response of the build server: ${refusal.message}`}</span>
+          <span>{refusalText(refusal)}</span>
         </p>
       )}
       {failure !== undefined && (
@@ -59,6 +59,11 @@ export function SearchNotices({
       )}
     </div>
   )
+}
+
+/** Who does not accept the query, and why. */
+function refusalText({ message, problem: { type } }: ProblemError): string {
+  return type.endsWith(':query-too-long') ? message : `Response of the build server: ${message}`
 }
 
 /** What stands in place of the list while it has no row. */
@@ -100,7 +105,7 @@ export function NothingFound({
     case 'refused':
       return (
         <EmptyState title="Change the query and run it again." action={showAll}>
-          <p>The build server's response is shown above.</p>
+          <p>The reason is shown above.</p>
         </EmptyState>
       )
     case 'idle':

@@ -21,7 +21,11 @@ export function searchSentence(
 ): string {
   const { state, unsure } = view
   const isComplete = state.is === 'done'
-  if (state.is === 'refused') return 'The build server rejects this query.'
+  if (state.is === 'refused') {
+    return state.problem.problem.type.endsWith(':query-too-long')
+      ? 'The query is too long.'
+      : 'The build server rejects this query.'
+  }
   if (standings.total === 0) return nothingFound(view, isNarrowed)
   const count =
     isNarrowed && isFilteredHere(view)

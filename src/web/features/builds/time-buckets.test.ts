@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Facts } from '../../../protocol/facts.ts'
 import { timeBuckets } from './time-buckets.ts'
+import { outlyingText } from './time-chart.tsx'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 const minute = 60_000
@@ -50,4 +51,37 @@ test('days begin at midnight of the viewer', () => {
 
 test('without a build there is nothing to draw', () => {
   expect(timeBuckets([], 0)).toBeUndefined()
+})
+
+const year = 365 * day
+
+test.each([
+  ['one of 1970', [-Date.UTC(2026, 10, 20, 12)], { before: 1, after: 0 }],
+  ['one of 9999', [8000 * year], { before: 0, after: 1 }],
+  ['several at each end', [-56 * year, -50 * year, 7000 * year], { before: 2, after: 1 }],
+  ['some of last year', [-year, -year], { before: 0, after: 0 }],
+])('builds with %s are drawn by the day, and what is left out is counted', (_, far, left) => {
+  const usual = Array.from({ length: 60 }, (_, index) => build(noon - index * 60 * minute))
+  const builds = [...usual, ...far.map((ago) => build(noon + ago))]
+  const counted = timeBuckets(builds, 0)
+  expect(counted).toMatchObject(left)
+  const drawn = counted?.buckets.reduce((sum, { unknown }) => sum + unknown, 0)
+  expect(drawn).toBe(builds.length - left.before - left.after)
+  if (left.before + left.after > 0) expect(counted?.step).toBeLessThanOrEqual(2 * 60 * minute)
+})
+
+test('of three builds the one of 1970 and the one of 9999 are left out', () => {
+  const builds = [build(0), build(noon), build(Date.UTC(9999, 0))]
+  expect(timeBuckets(builds, 0)).toMatchObject({ before: 1, after: 1, step: minute })
+})
+
+test.each([
+  [{ before: 0, after: 0 }, undefined],
+  [{ before: 1, after: 0 }, 'Not in the chart: 1 build long before the others.'],
+  [
+    { before: 1, after: 1200 },
+    'Not in the chart: 1 build long before and 1,200 builds long after the others.',
+  ],
+])('%j is said', (left, text) => {
+  expect(outlyingText(left)).toBe(text)
 })

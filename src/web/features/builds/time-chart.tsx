@@ -26,6 +26,7 @@ export function TimeChart({
   const counted = useMemo(() => timeBuckets(builds, offsetOf(zone)), [builds, zone])
   if (counted === undefined) return isAwaited ? <div className={css.awaited} /> : null
   const { step, buckets } = counted
+  const left = outlyingText(counted)
   const last = buckets.at(-1)
   const unit = step === day ? 'a day' : `in ${durationText(step)}`
   return (
@@ -47,8 +48,22 @@ export function TimeChart({
           if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)
         }}
       />
+      {left !== undefined && <p className={css.note}>{left}</p>}
     </div>
   )
+}
+
+/** What the bars leave out; undefined where they leave out nothing. */
+export function outlyingText({
+  before,
+  after,
+}: Pick<TimeBuckets, 'before' | 'after'>): string | undefined {
+  if (before + after === 0) return undefined
+  const parts = [
+    before > 0 && `${countOf(before, 'build')} long before`,
+    after > 0 && `${countOf(after, 'build')} long after`,
+  ]
+  return `Not in the chart: ${parts.filter((part) => part !== false).join(' and ')} the others.`
 }
 
 function bucketLabel(at: number, { step, buckets }: TimeBuckets, zone: Zone): string {
