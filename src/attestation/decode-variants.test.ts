@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   [10, 'no payload type', envelope({ payloadType: undefined }), 'R', 'payload-type-missing'],
   [10, 'a number as payload type', envelope({ payloadType: 1 }), 'R', 'payload-type-missing'],
   [11, 'no payload', envelope({ payload: undefined }), 'R', 'payload-missing'],
-  [12, 'no signatures', envelope({ signatures: undefined }), 'R', 'signatures-missing'],
+  [12, 'no signatures', envelope({ signatures: undefined }), 'W', 'signatures-missing'],
   [12, 'an empty list of signatures', envelope({ signatures: [] }), 'W', 'unsigned'],
   [13, 'a signature without fields', withSignature({}), 'N', 'signature-without-value'],
   [14, 'signatures that are no list', envelope({ signatures: {} }), 'R', 'signatures-not-list'],

@@ -206,11 +206,11 @@ describe('which key', () => {
     const sig = ecdsaDer(await p256.sign(bytes.slice(1)))
     const several = await judge({ sig })
     expect(several).toMatchObject({ verdict: 'unknown-key', key: undefined, keyIdForm: 'absent' })
-    expect(several.reason).toContain('or the content was changed')
+    expect(several.reason).toContain('it was changed after signing, or another key made it')
     for (const signer of [p384, p521, ed25519, pss]) {
       const verdict = await judge({ sig }, [signer.key])
       expect(verdict.verdict, signer.key.name).toBe('unknown-key')
-      expect(verdict.reason).toContain('None of them makes this kind of signature,')
+      expect(verdict.reason).toContain('none of them makes this kind of signature,')
     }
     for (const signer of [p256, p384, ed25519, pkcs1]) {
       const raw = await signer.sign(bytes)
@@ -338,8 +338,12 @@ describe('what cannot be judged says why', () => {
     expect(await judge({ sig: good }, [broken, p256.key])).toMatchObject({ verdict: 'verified' })
   })
 
-  test('no signature value is a mismatch, and so is one that is not base64 where a key is named', async () => {
+  test('no signature value is unsigned, or a mismatch where a key is named', async () => {
     expect(await judge({ sigText: '', mistake: 'No value.' })).toMatchObject({
+      verdict: 'unsigned',
+      key: undefined,
+    })
+    expect(await judge({ sigText: '', mistake: 'No value.', keyid: 'release' })).toMatchObject({
       verdict: 'mismatch',
       reason: 'No value.',
     })

@@ -31,15 +31,16 @@ type SignaturesReading =
   | { readonly ok: false; readonly mistake: Finding }
 
 /**
- * Reads the `signatures` of an envelope: a list, required even where it is empty (DSSE v1.0.2). All
- * of them are read; findings are reported for the first twenty.
+ * Reads the `signatures` of an envelope: a list, required even where it is empty (DSSE v1.0.2). Where
+ * it is missing the envelope is unsigned. All are read; findings are reported for the first twenty.
  */
 export function readSignatures(source: Source, envelope: number, node: number): SignaturesReading {
   const { tree } = source
   if (node === noNode) {
     const message =
-      'The envelope has no "signatures" field, which DSSE requires even if it\'s empty.'
-    return { ok: false, mistake: mistake('signatures-missing', message, placeOf(source, envelope)) }
+      'The envelope isn\'t signed: it has no "signatures", so anyone may have written it.'
+    const findings = [warning('signatures-missing', message, placeOf(source, envelope))]
+    return { ok: true, signatures: [], findings }
   }
   if (kindOf(tree, node) !== 'array') {
     const message = 'The envelope\'s "signatures" isn\'t a list.'

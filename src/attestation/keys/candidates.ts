@@ -58,6 +58,7 @@ export async function prepareCandidates(
       if (keyid === undefined) return 'absent'
       if (key === undefined) return 'none'
       if (key.name === keyid) return 'name'
+      if (key.keyIds?.includes(keyid)) return 'listed'
       if (key === own[0] && isIdentityKeyId(keyid, certificate)) return 'identity'
       return matchingFingerprint(keyid, prints.get(key) ?? [])?.form ?? 'none'
     }

@@ -19,6 +19,8 @@ export interface TrustedKey {
   readonly certificate?: string
   /** The one signature algorithm it is for, as a JWK says it (`alg`, RFC 7518, 3.1). */
   readonly jwsAlgorithm?: string
+  /** Key ids that signers write for it and that no fingerprint explains, such as the path of a KMS. */
+  readonly keyIds?: readonly string[]
 }
 
 /** Whether the key is trusted, rather than brought along by the envelope. */

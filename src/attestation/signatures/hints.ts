@@ -6,7 +6,7 @@ import { bytesOfHex } from '../decode/bytes.ts'
 import type { KeyTrials } from './key-trials.ts'
 import type { OtherMessage } from './pae.ts'
 import type { Hint } from './signature-verdict.ts'
-import { describeKey, type TrustedKey } from '../keys/trusted-key.ts'
+import { describeKey, sentenceOf, type TrustedKey } from '../keys/trusted-key.ts'
 
 interface HintTools {
   readonly keys: readonly TrustedKey[]
@@ -50,10 +50,22 @@ const sentences: Readonly<Record<Mistake, string>> = {
   'hex-signature': 'The signature is hexadecimal instead of base64',
   'raw-payload':
     'The signature covers the payload only, without its type (a format older than DSSE)',
+  'doubled-payload': 'The payload is base64-encoded twice, and the signature covers it decoded',
   'payload-type':
     'The signature covers the type application/vnd.in-toto+json, not the one in the envelope',
   'dssev1-pae':
     'The signature covers "DSSEV1" and the payload as printed by Python (model_signing 0.2.0)',
+}
+
+/** What a key did that would verify the signature in another form; completes "… made it ". */
+const madeAs: Readonly<Record<Mistake, string>> = {
+  'doubled-base64': "and its signature is base64-encoded twice, which DSSE doesn't allow",
+  'hex-signature': 'and its signature is hexadecimal, where DSSE has base64',
+  'raw-payload': "in a form older than DSSE, which doesn't cover the payload type",
+  'doubled-payload': 'before the payload was base64-encoded a second time',
+  'payload-type':
+    'for the payload type application/vnd.in-toto+json, not for the one in the envelope',
+  'dssev1-pae': "in the form of model_signing 0.2.0, which isn't DSSE",
 }
 
 /** Two numbers in DER are no accident, and neither is base64 of nothing but hex digits. */
@@ -72,7 +84,7 @@ async function hintIf(
   const { key } = outcome
   return {
     code,
-    message: `${sentences[code]}. Only in this form does it verify with ${describeKey(key)}.`,
+    message: `${sentenceOf(describeKey(key))} made it ${madeAs[code]}.`,
     key,
   }
 }

@@ -22,12 +22,13 @@ export interface Evidence {
 /**
  * The verdict on one signature; `proven` are the keys that verify another of the same envelope. A
  * mismatch needs a key that it is from: one that is named, one that a hint found or, where nothing is
- * named, the only one here that could have made it by its shape and has not signed already. Else, and
- * with a key id that names no key that is here, all that can be said is that the key is unknown.
+ * named, the only one here that could have made it by its shape and has not signed already. Else all
+ * that can be said is that no trusted key verifies it.
  */
 export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): SignatureVerdict {
   const { signature, by, attempts, hints } = evidence
   const { index, keyid } = signature
+  const triedKeys = [...by.claimed, ...by.others].filter(isTrusted).length
   const outcome = attempts.others
   if (outcome.result === 'verified') {
     const { key, proof } = outcome
@@ -35,13 +36,14 @@ export function judge(evidence: Evidence, proven: ReadonlySet<TrustedKey>): Sign
     const named = by.claimed.find((other) => by.formOf(other) !== 'none')
     const remarks = remarksOn(proof, key, keyIdForm, keyid === undefined ? undefined : named)
     const reason = `${sentenceOf(describeKey(key))} verifies it: ${proof.algorithm}.`
-    return { index, keyid, verdict: 'verified', reason, key, proof, keyIdForm, hints: remarks }
+    const verdict = 'verified'
+    return { index, keyid, verdict, reason, key, proof, keyIdForm, triedKeys, hints: remarks }
   }
-  const hinted = hints.find(({ key }) => key)?.key
-  const { verdict, reason, key, isGuess = false } = failure(evidence, proven, hinted)
+  const { verdict, reason, key, isGuess = false } = failure(evidence, proven)
   const allHints = isGuess ? [...hints, notNamed] : hints
   const keyIdForm = by.formOf(key)
-  return { index, keyid, verdict, reason, key, proof: undefined, keyIdForm, hints: allHints }
+  const proof = undefined
+  return { index, keyid, verdict, reason, key, proof, keyIdForm, triedKeys, hints: allHints }
 }
 
 const notNamed: Hint = {
@@ -53,7 +55,7 @@ const notNamed: Hint = {
 /** The verdict where nothing could even be tried. */
 export function unjudged({ index, keyid }: EnvelopeSignature, reason: string): SignatureVerdict {
   const keyIdForm = keyid === undefined ? 'absent' : 'none'
-  const nothing = { key: undefined, proof: undefined, keyIdForm, hints: [] } as const
+  const nothing = { key: undefined, proof: undefined, keyIdForm, triedKeys: 0, hints: [] } as const
   return { index, keyid, verdict: 'unsupported', reason, ...nothing }
 }
 
@@ -66,12 +68,14 @@ interface Failure {
 }
 
 function failure(
-  { signature, by, attempts }: Evidence,
+  { signature, by, attempts, hints }: Evidence,
   proven: ReadonlySet<TrustedKey>,
-  hinted: TrustedKey | undefined,
 ): Failure {
   const [claimed] = by.claimed
   const { mistake, sig: bytes = new Uint8Array(), sigText } = signature
+  if (sigText === '' && signature.keyid === undefined) {
+    return { verdict: 'unsigned', reason: noValue, key: undefined }
+  }
   if (sigText === '') {
     return { verdict: 'mismatch', reason: mistake ?? 'It has no signature value.', key: claimed }
   }
@@ -79,18 +83,27 @@ function failure(
   if (attempts.claimed.result === 'unsupported') {
     return { verdict: 'unsupported', reason: attempts.claimed.reason, key: claimed }
   }
-  const key = claimed ?? hinted
-  if (key) {
-    const reason = mistake ?? `${sentenceOf(describeKey(key))} doesn't verify it: ${tampered}`
-    return { verdict: 'mismatch', reason, key }
+  const hint = hints.find(({ key }) => key)
+  if (hint?.key) return { verdict: 'mismatch', reason: hint.message, key: hint.key }
+  if (claimed) {
+    const reason = mistake ?? `${sentenceOf(describeKey(claimed))} doesn't verify it: ${tampered}`
+    return { verdict: 'mismatch', reason, key: claimed }
   }
   if (attempts.claimed.result === 'not-tried' || attempts.others.result === 'not-tried') {
     return { verdict: 'unsupported', reason: leftOver, key: undefined }
   }
   const rest = attempts.others
-  if (by.isNamed || by.others.length === 0 || rest.result === 'other-key') {
-    return { verdict: 'unknown-key', reason: unknownKey(by, rest, mistake), key: undefined }
+  const unknown = (why: string): Failure => {
+    const reason = mistake === undefined ? why : `${why} ${mistake}`
+    return { verdict: 'unknown-key', reason, key: undefined }
   }
+  // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
+  const isVouched = [...proven].some(isTrusted)
+  const able = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
+  const why = isVouched ? intact : able.length === 0 ? otherKind : either
+  if (by.others.length === 0) return unknown(by.isNamed ? namedUnknown : nothingToTry)
+  if (rest.result === 'other-key') return unknown(`No trusted key made it. ${rest.reason}`)
+  if (by.isNamed) return unknown(why)
   if (rest.result === 'unsupported') {
     return { verdict: 'unsupported', reason: rest.reason, key: undefined }
   }
@@ -98,40 +111,29 @@ function failure(
   if (isBrokenSignature(bytes)) {
     return { verdict: 'mismatch', reason: broken, key: undefined }
   }
-  // Anyone who changes a payload can sign it anew: only a trusted key shows that nothing was changed.
-  const isVouched = [...proven].some(isTrusted)
-  const [only, ...more] = by.others.filter((one) => !proven.has(one) && couldHaveMade(one, bytes))
+  const [only, ...more] = able
   if (only && more.every(({ spki }) => sameBytes(spki, only.spki))) {
     const reason = `It names no key. ${sentenceOf(describeKey(only))} is the only known key that could have made it, and doesn't verify it: ${isVouched ? damaged : tampered}`
     return { verdict: 'mismatch', reason, key: only, isGuess: true }
   }
-  const why = isVouched ? intact : only ? either : otherKind
-  const reason = `${unknownKey(by, rest, mistake)} ${why}`
-  return { verdict: 'unknown-key', reason, key: undefined }
+  return unknown(why)
 }
+
+const noValue = 'It has no value and names no key, so nothing is signed.'
+const namedUnknown = "It names a key that isn't trusted here, and there are no trusted keys to try."
+const nothingToTry = 'It names no key, and there are no trusted keys to try.'
 
 const broken =
   "Its bytes aren't a signature of any known kind, so no key can have made it in this form."
 const intact =
-  'A trusted key verifies another signature of this envelope, so the content is unchanged. Another key made this one, or it is damaged.'
+  'No trusted key verifies it. A trusted key verifies another signature of this envelope, so the content is unchanged. Another key made this one, or it is damaged.'
 const damaged =
   'another key made it, or it is damaged, since a trusted key verifies another signature.'
-const either = 'Another key made it, or the content was changed after signing.'
-const otherKind = 'None of them makes this kind of signature, so another key made it.'
+const either = 'No trusted key verifies it: it was changed after signing, or another key made it.'
+const otherKind =
+  'No trusted key verifies it: none of them makes this kind of signature, so another key made it.'
 const tampered = 'the payload, its type or the signature was changed, or another key made it.'
 const leftOver = 'Not checked: too many signatures and keys to try at once.'
-
-function unknownKey(by: Candidates, rest: Attempt, mistake: string | undefined): string {
-  const named = by.isNamed
-    ? "The key id doesn't match any known key"
-    : 'The signature has no key id'
-  const tried =
-    by.others.length === 0
-      ? 'there are no keys to try'
-      : `none of the known keys (${by.others.length}) verifies it`
-  const because = rest.result === 'other-key' ? ` ${rest.reason}` : ''
-  return `${named}, and ${tried}.${because}${mistake === undefined ? '' : ` ${mistake}`}`
-}
 
 /** What is odd about a signature that is verified (docs/attestations.md#variants, 19 and 42). */
 function remarksOn(

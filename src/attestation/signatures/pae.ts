@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../decode/base64.ts'
 import { joinBytes } from '../decode/bytes.ts'
 import type { Envelope } from '../decode/envelope.ts'
 
@@ -53,7 +54,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
 
 /** Something that a signing program is known to have signed by mistake. */
 export interface OtherMessage {
-  readonly code: 'raw-payload' | 'payload-type' | 'dssev1-pae'
+  readonly code: 'raw-payload' | 'doubled-payload' | 'payload-type' | 'dssev1-pae'
   /** Made on first use, and once: it is as long as the payload. */
   readonly message: () => Uint8Array<ArrayBuffer>
 }
@@ -64,6 +65,10 @@ export interface OtherMessage {
  */
 export function otherMessages({ payloadType, payload }: Envelope): readonly OtherMessage[] {
   const raw = { code: 'raw-payload', message: once(() => new Uint8Array(payload)) } as const
+  const inner = isBase64Text(payload) ? decodeBase64(new TextDecoder().decode(payload)) : undefined
+  const doubled = inner?.ok
+    ? ({ code: 'doubled-payload', message: once(() => pae(payloadType, inner.bytes)) } as const)
+    : undefined
   const inToto = { code: 'payload-type', message: once(() => pae(inTotoType, payload)) } as const
   const dssev1 = {
     code: 'dssev1-pae',
@@ -71,10 +76,17 @@ export function otherMessages({ payloadType, payload }: Envelope): readonly Othe
   } as const
   return [
     raw,
+    ...(doubled === undefined ? [] : [doubled]),
     ...(payloadType === inTotoType ? [] : [inToto]),
     // Spelled out byte by byte: not worth the seconds that a large payload would take.
     ...(payload.length > 2_000_000 ? [] : [dssev1]),
   ]
+}
+
+/** Whether the bytes may be base64 of an object: JSON itself begins with no letter. */
+function isBase64Text(payload: Uint8Array): boolean {
+  // "ey" is the base64 of `{"`, "ew" of `{` and a blank.
+  return payload[0] === 0x65 && (payload[1] === 0x79 || payload[1] === 0x77)
 }
 
 const inTotoType = 'application/vnd.in-toto+json'

@@ -7,15 +7,16 @@ import type { EcdsaForm, Scheme } from './schemes.ts'
  * `verified`: a key verifies exactly what DSSE says is signed. `mismatch`: the key that is named, or
  * else the only one here that could have made it, does not verify it; or no key could have made it.
  * `unknown-key`: made by a key that is not here, as far as can be known.
- * `unsupported`: it could not be judged, and the reason says why.
+ * `unsupported`: it could not be judged, and the reason says why. `unsigned`: it has no value and
+ * names no key, as services without a signing key write it.
  */
-export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported'
+export type Verdict = 'verified' | 'mismatch' | 'unknown-key' | 'unsupported' | 'unsigned'
 
 /**
- * How a key id names a key: not at all, by its name, by the identity and issuer of its certificate,
- * or by a fingerprint.
+ * How a key id names a key: not at all, by its name, as one of the ids that it is known to have, by
+ * the identity and issuer of its certificate, or by a fingerprint.
  */
-export type KeyIdForm = 'absent' | 'none' | 'name' | 'identity' | FingerprintForm
+export type KeyIdForm = 'absent' | 'none' | 'name' | 'listed' | 'identity' | FingerprintForm
 
 /** How the bytes of a signature are written; `plain` are Ed25519's and RSA's own. */
 export type SignatureForm = EcdsaForm | 'plain' | 'SSHSIG'
@@ -34,6 +35,8 @@ export interface SignatureVerdict {
   readonly proof: Proof | undefined
   /** How `keyid` names `key`. */
   readonly keyIdForm: KeyIdForm
+  /** How many trusted keys were tried on it. */
+  readonly triedKeys: number
   /** What may explain the verdict, or is odd about it. None of them changes it. */
   readonly hints: readonly Hint[]
 }
@@ -54,6 +57,7 @@ export interface Proof {
 export type HintCode =
   /** The key verifies something that DSSE does not sign. */
   | 'raw-payload'
+  | 'doubled-payload'
   | 'payload-type'
   | 'dssev1-pae'
   /** The signature is written in an unusual way. */

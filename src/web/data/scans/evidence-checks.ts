@@ -83,7 +83,7 @@ export type EvidenceSignature =
 function evidenceSignature(verdicts: readonly SignatureVerdict[]): EvidenceSignature {
   const { keys } = threshold(verdicts)
   if (keys.length > 0) return { is: 'valid', by: keys.map(({ name }) => name) }
-  if (verdicts.length === 0) return { is: 'unsigned' }
+  if (verdicts.every(({ verdict }) => verdict === 'unsigned')) return { is: 'unsigned' }
   if (verdicts.some(isRefuted)) return { is: 'not-valid' }
   const unjudged = verdicts.find(({ verdict }) => verdict === 'unsupported')
   const isUnknown = verdicts.some(({ verdict }) => verdict !== 'unsupported')

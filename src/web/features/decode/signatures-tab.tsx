@@ -66,6 +66,7 @@ function SignatureCard({
 }): ReactElement {
   const number = signature.index + 1
   const { keyid = '', sig, sigText } = signature
+  const hints = verdict?.hints.filter(({ message }) => message !== verdict.reason) ?? []
   const { tone, word } =
     verdict === undefined ? ({ tone: 'waiting', word: 'being checked' } as const) : wordsOf(verdict)
   return (
@@ -91,7 +92,7 @@ function SignatureCard({
         )}
       </Flex>
       {verdict !== undefined && <Text maw="80ch">{visibleText(verdict.reason)}</Text>}
-      {verdict?.hints.map(({ code, message }) => (
+      {hints.map(({ code, message }) => (
         <Text key={code} maw="80ch">
           <StatusMark tone="info" word="Hint:" /> {visibleText(message)}
         </Text>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { certificateOf } from '../../../attestation/certificate.test-support.ts'
@@ -49,7 +49,7 @@ async function linesOf(
 test('one valid signature by a trusted key is shown with its algorithm and its name', async () => {
   const release = await createSigner('P-256', 'acme-release')
   expect(await linesOf(await item([release]), [release.key])).toEqual([
-    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by key acme…ease.',
+    'good valid: ECDSA P-256 with SHA-256 over the exact payload, by key “acme-release”.',
     'good trusted: “acme-release” (configuration).',
   ])
 })
@@ -60,9 +60,11 @@ test('an unknown key is neither valid nor a mismatch, and the next step is named
     await createSigner('P-256', 'other'),
   ]
   const [signature, signer] = await linesOf(await item([stranger]), [known.key])
-  expect(signature).toMatch(/^waiting not checked: /)
+  expect(signature).toBe(
+    'waiting not verified: no trusted key verifies it: it was changed after signing, or another key made it.',
+  )
   expect(signer).toBe(
-    'waiting unknown key: no trusted key made it. Add the key if you know whose it is.',
+    'waiting unknown key: no trusted key verifies it. Add the key if you know whose it is.',
   )
 })
 
@@ -73,10 +75,73 @@ test('a signature that names no key is not called changed because the only key i
   ]
   const [signature, signer] = await linesOf(await item([stranger], false), [known.key])
   expect(signature).toMatch(/^waiting not verified: it names no key. .*or another key made it\.$/)
-  expect(signer).toMatch(/^waiting unknown key: no trusted key made it/)
+  expect(signer).toMatch(/^waiting unknown key: no trusted key verifies it/)
   const unlike = await createSigner('P-384', 'unlike')
   const [other] = await linesOf(await item([stranger], false), [unlike.key])
-  expect(other).toMatch(/^waiting not checked: .*another key made it\.$/)
+  expect(other).toMatch(/^waiting not verified: .*another key made it\.$/)
+})
+
+describe('an envelope that was changed, whose key id only its signer understands', () => {
+  const kms = 'gcpkms://projects/acme/locations/eu/keyRings/release/cryptoKeys/1'
+  async function changed(keyIds?: readonly string[]): Promise<string[]> {
+    const signer = await createSigner('P-256', kms)
+    const one = await item([signer], true, text.replace('x', 'y'))
+    const { key } = signer
+    return linesOf(one, [{ ...key, name: 'release', ...(keyIds && { keyIds }) }])
+  }
+
+  test('is said to be changed or made by another key, and never to be unchecked', async () => {
+    const [signature, signer] = await changed()
+    expect(signature).toBe(
+      'waiting not verified: no trusted key verifies it: it was changed after signing, or another key made it.',
+    )
+    expect(signer).not.toContain('made it')
+  })
+
+  test('is a mismatch where the trusted key lists that key id', async () => {
+    const [signature, signer] = await changed([kms])
+    expect(signature).toMatch(/^bad mismatch: "release" .* doesn't verify it: the payload/)
+    expect(signer).toBe('none nobody: no signature is valid.')
+  })
+})
+
+const base64 = (data: string | Uint8Array): string => Buffer.from(data).toString('base64')
+const raw = new TextEncoder().encode(text)
+
+test.each([
+  ['the payload without its type', raw, base64(text), base64, 'older than DSSE'],
+  ['its own base64', paeOf(text), base64(text), (sig: Uint8Array) => base64(base64(sig)), 'twice'],
+  ['a payload that is base64 twice', paeOf(text), base64(base64(text)), base64, 'second time'],
+])('a signature over %s is its key’s, in another form', async (_, signed, payload, write, says) => {
+  const signer = await createSigner('P-256', 'release')
+  const sig = write(await signer.sign(signed))
+  const decoded = decode(
+    JSON.stringify({ payloadType: inTotoType, payload, signatures: [{ sig }] }),
+  )
+  if (!decoded.ok) throw new Error('not decoded')
+  const [signature, by] = await linesOf(decoded, [signer.key])
+  expect(signature).toMatch(/^waiting other form: "release" .* made it /)
+  expect(signature).toContain(says)
+  expect(by).toBe(
+    "waiting not counted: “release” (configuration) made it in another form, which doesn't count.",
+  )
+})
+
+test.each([
+  ['no signatures field', undefined],
+  ['an empty list', []],
+  ['a signature without fields', [{}]],
+  ['an empty signature', [{ keyid: '', sig: '' }]],
+])('%s is unsigned, and anyone may have written it', async (_, signatures) => {
+  const payload = Buffer.from(text).toString('base64')
+  const decoded = decode(JSON.stringify({ payloadType: inTotoType, payload, signatures }))
+  if (!decoded.ok) throw new Error('not decoded')
+  const { key } = await createSigner('P-256', 'release')
+  const [signature, signer] = await linesOf(decoded, [key])
+  expect(signature).toMatch(
+    /^bad unsigned: the envelope has no .* so anyone may have written it\.$/,
+  )
+  expect(signer).toBe("none nobody: it isn't signed.")
 })
 
 test('one mismatch among valid signatures is shown before them', async () => {

@@ -1,3 +1,4 @@
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { type CertificateIdentity, identityOf } from '../../../attestation/keys/identity.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
@@ -15,7 +16,6 @@ import {
 } from '../../../attestation/keys/trusted-key.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { shortenMiddle } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
 /** One of the three things to know before believing anything: told in a word and a sentence. */
@@ -37,8 +37,9 @@ export function signatureLine({ envelope }: DecodedItem, checking: Checking): Ve
     const sentence = "this isn't an envelope, so it isn't signed."
     return { tone: 'bad', word: 'none', sentence }
   }
-  if (envelope.signatures.length === 0) {
-    const sentence = 'the envelope has no signatures, so anyone may have written it.'
+  if (isUnsigned(envelope)) {
+    const what = envelope.signatures.length === 0 ? 'no signatures' : 'no signature value'
+    const sentence = `the envelope has ${what}, so anyone may have written it.`
     return { tone: 'bad', word: 'unsigned', sentence }
   }
   if (checking.state === 'checking') return beingChecked
@@ -46,6 +47,11 @@ export function signatureLine({ envelope }: DecodedItem, checking: Checking): Ve
     return { tone: 'waiting', word: 'not checked', sentence: checking.reason }
   }
   return lineOfVerdicts(checking.verdicts)
+}
+
+/** Whether nothing is signed: no signatures, or only ones without a value and a key id. */
+function isUnsigned({ signatures }: Envelope): boolean {
+  return signatures.every(({ sigText, keyid }) => sigText === '' && keyid === undefined)
 }
 
 /** What is said until everything is checked. */
@@ -84,40 +90,51 @@ function lineOfVerdicts(verdicts: readonly SignatureVerdict[]): VerdictLine {
     const sentence = `${verified} of ${countOf(all, 'signature')} match the exact payload; ${rest}.`
     return { tone: 'good', word: `${verified} of ${all} valid`, sentence }
   }
+  const odd = verdicts.filter(isOtherForm)
+  if (odd.length > 0) return { ...words.otherForm, sentence: goingOn(odd[0]?.reason ?? '') }
+  if (verdicts.some(wasTried)) {
+    const sentence = `no trusted key verifies any of ${countOf(all, 'signature')}: the content was changed after signing, or other keys made them.`
+    return { tone: 'waiting', word: 'not verified', sentence }
+  }
   const sentence = verdicts.some(mayBeOfOtherKey)
-    ? `none of ${countOf(all, 'signature')} was made by a known key.`
+    ? `there are no trusted keys to check ${countOf(all, 'signature')} with.`
     : `none of ${countOf(all, 'signature')} could be checked.`
   return { tone: 'waiting', word: 'not checked', sentence }
 }
 
 function lineOfOne(one: SignatureVerdict): VerdictLine {
-  const { verdict, proof, key, keyid, reason } = one
+  const { verdict, proof, key, reason } = one
   switch (verdict) {
     case 'verified': {
-      const by = key === undefined ? 'a key' : signedBy(key, keyid)
+      const by = key === undefined ? 'a key' : signedBy(key)
       const sentence = `${proof?.algorithm ?? ''} over the exact payload, by ${by}.`
       return { tone: 'good', word: 'valid', sentence }
     }
     case 'mismatch':
       return { ...wordsOf(one), sentence: goingOn(reason) }
     case 'unknown-key':
+      return {
+        tone: 'waiting',
+        word: wasTried(one) ? 'not verified' : 'not checked',
+        sentence: goingOn(reason),
+      }
     case 'unsupported':
       return { tone: 'waiting', word: 'not checked', sentence: goingOn(reason) }
+    case 'unsigned':
+      return { ...wordsOf(one), sentence: goingOn(reason) }
   }
 }
 
 /** A trusted key by what names it; another by what brought it along, as anybody can name a key. */
-function signedBy(key: TrustedKey, keyid: string | undefined): string {
+function signedBy(key: TrustedKey): string {
   if (key.origin === 'certificate in the bundle') return 'the key of the included certificate'
   if (key.origin === 'public key in the bundle') return 'the included public key'
-  return keyid === undefined
-    ? `key “${visibleText(key.name)}”`
-    : `key ${shortenMiddle(visibleText(keyid.slice(0, 200)))}`
+  return `key “${visibleText(key.name)}”`
 }
 
 /** A reason behind a word and a colon. */
 function goingOn(reason: string): string {
-  return /^(?:The|It|Its|There|A|An) /.test(reason)
+  return /^(?:The|It|Its|There|A|An|No) /.test(reason)
     ? `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`
     : reason
 }
@@ -131,7 +148,7 @@ export function signerLine(
   checking: Checking,
   needed: number,
 ): VerdictLine {
-  if (envelope === undefined || envelope.signatures.length === 0) {
+  if (envelope === undefined || isUnsigned(envelope)) {
     return { tone: 'none', word: 'nobody', sentence: "it isn't signed." }
   }
   if (checking.state === 'checking') return beingChecked
@@ -177,8 +194,13 @@ function lineOfTrusted(
 function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
   const brought = verdicts.find(({ verdict }) => verdict === 'verified')?.key
   if (brought !== undefined) return lineOfBroughtKey(brought)
+  const odd = verdicts.find(isOtherForm)?.key
+  if (odd !== undefined && isTrusted(odd)) {
+    const sentence = `“${visibleText(odd.name)}” (${odd.origin}) made it in another form, which doesn't count.`
+    return { tone: 'waiting', word: 'not counted', sentence }
+  }
   if (verdicts.some(mayBeOfOtherKey)) {
-    const sentence = 'no trusted key made it. Add the key if you know whose it is.'
+    const sentence = 'no trusted key verifies it. Add the key if you know whose it is.'
     return { tone: 'waiting', word: 'unknown key', sentence }
   }
   return {
@@ -220,9 +242,24 @@ interface Words {
  * changed: the key that was tried may simply be another.
  */
 export function wordsOf(verdict: SignatureVerdict): Words {
-  return isGuess(verdict)
-    ? { tone: 'waiting', word: 'not verified' }
+  if (isOtherForm(verdict)) return words.otherForm
+  return isGuess(verdict) || (verdict.verdict === 'unknown-key' && wasTried(verdict))
+    ? words.notVerified
     : verdictWords[verdict.verdict]
+}
+
+const words = {
+  otherForm: { tone: 'waiting', word: 'other form' },
+  notVerified: { tone: 'waiting', word: 'not verified' },
+} as const
+
+/** Whether a key verifies it in another form than that of DSSE: then nothing was changed since. */
+function isOtherForm({ verdict, key, hints }: SignatureVerdict): boolean {
+  return verdict === 'mismatch' && key !== undefined && hints.some((hint) => hint.key === key)
+}
+
+function wasTried({ triedKeys }: SignatureVerdict): boolean {
+  return triedKeys > 0
 }
 
 /** Whether a signature may be good and by a key that is not here. */
@@ -239,6 +276,7 @@ const verdictWords: Readonly<Record<Verdict, Words>> = {
   mismatch: { tone: 'bad', word: 'mismatch' },
   'unknown-key': { tone: 'waiting', word: 'unknown key' },
   unsupported: { tone: 'waiting', word: 'not judged' },
+  unsigned: { tone: 'bad', word: 'unsigned' },
 }
 
 /** Where a key came from, and whether anybody here trusts it. */
@@ -253,6 +291,7 @@ const formWords: Readonly<Record<KeyIdForm, string>> = {
   absent: 'no key id',
   none: 'matches no known key',
   name: 'key name',
+  listed: 'configured for the key, or seen on an envelope that it verifies',
   identity: 'identity and issuer of the certificate',
   'sha256-pem': 'SHA-256 of the PEM text with the final line break',
   'sha256-pem-trimmed': 'SHA-256 of the PEM text without the final line break',

@@ -128,8 +128,8 @@ function signatureWords(signature: SignatureFound): SignatureWords {
     case 'unknown-key':
       return {
         tone: 'waiting',
-        word: 'signed by an unknown key',
-        more: 'No trusted key made it. Open the attestation to add the key if you know whose it is.',
+        word: 'signature not verified',
+        more: 'No trusted key verifies it: it was changed after signing, or another key made it. Open the attestation to add the key if you know whose it is.',
       }
     case 'not-valid':
       return {
