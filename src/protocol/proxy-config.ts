@@ -41,6 +41,24 @@ const ReleaseBoard = z.looseObject({
 })
 export type ReleaseBoard = z.infer<typeof ReleaseBoard>
 
+/** Whom a certificate must name, and who must have vouched for it: by whole values. */
+export const TrustedIdentity = z.object({
+  name: z.string(),
+  issuer: z.string(),
+  /** Either the identity or a pattern that all of it matches. */
+  identity: z.optional(z.string()),
+  identityRegexp: z.optional(z.string()),
+})
+export type TrustedIdentity = z.infer<typeof TrustedIdentity>
+
+/** Which keyless Sigstore signatures count (docs/attestations.md#keyless-bundles). */
+const SigstoreTrust = z.object({
+  /** A `trusted_root.json`: the authorities, logs and their keys. Decoded where it is used. */
+  trustedRoot: z.record(z.string(), z.json()),
+  identities: z.array(TrustedIdentity),
+})
+export type SigstoreTrust = z.infer<typeof SigstoreTrust>
+
 /** What everybody who uses this proxy is offered: from its configuration, and nothing of it secret. */
 export const SharedConfig = z.looseObject({
   /** In the order of the configuration file. */
@@ -49,10 +67,17 @@ export const SharedConfig = z.looseObject({
   trustedKeys: z._default(
     z.record(
       z.string(),
-      z.object({ pem: z.optional(z.string()), pemBase64: z.optional(z.string()) }),
+      z.object({
+        pem: z.optional(z.string()),
+        pemBase64: z.optional(z.string()),
+        /** Key ids that signers write for it, where they are no fingerprint of it. */
+        keyIds: z.optional(z.array(z.string())),
+      }),
     ),
     {},
   ),
+  /** Whose keyless signatures count. */
+  sigstore: z.optional(SigstoreTrust),
   packages: z._default(z.array(OfferedPackage), []),
   boards: z._default(z.array(ReleaseBoard), []),
   walls: z._default(z.array(Wall), []),

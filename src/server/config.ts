@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path'
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
@@ -74,7 +75,10 @@ export function readConfig(sources: SettingSources): ReadConfig {
 function configFile(sources: SettingSources, path: string | undefined): ReadConfigFile {
   if (path === undefined) return readConfigFile('', '')
   const file = textOf(sources, path)
-  return file.ok ? readConfigFile(path, file.text) : file
+  if (!file.ok) return file
+  return readConfigFile(path, file.text, (beside) =>
+    sources.readFile(resolve(dirname(path), beside)),
+  )
 }
 
 function textOf(

@@ -61,4 +61,17 @@ export interface LogEntry {
   readonly integratedTime: string | undefined
   /** Base64 of the entry's body as written, or "". */
   readonly canonicalizedBody: string
+  /** The signed entry timestamp, in base64. */
+  readonly promise?: string | undefined
+  readonly proof?: InclusionProof | undefined
+}
+
+/** That a log entry is in the log's tree: numbers as written, hashes in base64. */
+export interface InclusionProof {
+  readonly logIndex: string
+  readonly treeSize: string
+  readonly rootHash: string
+  readonly hashes: readonly string[]
+  /** The signed note of the log about its tree; without one nobody vouches for the root hash. */
+  readonly checkpoint: string | undefined
 }

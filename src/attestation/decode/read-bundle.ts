@@ -1,4 +1,4 @@
-import type { Envelope, LogEntry } from './envelope.ts'
+import type { Envelope, InclusionProof, LogEntry } from './envelope.ts'
 import { mistake, warning, type Finding } from './finding.ts'
 import {
   anyProperty,
@@ -11,6 +11,7 @@ import {
   sourceOf,
   stringOf,
   textAt,
+  textsIn,
 } from './json-tree.ts'
 import { bareEnvelope, type EnvelopeReading, readEnvelope, readPayload } from './read-envelope.ts'
 import { readBareSignature } from './read-signatures.ts'
@@ -171,8 +172,25 @@ function logEntries(tree: JsonTree, node: number): LogEntry[] {
       version: text('kindVersion', 'version') ?? text('kind_version', 'version') ?? '',
       integratedTime: text('integratedTime') ?? text('integrated_time'),
       canonicalizedBody: text('canonicalizedBody') ?? text('canonicalized_body') ?? '',
+      promise:
+        text('inclusionPromise', 'signedEntryTimestamp') ??
+        text('inclusion_promise', 'signed_entry_timestamp'),
+      proof: inclusionProof(tree, anyProperty(tree, entry, 'inclusionProof', 'inclusion_proof')),
     }
   })
+}
+
+function inclusionProof(tree: JsonTree, node: number): InclusionProof | undefined {
+  if (kindOf(tree, node) !== 'object') return undefined
+  const text = (...names: readonly [string, ...string[]]) =>
+    plainText(tree, anyProperty(tree, node, ...names)) ?? ''
+  return {
+    logIndex: text('logIndex', 'log_index'),
+    treeSize: text('treeSize', 'tree_size'),
+    rootHash: text('rootHash', 'root_hash'),
+    hashes: textsIn(tree, property(tree, node, 'hashes')),
+    checkpoint: textAt(tree, node, 'checkpoint', 'envelope'),
+  }
 }
 
 /** Numbers are strings in protobuf's JSON, but not all who write it know. */

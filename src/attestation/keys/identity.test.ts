@@ -35,6 +35,7 @@ describe('a certificate that openssl made', () => {
       ],
       oidcIssuer: 'https://issuer.example',
       isAuthority: false,
+      purposes: [],
     })
   })
 

@@ -27,6 +27,8 @@ export interface CertificateIdentity {
   /** Who vouched for the identity, such as "https://token.actions.githubusercontent.com". */
   readonly oidcIssuer: string | undefined
   readonly isAuthority: boolean
+  /** What its key is for: object identifiers of the extended key usage (RFC 5280, 4.2.1.12). */
+  readonly purposes: readonly string[]
 }
 
 /**
@@ -57,6 +59,7 @@ export function identityOf(certificate: string): CertificateIdentity | undefined
     fulcio,
     oidcIssuer: valueOf(8) ?? valueOf(1),
     isAuthority: isAuthority(extensions.get(basicConstraints)),
+    purposes: purposesOf(extensions.get(extendedKeyUsage)),
   }
 }
 
@@ -84,6 +87,7 @@ const explicitVersion = 0xa0
 const explicitExtensions = 0xa3
 const subjectAltName = '2.5.29.17'
 const basicConstraints = '2.5.29.19'
+const extendedKeyUsage = '2.5.29.37'
 
 function certificateBytes(text: string): Uint8Array | undefined {
   const block = pemBlocks(text).find(({ label }) => label.includes('CERTIFICATE'))
@@ -112,6 +116,13 @@ function readExtensions(bytes: Uint8Array, optional: DerElement[]): Map<string, 
     if (!found.has(name)) found.set(name, bytes.subarray(value.contentFrom, value.to))
   }
   return found
+}
+
+function purposesOf(usage: Uint8Array | undefined): string[] {
+  const all = (usage && derSequence(usage)) ?? []
+  return all.map(({ contentFrom, to }) =>
+    dottedOid(usage?.subarray(contentFrom, to) ?? new Uint8Array()),
+  )
 }
 
 function isAuthority(constraints: Uint8Array | undefined): boolean {

@@ -104,6 +104,8 @@ export interface FoundKey {
   /** The certificate it is from: base64 DER. */
   readonly certificate?: string | undefined
   readonly jwsAlgorithm?: string | undefined
+  /** Key ids that were listed beside it. */
+  readonly keyIds?: readonly string[] | undefined
 }
 
 /** Something that was to be a key and is none. */

@@ -66,6 +66,11 @@ describe('PEM', () => {
     expect(keys[0]?.certificate).toBe(certificatePem.split('\n').slice(1, -2).join(''))
   })
 
+  test('of a map keeps the key ids that it lists', () => {
+    const { keys } = readKeys({ release: { pem: ecPem, keyIds: ['kms://1', 7] } })
+    expect(keys).toMatchObject([{ name: 'release', keyIds: ['kms://1'] }])
+  })
+
   test('of several, the same key twice counted once', () => {
     const { keys } = readKeys([ecPem, rsaPem, ecPem, ed25519Pem].join('\n'), {
       name: 'release',

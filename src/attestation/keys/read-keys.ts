@@ -28,7 +28,7 @@ export interface ReadKeys {
 
 /**
  * The public keys in what was pasted or dropped: PEM public keys or certificates (CRLF, and any text around
- * them), SSH public keys, a JSON Web Key or a set of them, the `{name: {pem | pemBase64}}` map of
+ * them), SSH public keys, a JSON Web Key or a set of them, the `{name: {pem | pemBase64, keyIds?}}` map of
  * policy files as JSON, or the base64 of one of these; or the same as a value that is already
  * parsed. Every key has a name of its own; the same key twice is there once. A private key is
  * refused: it is in no key, and no mistake repeats anything of it. Never throws.
@@ -66,7 +66,7 @@ function withNames(
   { origin = 'device', name: fallback = 'key' }: ReadKeysOptions,
 ): TrustedKey[] {
   const used = new Map<string, number>()
-  return keys.map(({ key, name, certificate, jwsAlgorithm }) => {
+  return keys.map(({ key, name, certificate, jwsAlgorithm, keyIds }) => {
     const base = name ?? fallback
     const count = (used.get(base) ?? 0) + 1
     used.set(base, count)
@@ -77,6 +77,7 @@ function withNames(
       spki: key.spki,
       ...(certificate === undefined ? {} : { certificate }),
       ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }),
+      ...(keyIds === undefined ? {} : { keyIds }),
     }
   })
 }
@@ -101,7 +102,7 @@ function keysInJson(value: unknown, where = '', depth = 0): FoundKeys {
   if (members.has('kty')) return ofJwk(Object.fromEntries(members), where)
   for (const name of ['pem', 'pemBase64']) {
     const text = members.get(name)
-    if (typeof text === 'string') return keysInText(text, where)
+    if (typeof text === 'string') return withKeyIds(keysInText(text, where), members.get('keyIds'))
   }
   for (const name of ['keys', 'spec']) {
     if (members.has(name)) return keysInJson(members.get(name), where, depth + 1)
@@ -110,6 +111,14 @@ function keysInJson(value: unknown, where = '', depth = 0): FoundKeys {
   return allFound(
     [...members].map(([name, member]) => named(name, keysInJson(member, placeOf(name), depth + 1))),
   )
+}
+
+function withKeyIds({ keys, mistakes }: FoundKeys, listed: unknown): FoundKeys {
+  const all: readonly unknown[] = Array.isArray(listed) ? listed : []
+  const keyIds = all.filter((id) => typeof id === 'string')
+  return keyIds.length === 0
+    ? { keys, mistakes }
+    : { keys: keys.map((key) => ({ ...key, keyIds })), mistakes }
 }
 
 const noKeyHere =

@@ -2,11 +2,12 @@ import { type KeyAlgorithm, describeAlgorithm } from './key-algorithm.ts'
 import { toBase64 } from '../decode/base64.ts'
 
 /**
- * Where a key came from. The first two are trusted; what an envelope brings along proves
+ * Where a key came from. The first three are trusted, `identity` being that of a certificate whose
+ * signer is trusted and which was checked up to a trusted root; what an envelope brings along proves
  * only that the envelope fits its own key.
  */
 export type KeyOrigin =
-  'configuration' | 'device' | 'certificate in the bundle' | 'public key in the bundle'
+  'configuration' | 'device' | 'identity' | 'certificate in the bundle' | 'public key in the bundle'
 
 /** A public key with its name. Plain data that may be posted between threads; holds no secret. */
 export interface TrustedKey {
@@ -25,7 +26,7 @@ export interface TrustedKey {
 
 /** Whether the key is trusted, rather than brought along by the envelope. */
 export function isTrusted(key: TrustedKey): boolean {
-  return key.origin === 'configuration' || key.origin === 'device'
+  return key.origin === 'configuration' || key.origin === 'device' || key.origin === 'identity'
 }
 
 /** The key as PEM, in lines of 64 and with the final newline that some key ids are made over. */
@@ -45,6 +46,8 @@ export function describeKey(key: TrustedKey): string {
       return `"${key.name}" (${kind}, from the configuration)`
     case 'device':
       return `"${key.name}" (${kind}, stored in this browser)`
+    case 'identity':
+      return `"${key.name}" (${kind}, by its identity and issuer)`
     case 'certificate in the bundle':
       return `the key of the included certificate (${kind})`
     case 'public key in the bundle':

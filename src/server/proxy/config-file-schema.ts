@@ -39,12 +39,52 @@ const TrustedKeyEntry = z
           },
         )
         .optional(),
+      keyIds: z.array(filledText, { error: ' must be a list of key ids.' }).optional(),
     },
     { error: ' must have pem or pemBase64.' },
   )
   .refine(({ pem, pemBase64 }) => (pem === undefined) !== (pemBase64 === undefined), {
     error: ' must have either pem or pemBase64, not both.',
   })
+
+const pattern = filledText.refine(isPattern, { error: " isn't a regular expression." })
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u').source !== ''
+  } catch {
+    return false
+  }
+}
+
+const IdentityEntry = z
+  .strictObject(
+    {
+      name: filledText,
+      issuer: filledText,
+      identity: filledText.optional(),
+      identityRegexp: pattern.optional(),
+    },
+    { error: ' must have name, issuer, and identity or identityRegexp.' },
+  )
+  .refine(
+    ({ identity, identityRegexp }) => (identity === undefined) !== (identityRegexp === undefined),
+    {
+      error: ' must have either identity or identityRegexp, not both.',
+    },
+  )
+
+const SigstoreEntry = z.strictObject(
+  {
+    trustedRoot: z.union([filledText, z.record(z.string(), z.json())], {
+      error: ' must be the path of a trusted_root.json, or its content.',
+    }),
+    identities: z
+      .array(IdentityEntry, { error: ' must be a list of identities.' })
+      .min(1, ' has no identity.'),
+  },
+  { error: ' must have trustedRoot and identities.' },
+)
 
 const PackageEntry = z.strictObject(
   {
@@ -152,6 +192,7 @@ export const ConfigFile = z.strictObject(
     trustedKeys: z
       .record(z.string(), TrustedKeyEntry, { error: ' must be a map of names to keys.' })
       .default({}),
+    sigstore: SigstoreEntry.optional(),
     packages: z.array(PackageEntry, { error: ' must be a list of packages.' }).default([]),
     boards: z.array(BoardEntry, { error: ' must be a list of boards.' }).default([]),
     walls: z.array(WallEntry, { error: ' must be a list of walls.' }).default([]),
@@ -173,6 +214,8 @@ export function keysAt(path: readonly (string | number)[]): readonly string[] {
       return Object.keys(ConfigFile.shape)
     case 'trustedKeys':
       return Object.keys(TrustedKeyEntry.shape)
+    case 'sigstore':
+      return Object.keys((part === undefined ? SigstoreEntry : IdentityEntry).shape)
     case 'packages':
       return Object.keys(PackageEntry.shape)
     case 'boards':

@@ -84,7 +84,7 @@ tiles: 3
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, packages, boards, walls, defaultBranches, history, waivers, alerts.',
+    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, sigstore, packages, boards, walls, defaultBranches, history, waivers, alerts.',
   ])
 })
 
@@ -111,6 +111,45 @@ test('entities that multiply themselves are refused, not unfolded', () => {
   for (let n = 1; n < 40; n += 1) lines.push(`a${n}: &a${n} [${`*a${n - 1}, `.repeat(9)}]`)
   const read = readConfigFile('sightline.yaml', lines.join('\n'))
   expect(read).toMatchObject({ ok: false })
+})
+
+test('keyless identities are read with their trusted root, inline or from the file that is named', () => {
+  const identities = `
+  identities:
+    - {name: release, issuer: "https://issuer.example", identity: "https://ci.example/release"}
+    - {name: any, issuer: "https://issuer.example", identityRegexp: 'https://ci\\.example/.*'}
+`
+  const root = { certificateAuthorities: [{ uri: 'https://ca.example' }] }
+  const named = `sigstore:\n  trustedRoot: root.json${identities}`
+  const inline = `sigstore:\n  trustedRoot: ${JSON.stringify(root)}${identities}`
+  const files: Record<string, string> = { 'root.json': JSON.stringify(root) }
+  const readBeside = (path: string): string => {
+    const text = files[path]
+    if (text === undefined) throw new Error(path)
+    return text
+  }
+  for (const text of [named, inline]) {
+    expect(readConfigFile('f', text, readBeside)).toMatchObject({
+      ok: true,
+      shared: {
+        sigstore: { trustedRoot: root, identities: [{ name: 'release' }, { name: 'any' }] },
+      },
+    })
+  }
+  const mistakesOf = (text: string): readonly string[] => {
+    const read = readConfigFile('f', text, readBeside)
+    return read.ok ? [] : read.mistakes
+  }
+  expect(mistakesOf(named.replace('root.json', 'gone.json'))).toEqual([
+    "f line 2: sigstore.trustedRoot: can't read gone.json: no such file can be read.",
+  ])
+  const wrong = named
+    .replace('https://ci\\.example/.*', '(')
+    .replace('identity: "https://ci.example/release"', '')
+  expect(mistakesOf(wrong)).toEqual([
+    'f line 4: sigstore.identities[0] must have either identity or identityRegexp, not both.',
+    "f line 5: sigstore.identities[1].identityRegexp isn't a regular expression.",
+  ])
 })
 
 test('trusted keys and packages are read, and a private key is refused without a word of it', () => {

@@ -20,13 +20,19 @@ export type ReadConfigFile =
 /**
  * Reads the text of the configuration file, YAML: `savedQueries`, a list of `{name, query,
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
- * name, `packages`, a list of `{purl, sha256, repositoryUrl, scans?}`, `boards`, of `{name, title?,
+ * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
+ * scans?}`, `boards`, of `{name, title?,
  * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
  * project, `history: {keepDays,
  * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
- * webhookHosts, dashboard?}`. An empty file says nothing. `path` is how mistakes name the file.
+ * webhookHosts, dashboard?}`. An empty file says nothing. `path` is how mistakes name the file;
+ * `readBeside` reads the file of a path that the text names, and throws.
  */
-export function readConfigFile(path: string, text: string): ReadConfigFile {
+export function readConfigFile(
+  path: string,
+  text: string,
+  readBeside: (path: string) => string = noFile,
+): ReadConfigFile {
   const yaml = readYaml(text)
   const told = (line: number, sentence: string): string => `${path} line ${line}: ${sentence}`
   if (yaml.mistakes.length > 0) {
@@ -42,12 +48,45 @@ export function readConfigFile(path: string, text: string): ReadConfigFile {
   if (!decoded.success || issues.length > 0) {
     return { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
   }
-  const { history, waivers, alerts, ...shared } = decoded.data
+  const { history, waivers, alerts, sigstore, ...shared } = decoded.data
+  const root = sigstore && trustedRootOf(sigstore.trustedRoot, readBeside)
+  if (root?.mistake !== undefined) {
+    const issue = { path: ['sigstore', 'trustedRoot'], rest: root.mistake }
+    return {
+      ok: false,
+      mistakes: inOrder(yaml, [issue]).map(({ line, text: where }) => told(line, where)),
+    }
+  }
   return {
     ok: true,
-    shared,
+    shared: {
+      ...shared,
+      ...(sigstore && root && { sigstore: { ...sigstore, trustedRoot: root.value } }),
+    },
     history: { ...history, longestWaiverDays: waivers.longestDays },
     ...(alerts === undefined ? {} : { alerts }),
+  }
+}
+
+const noFile = (path: string): string => {
+  throw new Error(`${path} can't be read here`)
+}
+
+const RootFile = z.record(z.string(), z.json())
+type RootFile = z.infer<typeof RootFile>
+
+/** The trusted root itself, or that of the file whose path stands in its place. */
+function trustedRootOf(
+  root: string | RootFile,
+  readBeside: (path: string) => string,
+): { readonly value: RootFile; readonly mistake?: undefined } | { readonly mistake: string } {
+  if (typeof root !== 'string') return { value: root }
+  try {
+    const read = RootFile.safeParse(JSON.parse(readBeside(root)))
+    return read.success ? { value: read.data } : { mistake: `: ${root} isn't a trusted_root.json.` }
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? "it isn't JSON" : 'no such file can be read'
+    return { mistake: `: can't read ${root}: ${reason}.` }
   }
 }
 

@@ -3,7 +3,7 @@ import { hexOf, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
 import { type Fingerprint, fingerprints } from '../../../attestation/keys/fingerprints.ts'
-import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { logEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import { pae } from '../../../attestation/signatures/pae.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
@@ -50,13 +50,14 @@ async function outcomeOf(
       return { kind: job.kind, result: withoutBase64(decode(input)) }
     }
     case 'inspect': {
-      const result = await inspectEnvelope(job.envelope, job.keys, onProgress)
+      const result = await inspectEnvelope(job, onProgress)
       return { kind: job.kind, result }
     }
     case 'survey': {
-      const all: SignatureVerdict[][] = []
+      const all: (readonly SignatureVerdict[])[] = []
       for (const envelope of job.envelopes) {
-        all.push(await verify(envelope, job.keys, { limit: 1000 }))
+        const verdicts = await verify(envelope, job.keys, { limit: 1000 })
+        all.push((await withKeyless(envelope, verdicts, job.sigstore)).verdicts)
         onProgress({ what: 'verifying', done: all.length, of: job.envelopes.length })
       }
       return { kind: job.kind, result: all }
@@ -95,21 +96,22 @@ async function bytesOf(
 
 /** Judges the signatures of an envelope, and what there is to know of the keys and what was signed. */
 async function inspectEnvelope(
-  envelope: Envelope,
-  keys: readonly TrustedKey[],
+  { envelope, keys, sigstore }: Extract<AttestationJob, { kind: 'inspect' }>,
   onProgress: (progress: JobProgress) => void,
 ): Promise<Inspection> {
   const subtle = subtleOf()
   const all = envelope.signatures.length
   const step = Math.max(1, Math.floor(all / 100))
   onProgress({ what: 'verifying', done: 0, of: all })
-  const verdicts = await verify(envelope, keys, {
+  const own = await verify(envelope, keys, {
     progress: (done, of) => {
       if (done % step === 0) onProgress({ what: 'verifying', done, of })
     },
   })
+  const { verdicts, keyless } = await withKeyless(envelope, own, sigstore)
   return {
     verdicts,
+    keyless,
     fingerprints: await printsOf(verdicts, subtle),
     signed: await signedOf(envelope, subtle),
     logFits: subtle
@@ -117,6 +119,31 @@ async function inspectEnvelope(
       : [],
     canVerify: subtle !== undefined,
   }
+}
+
+/**
+ * The verdicts with the key of a keyless signature as that of its trusted identity, where all that is
+ * needed was checked. What checks it is loaded for bundles with a certificate alone.
+ */
+async function withKeyless(
+  envelope: Envelope,
+  verdicts: readonly SignatureVerdict[],
+  sigstore: SigstoreTrust | undefined,
+): Promise<Pick<Inspection, 'verdicts' | 'keyless'>> {
+  if (sigstore === undefined || envelope.certificates.length === 0 || subtleOf() === undefined) {
+    return { verdicts, keyless: undefined }
+  }
+  const { checkKeyless } = await import('./keyless.ts')
+  const keyless = await checkKeyless(envelope, verdicts, sigstore)
+  const name = keyless?.signer?.name
+  if (name === undefined) return { verdicts, keyless }
+  const isOwn = ({ key }: SignatureVerdict) => key?.origin === 'certificate in the bundle'
+  const trusted = verdicts.map((one) =>
+    one.key !== undefined && isOwn(one)
+      ? { ...one, key: { ...one.key, origin: 'identity' as const, name } }
+      : one,
+  )
+  return { verdicts: trusted, keyless }
 }
 
 /** The same key is hashed once, however often it signed. */

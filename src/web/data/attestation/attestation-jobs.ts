@@ -6,6 +6,8 @@ import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import type { KeylessResult } from './keyless.ts'
 
 /**
  * The digests of a file that can be made here, by their names in a statement (in-toto attestation
@@ -42,11 +44,13 @@ export type AttestationJob =
       readonly kind: 'inspect'
       readonly envelope: Envelope
       readonly keys: readonly TrustedKey[]
+      readonly sigstore?: SigstoreTrust | undefined
     }
   | {
       readonly kind: 'survey'
       readonly envelopes: readonly Envelope[]
       readonly keys: readonly TrustedKey[]
+      readonly sigstore?: SigstoreTrust | undefined
     }
   | { readonly kind: 'compare'; readonly before: JsonTree; readonly after: JsonTree }
   | {
@@ -77,6 +81,8 @@ export interface Inspection {
   /** Of the key of each verdict; empty where it has none. */
   readonly fingerprints: readonly (readonly Fingerprint[])[]
   readonly signed: Signed
+  /** The checks of its short-lived certificate; undefined where it has none or nobody is trusted so. */
+  readonly keyless: KeylessResult | undefined
   /** Of each transparency log entry. */
   readonly logFits: readonly LogEntryFit[]
   /** Whether this page may use cryptography at all. */

@@ -44,7 +44,7 @@ async function check(answer: unknown, status = 200) {
     const take = createAttestationEngine(onMessage)
     return { post: (message) => void take(message), end: () => undefined }
   })
-  const checks = createEvidenceChecks(request, runner, [signer.key])
+  const checks = createEvidenceChecks(request, runner, { keys: [signer.key] })
   const address = readAttestationUri('/packages/oci/a/1/sha256:ab/attestations/af:e/1')
   if (address === undefined) throw new Error('the address of the test is none')
   return new QueryClient().query({ ...checks.query(address), retry: false })

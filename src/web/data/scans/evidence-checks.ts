@@ -6,6 +6,7 @@ import {
   threshold,
 } from '../../../attestation/signatures/signature-verdict.ts'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
+import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import type { AttestationRunner } from '../attestation/attestation-runner.ts'
 import { fetchStoredAttestation } from '../attestation/stored-attestation.ts'
 import { createFewAtOnce } from '../core/few-at-once.ts'
@@ -13,6 +14,12 @@ import type { Request } from '../core/request.ts'
 
 /** Fetches under way: evidence is looked at beside a page, and the service has others to serve. */
 const atOnce = 3
+
+/** Whose signatures count. */
+export interface Trust {
+  readonly keys: readonly TrustedKey[]
+  readonly sigstore?: SigstoreTrust | undefined
+}
 
 /** Checks attestations one by one, each against the same keys. */
 export interface EvidenceChecks {
@@ -24,7 +31,7 @@ export interface EvidenceChecks {
 export function createEvidenceChecks(
   request: Request,
   runner: AttestationRunner,
-  keys: readonly TrustedKey[],
+  { keys, sigstore }: Trust,
 ): EvidenceChecks {
   const few = createFewAtOnce(atOnce)
   const keyring = keys.map(({ name, spki }) => `${name} ${hexOf(spki)}`)
@@ -41,7 +48,7 @@ export function createEvidenceChecks(
     if (envelope === undefined) {
       return { is: 'not-checked', reason: "The response isn't an attestation." }
     }
-    const job = { kind: 'survey', envelopes: [envelope], keys } as const
+    const job = { kind: 'survey', envelopes: [envelope], keys, sigstore } as const
     const [verdicts = []] = await runner.run<'survey'>(job)
     return evidenceSignature(verdicts)
   }

@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { toBase64 } from '../../../attestation/decode/base64.ts'
 import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
 import { readKeys } from '../../../attestation/keys/read-keys.ts'
-import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import { isTrusted, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
+import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
+import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
-import { type DeviceKey, usePreferences } from '../../ui/device-preferences.ts'
+import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
 
 /** Whose signatures count here. */
 export interface TrustedKeys {
   readonly keys: readonly TrustedKey[]
+  /** Whose keyless signatures count, if anyone's do. */
+  readonly sigstore: SigstoreTrust | undefined
   /** What the configuration has that is no key, or why it could not be read. */
   readonly mistakes: readonly KeyMistake[]
   /** The keys of the configuration are still on their way. */
@@ -23,23 +28,61 @@ const none: readonly KeyMistake[] = []
 /** The keys of the configuration and of this device, in this order. */
 export function useTrustedKeys(): TrustedKeys {
   const { data, error, isPending } = useQuery(configQuery(useServices().request))
-  const { trustedKeys } = usePreferences()
+  const { trustedKeys: stored, learnedKeyIds } = usePreferences()
   return useMemo(() => {
     const configured = data && configuredKeys(data)
-    const keys = [...(configured?.keys ?? []), ...trustedOnDevice(trustedKeys ?? [])]
+    const keys = trustedKeys(configured?.keys ?? [], { trustedKeys: stored, learnedKeyIds })
     const mistakes =
       error === null
         ? (configured?.mistakes ?? none)
         : [{ where: 'the configuration', message: `Can't read it: ${error.message}` }]
-    return { keys, mistakes, isPending, isKnown: data !== undefined }
-  }, [data, error, isPending, trustedKeys])
+    const { sigstore } = data ?? {}
+    return { keys, sigstore, mistakes, isPending, isKnown: data !== undefined }
+  }, [data, error, isPending, stored, learnedKeyIds])
 }
 
-/** The keys that were added on this device, ready for verifying. */
-export function trustedOnDevice(stored: readonly DeviceKey[]): readonly TrustedKey[] {
-  return stored.flatMap(({ name, pem, jwsAlgorithm }) => {
+type StoredTrust = Pick<DevicePreferences, 'trustedKeys' | 'learnedKeyIds'>
+
+/** The keys of the configuration and those added on this device, each with the key ids it is known by. */
+export function trustedKeys(
+  configured: readonly TrustedKey[],
+  { trustedKeys: stored = [], learnedKeyIds = {} }: StoredTrust,
+): readonly TrustedKey[] {
+  const ofDevice = stored.flatMap(({ name, pem, jwsAlgorithm }) => {
     const [key] = readKeys(pem, { name }).keys
     if (key === undefined) return []
     return [{ ...key, name, ...(jwsAlgorithm === undefined ? {} : { jwsAlgorithm }) }]
   })
+  return [...configured, ...ofDevice].map((key) => {
+    const learned = learnedKeyIds[toBase64(key.spki)]
+    return learned === undefined ? key : { ...key, keyIds: [...(key.keyIds ?? []), ...learned] }
+  })
 }
+
+/**
+ * The learned key ids with those of an envelope: a trusted key that verifies a signature is known by
+ * the id that stands there, unless that is the id of another key. Undefined where nothing is new. An
+ * id decides nothing: by it alone a later envelope that the key does not verify is a mismatch.
+ */
+export function learnedFrom(
+  verdicts: readonly SignatureVerdict[],
+  learned: DevicePreferences['learnedKeyIds'] = {},
+): DevicePreferences['learnedKeyIds'] {
+  const next = new Map(Object.entries(learned))
+  let isNew = false
+  for (const { verdict, key, keyid, keyIdForm, hints } of verdicts) {
+    const isOfOther = hints.some(({ code }) => code === 'keyid-names-another-key')
+    if (verdict !== 'verified' || key === undefined || !isTrusted(key) || isOfOther) continue
+    if (keyid === undefined || keyIdForm !== 'none' || keyid.length > longestKeyId) continue
+    const id = toBase64(key.spki)
+    const before = next.get(id) ?? []
+    if (before.includes(keyid)) continue
+    next.set(id, [keyid, ...before].slice(0, mostKeyIds))
+    isNew = true
+  }
+  return isNew ? Object.fromEntries(next) : undefined
+}
+
+const longestKeyId = 500
+/** Per key; the oldest are forgotten. */
+const mostKeyIds = 20

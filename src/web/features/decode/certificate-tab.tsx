@@ -7,6 +7,8 @@ import {
   validityAt,
 } from '../../../attestation/keys/identity.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
+import { countOf } from '../../../protocol/count.ts'
+import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
@@ -33,7 +35,7 @@ export function CertificateTab({
           keys below.
         </p>
       ) : (
-        <Text maw="80ch">The certificate isn't checked against its issuer or for revocation.</Text>
+        <KeylessChecks keyless={inspection?.keyless} />
       )}
       {certificates.map((certificate, at) => (
         <Certificate key={certificate} certificate={certificate} number={at + 1} />
@@ -43,10 +45,34 @@ export function CertificateTab({
       )}
       {envelope !== undefined && envelope.timestamps.length > 0 && (
         <Text maw="80ch">
-          {envelope.timestamps.length} signed timestamps are included but not checked.
+          {countOf(envelope.timestamps.length, 'signed timestamp')} included
+          {inspection?.keyless === undefined && ', not checked'}.
         </Text>
       )}
     </>
+  )
+}
+
+const keylessTones = { passed: 'good', failed: 'bad', 'not-checked': 'none' } as const
+
+/** What was checked of a short-lived certificate and its log entry, and what was not. */
+function KeylessChecks({ keyless }: { keyless: KeylessResult | undefined }): ReactElement {
+  if (keyless === undefined) {
+    return (
+      <Text maw="80ch">
+        The certificate isn't checked against its issuer: no trusted root is configured.
+      </Text>
+    )
+  }
+  return (
+    <section aria-label="Checks of the certificate">
+      <NamedRows
+        rows={keyless.checks.map(({ name, state, detail }) => [
+          name,
+          <StatusMark key={name} tone={keylessTones[state]} word={visibleText(detail)} />,
+        ])}
+      />
+    </section>
   )
 }
 

@@ -12,6 +12,8 @@ import type {
   JobProgress,
 } from '../../data/attestation/attestation-jobs.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
+import { learnedFrom } from '../../domain/attestation/trusted-keys.ts'
+import { usePreferenceStore } from '../../ui/device-preferences.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import type { Checking } from './verdict-lines.ts'
@@ -27,16 +29,22 @@ export interface InspectionState {
 export function useInspection(
   runner: AttestationRunner,
   { envelope }: DecodedItem,
-  { keys, isPending }: TrustedKeys,
+  { keys, sigstore, isPending }: TrustedKeys,
 ): InspectionState {
   const wanted = useMemo(
     () =>
       envelope === undefined || isPending
         ? undefined
-        : ({ kind: 'inspect', envelope, keys } as const),
-    [envelope, keys, isPending],
+        : ({ kind: 'inspect', envelope, keys, sigstore } as const),
+    [envelope, keys, sigstore, isPending],
   )
   const job = useJob(runner, wanted)
+  const verdicts = job.state === 'done' ? job.result.verdicts : undefined
+  const store = usePreferenceStore()
+  useEffect(() => {
+    const learnedKeyIds = learnedFrom(verdicts ?? [], store.get().learnedKeyIds)
+    if (learnedKeyIds !== undefined) store.change({ learnedKeyIds })
+  }, [verdicts, store])
   return {
     job,
     inspection: job.state === 'done' ? job.result : undefined,
@@ -47,7 +55,7 @@ export function useInspection(
 function checkingOf(job: JobState<Inspection>): Checking {
   switch (job.state) {
     case 'done':
-      return { state: 'checked', verdicts: job.result.verdicts }
+      return { state: 'checked', ...job.result }
     case 'failed':
       return { state: 'broken', reason: `checking failed: ${job.reason}` }
     case 'cancelled':

@@ -44,6 +44,7 @@ export function ItemList({
               kind: 'survey',
               envelopes: surveyed.flatMap(({ envelope }) => envelope ?? []),
               keys: trusted.keys,
+              sigstore: trusted.sigstore,
             } as const),
       [surveyed, trusted],
     ),

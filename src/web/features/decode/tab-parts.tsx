@@ -44,9 +44,9 @@ export function NamedRows({
 }): ReactElement {
   return (
     <dl className={css.rows}>
-      {rows.map(([name, content]) =>
+      {rows.map(([name, content], at) =>
         content === undefined || content === '' ? null : (
-          <div key={name}>
+          <div key={at}>
             <dt>{name}</dt>
             <dd>{content}</dd>
           </div>

@@ -1,6 +1,7 @@
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { type CertificateIdentity, identityOf } from '../../../attestation/keys/identity.ts'
+import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { LogEntryFit } from '../../../attestation/signatures/log-entry-fit.ts'
 import {
   type KeyIdForm,
@@ -29,7 +30,11 @@ export interface VerdictLine {
 export type Checking =
   | { readonly state: 'checking' }
   | { readonly state: 'broken'; readonly reason: string }
-  | { readonly state: 'checked'; readonly verdicts: readonly SignatureVerdict[] }
+  | {
+      readonly state: 'checked'
+      readonly verdicts: readonly SignatureVerdict[]
+      readonly keyless?: KeylessResult | undefined
+    }
 
 /** Whether the signatures hold, anyone who made them. */
 export function signatureLine({ envelope }: DecodedItem, checking: Checking): VerdictLine {
@@ -158,7 +163,7 @@ export function signerLine(
   const { verdicts } = checking
   const counted = threshold(verdicts, needed)
   if (counted.keys.length > 0) return lineOfTrusted(counted, verdicts)
-  const line = lineOfUntrusted(verdicts)
+  const line = lineOfUntrusted(verdicts, checking.keyless)
   if (needed === 1) return line
   return { ...line, sentence: `${line.sentence} So far 0 of ${needed} trusted keys have signed.` }
 }
@@ -167,7 +172,7 @@ function lineOfTrusted(
   { keys, required, isMet, repeated }: Threshold,
   verdicts: readonly SignatureVerdict[],
 ): VerdictLine {
-  const all = keys.map((key) => `“${visibleText(key.name)}” (${key.origin})`)
+  const all = keys.map(trustedName)
   const more = all.length > 3 ? ` and ${all.length - 3} more` : ''
   const names = `${all.slice(0, 3).join(', ')}${more}`
   if (required === 1) return { tone: 'good', word: 'trusted', sentence: `${names}.` }
@@ -191,9 +196,19 @@ function lineOfTrusted(
   }
 }
 
-function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
+/** What a trusted key is called, and by what it is trusted. */
+function trustedName({ name, origin, certificate }: TrustedKey): string {
+  const identity = certificate === undefined ? undefined : identityOf(certificate)
+  if (origin !== 'identity' || identity === undefined) return `“${visibleText(name)}” (${origin})`
+  return `“${visibleText(name)}”: ${shown(identity.names[0]?.value ?? '')}, ${vouchedFor(identity)}`
+}
+
+function lineOfUntrusted(
+  verdicts: readonly SignatureVerdict[],
+  keyless: KeylessResult | undefined,
+): VerdictLine {
   const brought = verdicts.find(({ verdict }) => verdict === 'verified')?.key
-  if (brought !== undefined) return lineOfBroughtKey(brought)
+  if (brought !== undefined) return lineOfBroughtKey(brought, keyless)
   const odd = verdicts.find(isOtherForm)?.key
   if (odd !== undefined && isTrusted(odd)) {
     const sentence = `“${visibleText(odd.name)}” (${odd.origin}) made it in another form, which doesn't count.`
@@ -211,15 +226,25 @@ function lineOfUntrusted(verdicts: readonly SignatureVerdict[]): VerdictLine {
 }
 
 /** A key that came along proves only that the envelope fits itself. */
-function lineOfBroughtKey(key: TrustedKey): VerdictLine {
+function lineOfBroughtKey(key: TrustedKey, keyless: KeylessResult | undefined): VerdictLine {
   const identity = key.certificate === undefined ? undefined : identityOf(key.certificate)
   const name = identity?.names[0]?.value ?? identity?.subject
-  const who =
-    identity === undefined || name === undefined || name === ''
-      ? 'its key came with the envelope, so anyone could have added it'
-      : `its certificate names ${shown(name)}, ${vouchedFor(identity)}; the certificate wasn't checked with an authority`
-  const sentence = `${who}. Add the key if you know whose it is.`
-  return { tone: 'waiting', word: isTrusted(key) ? 'trusted' : 'not trusted', sentence }
+  const line = { tone: 'waiting', word: 'not trusted' } as const
+  if (identity === undefined || name === undefined || name === '') {
+    const came = 'its key came with the envelope, so anyone could have added it.'
+    return { ...line, sentence: `${came} Add the key if you know whose it is.` }
+  }
+  const who = `its certificate names ${shown(name)}, ${vouchedFor(identity)}`
+  const [first, ...more] = keyless?.checks.filter(({ state }) => state === 'failed') ?? []
+  if (first !== undefined) {
+    const rest = more.length === 0 ? '' : ` ${countOf(more.length, 'more check')} failed.`
+    return { ...line, sentence: `${who}, but: ${first.detail}${rest} See “Certificate”.` }
+  }
+  const next =
+    identity.oidcIssuer === undefined
+      ? 'Add the key if you know whose it is.'
+      : 'Check it by hand with cosign, or let your administrator trust this identity.'
+  return { ...line, sentence: `${who}; no authority was asked about the certificate. ${next}` }
 }
 
 function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
@@ -283,6 +308,7 @@ const verdictWords: Readonly<Record<Verdict, Words>> = {
 export const originWords: Readonly<Record<KeyOrigin, string>> = {
   configuration: 'trusted by the configuration',
   device: 'trusted in this browser',
+  identity: 'trusted by its identity and issuer',
   'certificate in the bundle': 'included as a certificate; not trusted',
   'public key in the bundle': 'included in the bundle; not trusted',
 }

@@ -95,7 +95,7 @@ const EvidenceContext = createContext<EvidenceChecks | undefined>(undefined)
 /** Lets the evidence on a page be checked, by one worker that ends when the page is left. */
 export function EvidenceScope({ children }: { children: ReactNode }): ReactElement {
   const { request } = useServices()
-  const { keys, isKnown } = useTrustedKeys()
+  const { keys, sigstore, isKnown } = useTrustedKeys()
   const [runner] = useState(createBrowserRunner)
   useEffect(
     () => () => {
@@ -104,8 +104,8 @@ export function EvidenceScope({ children }: { children: ReactNode }): ReactEleme
     [runner],
   )
   const checks = useMemo(
-    () => (isKnown ? createEvidenceChecks(request, runner, keys) : undefined),
-    [request, runner, keys, isKnown],
+    () => (isKnown ? createEvidenceChecks(request, runner, { keys, sigstore }) : undefined),
+    [request, runner, keys, sigstore, isKnown],
   )
   return <EvidenceContext value={checks}>{children}</EvidenceContext>
 }
