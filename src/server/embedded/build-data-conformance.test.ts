@@ -121,6 +121,14 @@ const promises = `
   one-build                 | an unknown build, or one not to be known of   | builds/qqqqqqqqqqqqq                       |             | 404 permissions
   one-build                 | what is no id                                 | builds/x                                   |             | 404 permissions
   one-build                 | one build needs the permission                | builds/M                                   | as Bearer key-of-bob | 403
+  attributes-of-one-build   | the attributes of one build                   | builds/Z/gradle-attributes                 |             | 200 Z
+  attributes-of-one-build   | not those of another tool                     | builds/Z/maven-attributes                  |             | 400 gradle build-model-not-applicable
+  attributes-of-one-build   | of a tool that there is not                   | builds/Z/ant-attributes                    |             | 404
+  attributes-of-one-build   | of an unknown build                           | builds/qqqqqqqqqqqqq/gradle-attributes     |             | 404 permissions
+  attributes-of-one-build   | of a build with events alone                  | builds/A/gradle-attributes                 |             | 404 only?its?events
+  attributes-of-one-build   | the wait is a number                          | builds/Z/gradle-attributes?availabilityWaitTimeoutSecs=x | | 400 availabilityWaitTimeoutSecs
+  attributes-of-one-build   | it needs the permission                       | builds/Z/gradle-attributes                 | as Bearer key-of-bob | 403
+  attributes-of-one-build   | and a credential                              | builds/Z/gradle-attributes                 | as          | 401
   one-build                 | the version, for anybody who is known         | version                                    | as Bearer key-of-bob | 200
   one-build                 | the version, but not for everybody            | version                                    | as          | 401
   build-data-problems       | no such resource                              | nothing                                    |             | 404
@@ -175,6 +183,19 @@ test.each([...rowsOf(promises, () => serving), ...rowsOf(plainPromises, () => pl
     }
   },
 )
+
+test.each([
+  ['since=0', true],
+  ['sinceBuild=M', true],
+  ['fromInstant=0', false],
+])('a list requested with %s is announced as deprecated: %s', async (query, isDeprecated) => {
+  const { headers } = await serving.request(`/api/builds?${query.replace('M', m)}`)
+  expect(/^@\d+$/.test(headers.get('Deprecation') ?? '')).toBe(isDeprecated)
+  const sunset = Date.parse(headers.get('Sunset') ?? '')
+  expect(Number.isFinite(sunset)).toBe(isDeprecated)
+  expect(headers.get('Link')?.includes('rel="deprecation"') === true).toBe(isDeprecated)
+  expect((await plain.request('/api/builds?since=0')).headers.get('Deprecation')).toBeNull()
+})
 
 test('Build summary: the fields by their names, and no others', async () => {
   const answer = await serving.request('/api/builds?fromInstant=2000')

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import {
   attributesKey,
+  attributesModel,
   type BuildSummary,
   type Models,
   toBuildSummary,
@@ -29,6 +30,7 @@ import {
   type RequestedModels,
   BuildList,
   OneBuild,
+  OneModel,
   PlainBuildList,
   readQuery,
   readSearch,
@@ -53,6 +55,9 @@ export function createBuildDataService(
 
   app.get('/builds', async (c) => {
     await authorisation.rest(c.req.header('Authorization'), permission)
+    if (models && deprecatedParameters.some((name) => c.req.query(name) !== undefined)) {
+      for (const [name, value] of Object.entries(deprecation)) c.header(name, value)
+    }
     const list = models
       ? readQuery(BuildList, c.req.queries())
       : { ...readQuery(BuildList, {}), since: 0, ...readQuery(PlainBuildList, c.req.queries()) }
@@ -76,11 +81,34 @@ export function createBuildDataService(
     return c.json(summary)
   })
 
+  app.get('/builds/:id/:model{[a-z]+-attributes}', async (c) => {
+    await authorisation.rest(c.req.header('Authorization'), permission)
+    const model = c.req.param('model')
+    const tool = toolsWithAttributes.find((one) => attributesModel(one) === model)
+    if (tool === undefined) throw notFound()
+    const { availabilityWaitTimeoutSecs } = readQuery(OneModel, c.req.queries())
+    const waitMs = availabilityWaitTimeoutSecs * 1000
+    const build = await readable(source, c.req.param('id'), waitMs, c.req.raw.signal)
+    if (tool !== build.toolType) throw modelNotApplicable(build.buildId, build.toolType, tool)
+    const attributes = await attributesOf(database, [build.position])
+    const text = attributes.get(build.position)
+    if (text === undefined) throw notFound(eventsAlone)
+    return c.json(attributesModelOf(build.buildId, text))
+  })
+
   app.get('/version', async (c) => {
     await authorisation.rest(c.req.header('Authorization'), null)
     return c.json(version)
   })
   return app
+}
+
+/** What the listing of builds may still be given, and since and until when (RFC 9745, RFC 8594). */
+const deprecatedParameters = ['since', 'sinceBuild']
+const deprecation = {
+  Deprecation: `@${Date.UTC(2023, 6, 1) / 1000}`,
+  Sunset: new Date(Date.UTC(2028, 0, 1)).toUTCString(),
+  Link: '<https://docs.gradle.com/develocity/api-manual/>; rel="deprecation"; type="text/html"',
 }
 
 /** From where, in the order of precedence that the parameters have. */
@@ -158,7 +186,7 @@ function modelsOf(
         problem: modelNotApplicable(buildId, toolType, tool).problem,
       }
     } else if (readable && attributes !== undefined) {
-      answers[attributesKey(tool)] = { model: { id: buildId, ...object(attributes) } }
+      answers[attributesKey(tool)] = { model: attributesModelOf(buildId, attributes) }
     } else if (!skipUnavailable) {
       const { problem } = readable ? notFound(eventsAlone) : stillBeingStored(buildId)
       answers[attributesKey(tool)] = { problem }
@@ -169,9 +197,11 @@ function modelsOf(
 
 const eventsAlone = 'This build has no attributes: only its events were recorded.'
 
-function object(json: string): object {
+/** The attributes as stored; lists that were never stored are empty, as clients rely on them. */
+function attributesModelOf(id: string, json: string): object {
   const value: unknown = JSON.parse(json)
-  return typeof value === 'object' && value !== null ? value : {}
+  const stored = typeof value === 'object' && value !== null ? value : {}
+  return { id, tags: [], values: [], links: [], ...stored }
 }
 
 /** What builds are listed and searched in. */

@@ -114,11 +114,13 @@ export const BuildList = PlainBuildList.extend({
 })
 export type BuildList = z.infer<typeof BuildList>
 
-/** The parameters of `GET /api/builds/{id}`. */
-export const OneBuild = z.object({
-  ...modelParameters,
+/** The parameters of `GET /api/builds/{id}/{model}`. */
+export const OneModel = z.object({
   availabilityWaitTimeoutSecs: wholeNumber(0, 60).default(0),
 })
+
+/** The parameters of `GET /api/builds/{id}`. */
+export const OneBuild = OneModel.extend(modelParameters)
 
 /** As many mistakes are told in words. */
 const mostInWords = 5
