@@ -199,6 +199,47 @@ test('a partial failure says which attestations exist now', async ({ page, servi
   )
 })
 
+test('an answer of policy results is read as the attestations they name, each a link', async ({
+  page,
+  service,
+}) => {
+  const path = `/packages/oci/checkout/9.9.9/sha256:${hex}/attestations/s3:archive`
+  const result = (policy: string, status: string, id: string | null) => ({
+    labels: { severity: 'high' },
+    status,
+    policyUri: `/policies/BuildTool/${policy}`,
+    policyDescription: 'Described.',
+    policyRemediation: '',
+    attestationUri: id === null ? null : `${path}/${id}`,
+    sourcedFromUri: 'https://builds.example.com/s/aaaaaaaaaaaa1',
+    details: {},
+  })
+  const { url } = await service((response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(
+        JSON.stringify([
+          result('tool', 'satisfied', 'tool'),
+          result('approved-tool', 'unsatisfied', 'tool'),
+          result('jdk', 'satisfied', 'jdk'),
+          result('dependencies', 'satisfied', 'dependencies'),
+          result('repositories', 'satisfied', 'repositories'),
+          result('keys', 'not-applicable', null),
+        ]),
+      )
+  })
+  await page.goto(`${url}/publish?builds=aaaaaaaaaaaa1&${named}`)
+  await publish(page)
+  await expect(headline(page)).toHaveText(
+    'Published: 4 attestations of pkg:oci/checkout@9.9.9 stored.',
+  )
+  const links = attestations(page).getByRole('link', { name: /^Attestation/ })
+  await expect(links).toHaveCount(4)
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual(
+    ['tool', 'jdk', 'dependencies', 'repositories'].map((id) => `${path}/${id}`),
+  )
+})
+
 test('results come one by one; a cancel and a cut keep what is stored', async ({
   page,
   service,

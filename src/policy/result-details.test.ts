@@ -13,10 +13,15 @@ test.each([
     'pkg:maven/a/b@1',
   ],
   [{}, 'none', ''],
-  [{ description: 'told elsewhere', remediation: 'too' }, 'none', ''],
-  [{ description: 'told elsewhere', message: 'm' }, 'message', 'm'],
+  [{ description: 'shown elsewhere', remediation: 'too' }, 'none', ''],
+  [{ description: 'shown elsewhere', message: 'm' }, 'message', 'm'],
   [{ uris: 'not a list' }, 'other', '{"uris":"not a list"}'],
   [{ uris: [1] }, 'other', '{"uris":[1]}'],
+  ['no key matches', 'message', 'no key matches'],
+  [['a', { b: 1 }], 'other', '["a",{"b":1}]'],
+  [3, 'other', '3'],
+  [null, 'none', ''],
+  ['', 'none', ''],
   [{ message: 'm', more: 1 }, 'other', '{"message":"m","more":1}'],
 ])('%j has the shape %s', (details, shape, text) => {
   expect(resultDetails(details).shape).toBe(shape)

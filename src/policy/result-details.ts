@@ -18,8 +18,15 @@ export type ResultDetails =
 /** Texts that older servers put among the details, which are shown elsewhere. */
 const shownElsewhere = new Set(['description', 'remediation'])
 
-/** Tells the shape by all its keys: with one more key than a shape has, it is `other`. */
-export function resultDetails(details: Readonly<Record<string, unknown>>): ResultDetails {
+/**
+ * Tells the shape by all its keys: with one more key than a shape has, it is `other`. A text is a
+ * message, a list or a number has no shape.
+ */
+export function resultDetails(details: unknown): ResultDetails {
+  if (details === '') return { shape: 'none' }
+  if (typeof details === 'string') return { shape: 'message', message: details }
+  if (!isRecord(details))
+    return { shape: details === null || details === undefined ? 'none' : 'other' }
   const keys = Object.keys(details).filter((key) => !shownElsewhere.has(key))
   if (keys.length === 0) return { shape: 'none' }
   const has = (...wanted: string[]): boolean => keys.every((key) => wanted.includes(key))
@@ -36,7 +43,7 @@ export function resultDetails(details: Readonly<Record<string, unknown>>): Resul
 }
 
 /** The details as one line of text, for exports and search. */
-export function detailsText(details: Readonly<Record<string, unknown>>): string {
+export function detailsText(details: unknown): string {
   const read = resultDetails(details)
   switch (read.shape) {
     case 'uris':
@@ -54,6 +61,10 @@ export function detailsText(details: Readonly<Record<string, unknown>>): string 
     case 'other':
       return JSON.stringify(details)
   }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isTexts(value: unknown): value is string[] {

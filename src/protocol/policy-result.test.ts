@@ -95,6 +95,54 @@ test('the oldest servers hold results by attestation, with the texts among the d
   ])
 })
 
+test.each([
+  ['a list', ['CVE-2021-44228', { fixedIn: '2.17.1' }]],
+  ['a text', 'Known since March.'],
+  ['a number', 3],
+  ['an object within an object', { found: { at: ['a', 'b'] } }],
+])(
+  'a result whose details are %s is kept, with its policy, its remedy and the details',
+  (_, odd) => {
+    const { results, unreadable } = readPolicyAnswer([{ ...result, details: odd }])
+    expect(unreadable).toBe(0)
+    expect(results).toEqual([
+      expect.objectContaining({
+        policyUri: '/policies/BuildTool/supported',
+        status: 'unsatisfied',
+        remediation: 'Upgrade.',
+        details: odd,
+      }),
+    ])
+  },
+)
+
+test('one odd field of a result costs that field, never the result', () => {
+  const odd = {
+    ...result,
+    labels: ['critical'],
+    policyDescription: { text: 'A supported tool.' },
+    policyRemediation: ['Upgrade.', 'Then build again.'],
+    attestationUri: 7,
+    sourcedFromUri: { href: 'x' },
+  }
+  expect(readPolicyAnswer([odd])).toEqual({
+    unreadable: 0,
+    results: [
+      {
+        policyUri: '/policies/BuildTool/supported',
+        status: 'unsatisfied',
+        statusText: 'unsatisfied',
+        labels: { labels: '["critical"]' },
+        description: '{"text":"A supported tool."}',
+        remediation: '["Upgrade.","Then build again."]',
+        attestationUri: null,
+        sourcedFromUri: null,
+        details: { buildTool: 'gradle 4' },
+      },
+    ],
+  })
+})
+
 test('a label that is no text is kept as JSON', () => {
   const labelled = { ...result, labels: { level: 3, owners: ['a'] } }
   expect(readPolicyAnswer(labelled).results[0]?.labels).toEqual({ level: '3', owners: '["a"]' })

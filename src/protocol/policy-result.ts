@@ -15,30 +15,39 @@ export interface PolicyResult {
   readonly remediation: string
   readonly attestationUri: string | null
   readonly sourcedFromUri: string | null
-  readonly details: Readonly<Record<string, unknown>>
+  /** An object, of which policies have a few shapes; anything else is kept as it came. */
+  readonly details: unknown
 }
 
+/** A text; what is none is kept as JSON, so that an odd field costs nothing but its own form. */
 const text = z.pipe(
-  z.nullish(z.string()),
-  z.transform((value) => value ?? ''),
+  z.optional(z.unknown()),
+  z.transform((value) =>
+    typeof value === 'string' ? value : isAbsent(value) ? '' : JSON.stringify(value),
+  ),
 )
 const uri = z.pipe(
-  z.nullish(z.string()),
-  z.transform((value) => value ?? null),
+  z.optional(z.unknown()),
+  z.transform((value) => (typeof value === 'string' ? value : null)),
 )
 const labels = z.pipe(
-  z.nullish(z.record(z.string(), z.unknown())),
-  z.transform((value) =>
-    Object.fromEntries(
-      Object.entries(value ?? {}).map(([name, label]) => [
+  z.optional(z.unknown()),
+  z.transform((value) => {
+    if (isAbsent(value)) return {}
+    const entries =
+      typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value)
+        : [['labels', value] as const]
+    return Object.fromEntries(
+      entries.map(([name, label]) => [
         name,
         typeof label === 'string' ? label : JSON.stringify(label),
       ]),
-    ),
-  ),
+    )
+  }),
 )
 const details = z.pipe(
-  z.nullish(z.record(z.string(), z.unknown())),
+  z.optional(z.unknown()),
   z.transform((value) => value ?? {}),
 )
 
@@ -116,8 +125,8 @@ function policyResult(result: z.infer<typeof Result>): PolicyResult {
     status: policyStatus(result.status),
     statusText: result.status,
     labels: result.labels,
-    description: result.policyDescription || textOf(result.details.description),
-    remediation: result.policyRemediation || textOf(result.details.remediation),
+    description: result.policyDescription || textAmong(result.details, 'description'),
+    remediation: result.policyRemediation || textAmong(result.details, 'remediation'),
     attestationUri: result.attestationUri ?? result.attestationStoreUri,
     sourcedFromUri: result.sourcedFromUri,
     details: result.details,
@@ -194,6 +203,13 @@ function policyStatus(text: string): PolicyStatus {
     : 'unknown'
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+/** A text that the oldest servers put among the details. */
+function textAmong(details: unknown, name: 'description' | 'remediation'): string {
+  if (typeof details !== 'object' || details === null || Array.isArray(details)) return ''
+  const found: unknown = Object.getOwnPropertyDescriptor(details, name)?.value
+  return typeof found === 'string' ? found : ''
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined
 }

@@ -57,3 +57,11 @@ test.each([
 ])('Retry-After: %s asks for a wait of %s ms', (header, ms) => {
   expect(retryAfterMs(header, now)).toBe(ms)
 })
+
+test.each([
+  ['No write permission in the repository', 'No write permission in the repository.'],
+  ['Busy. ', 'Busy.'],
+  ['Try again…', 'Try again…'],
+])('“%s” can be followed by another sentence', (detail, sentence) => {
+  expect(new ProblemError(problem(500, 'x', 'Title', detail)).sentence).toBe(sentence)
+})

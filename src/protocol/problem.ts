@@ -35,6 +35,12 @@ export class ProblemError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 
+  /** The message as a sentence to be followed by others: servers leave out the full stop. */
+  get sentence(): string {
+    const text = this.message.trim()
+    return /[.!?…]$/.test(text) ? text : `${text}.`
+  }
+
   get status(): number {
     return this.problem.status
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { readAttestationUri } from './package-address.ts'
 
 /** One attestation that was to be stored. */
 export interface PublishOutcome {
@@ -62,8 +63,10 @@ const Lists = z.looseObject({
   errors: z.nullish(z.array(z.unknown())),
 })
 
+/** A status of the whole or of one attestation; with a policy it is a policy result. */
 const Status = z.looseObject({
   status: z.string(),
+  policyUri: text,
   attestationUri: text,
   sourcedFromUri: text,
   details: z.catch(
@@ -74,47 +77,108 @@ const Status = z.looseObject({
   ),
 })
 
+/** Among the errors of an answer: a problem detail, or whatever says in a sentence what happened. */
+const Failure = z.looseObject({ title: text, detail: text, message: text })
+
 /**
  * Reads a parsed answer of the publish operation by its shape, as servers differ
  * (docs/services.md#publish-responses): an array of answers, one answer (a line of NDJSON),
- * `{successes, errors}`, also within the problem detail of a partial failure, or `{status,
- * details}`.
+ * `{successes, errors}`, also within the problem detail of a partial failure, `{status, details}`,
+ * or policy results, each of which names the attestation that it was evaluated on.
  */
 export function readPublishAnswer(answer: unknown): PublishAnswer {
   if (Array.isArray(answer)) return combined(answer.map(readPublishAnswer))
   const lists = Lists.safeParse(answer)
   if (lists.success && (lists.data.successes ?? lists.data.errors)) {
     return combined([
-      ...(lists.data.successes ?? []).map((one) => readOutcome(one, true)),
-      ...(lists.data.errors ?? []).map((one) => readOutcome(one, false)),
+      ...(lists.data.successes ?? []).map(readSuccess),
+      ...(lists.data.errors ?? []).map(readFailure),
     ])
   }
   const status = Status.safeParse(answer)
-  if (status.success) {
-    const word = status.data.status.toLowerCase()
-    return { outcomes: statusOutcome(status.data, word === 'success'), status: word, unreadable: 0 }
-  }
+  if (status.success) return readStatus(status.data)
   return readOutcome(answer, true)
 }
 
-/** A status that names no store is a word for the whole, and tells of no single attestation. */
-function statusOutcome(
-  { status, attestationUri, sourcedFromUri, details }: z.infer<typeof Status>,
-  stored: boolean,
-): PublishOutcome[] {
-  if (!details?.storeName) return []
-  return [
-    {
-      stored,
-      storeType: details.storeType ?? '',
-      storeUri: attestationUri ?? details.storeName,
-      predicateType: details.predicateType,
-      name: details.storeName,
-      message: stored ? details.message : (details.message ?? status),
-      sourcedFromUri,
-      envelope: undefined,
-    },
-  ]
+/** An entry of `successes`: an outcome, a status or a policy result, or the URI of an attestation. */
+function readSuccess(entry: unknown): PublishAnswer {
+  if (typeof entry === 'string') {
+    const outcome = attestationOutcome(entry, null, null)
+    return outcome === undefined ? nothing(1) : answerOf([outcome])
+  }
+  const status = Status.safeParse(entry)
+  return status.success ? readStatus(status.data) : readOutcome(entry, true)
+}
+
+function readFailure(entry: unknown): PublishAnswer {
+  const outcome = readOutcome(entry, false)
+  const failure = Failure.safeParse(entry)
+  const message =
+    typeof entry === 'string'
+      ? entry
+      : failure.success
+        ? (failure.data.detail ?? failure.data.message ?? failure.data.title)
+        : null
+  if (outcome.unreadable === 0 || message === null) return outcome
+  return answerOf([{ ...emptyOutcome, stored: false, message }])
+}
+
+const emptyOutcome: PublishOutcome = {
+  stored: true,
+  storeType: '',
+  storeUri: '',
+  predicateType: null,
+  name: null,
+  message: null,
+  sourcedFromUri: null,
+  envelope: undefined,
+}
+
+function nothing(unreadable: number): PublishAnswer {
+  return { outcomes: [], status: null, unreadable }
+}
+
+function answerOf(
+  outcomes: readonly PublishOutcome[],
+  status: string | null = null,
+): PublishAnswer {
+  return { outcomes, status, unreadable: 0 }
+}
+
+/**
+ * The status of a policy result is about the policy: the attestation that it names exists. Any other
+ * status that names neither an attestation nor a store is a word for the whole.
+ */
+function readStatus(answer: z.infer<typeof Status>): PublishAnswer {
+  const { attestationUri, sourcedFromUri, details } = answer
+  const predicateType = details?.predicateType ?? null
+  if (answer.policyUri !== null) {
+    const outcome =
+      attestationUri === null
+        ? undefined
+        : attestationOutcome(attestationUri, predicateType, sourcedFromUri)
+    return answerOf(outcome === undefined ? [] : [outcome])
+  }
+  const status = answer.status.toLowerCase()
+  const name = details?.storeName ?? null
+  if (name === null && attestationUri === null) return answerOf([], status)
+  const stored = status === 'success'
+  const storeUri = attestationUri ?? name ?? ''
+  const message = details?.message ?? (stored ? null : answer.status)
+  const storeType = details?.storeType ?? ''
+  const outcome = { ...emptyOutcome, stored, storeType, storeUri, predicateType, name, message }
+  return answerOf([{ ...outcome, sourcedFromUri }], status)
+}
+
+/** An attestation that exists, by its URI; its instance says in which store. */
+function attestationOutcome(
+  uri: string,
+  predicateType: string | null,
+  sourcedFromUri: string | null,
+): PublishOutcome | undefined {
+  if (uri === '') return undefined
+  const [storeType = '', name = null] = readAttestationUri(uri)?.instance.split(':') ?? []
+  return { ...emptyOutcome, storeType, storeUri: uri, predicateType, name, sourcedFromUri }
 }
 
 function readOutcome(value: unknown, stored: boolean): PublishAnswer {
@@ -122,8 +186,7 @@ function readOutcome(value: unknown, stored: boolean): PublishAnswer {
   const tells =
     read.success &&
     (read.data.storeType !== null || read.data.storeUri !== null || read.data.storeResponse)
-  if (!tells) return { outcomes: [], status: null, unreadable: 1 }
-  return { outcomes: [outcome(read.data, stored)], status: null, unreadable: 0 }
+  return tells ? answerOf([outcome(read.data, stored)]) : nothing(1)
 }
 
 function outcome(
@@ -148,10 +211,30 @@ function outcome(
   }
 }
 
+/** Together; an attestation that several policy results name is one. */
 function combined(parts: readonly PublishAnswer[]): PublishAnswer {
   return {
-    outcomes: parts.flatMap(({ outcomes }) => outcomes),
+    outcomes: withoutRepeats(
+      parts.flatMap(({ outcomes }) => outcomes),
+      new Set(),
+    ),
     status: parts.find(({ status }) => status !== null)?.status ?? null,
     unreadable: parts.reduce((sum, { unreadable }) => sum + unreadable, 0),
   }
+}
+
+/**
+ * The outcomes without the attestations that are in `seen` or come twice, which are added to it: a
+ * service writes one policy result for each policy that it evaluates on an attestation.
+ */
+export function withoutRepeats(
+  outcomes: readonly PublishOutcome[],
+  seen: Set<string>,
+): readonly PublishOutcome[] {
+  return outcomes.filter(({ stored, storeUri }) => {
+    if (!stored || readAttestationUri(storeUri) === undefined) return true
+    const isNew = !seen.has(storeUri)
+    seen.add(storeUri)
+    return isNew
+  })
 }

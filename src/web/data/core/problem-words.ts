@@ -83,7 +83,7 @@ function usualWords(
     case 'mistaken':
       return {
         title: `The ${server} rejected the request.`,
-        meaning: `${fault.message} Correct it and try again.`,
+        meaning: `${fault.sentence} Correct it and try again.`,
       }
     case 'busy':
       return {
@@ -93,12 +93,12 @@ function usualWords(
     case 'unheard':
       return {
         title: "Can't reach Sightline.",
-        meaning: `${fault.message} Try again when the connection is back.`,
+        meaning: `${fault.sentence} Try again when the connection is back.`,
       }
     case 'failed':
       return {
         title: `Can't ${action} ${noun} right now.`,
-        meaning: `${fault.message} Try again. If it keeps failing, send the details below to your administrator.`,
+        meaning: `${fault.sentence} Try again. If it keeps failing, send the details below to your administrator.`,
       }
   }
 }

@@ -125,6 +125,133 @@ test('a failure that comes as the last line of an answer is one, with all that i
   expect([view.state.is, view.stored, view.outcomes.length]).toEqual(['refused', 1, 2])
 })
 
+/** As the service's reference has them: paths of three attestations of the package. */
+const attestations = ['tool', 'jdk', 'repositories'].map(
+  (id) => `/packages/oci/checkout/2.4.0/sha256:${'ab'.repeat(32)}/attestations/s3:evidence/${id}`,
+)
+
+function policyResults(): readonly object[] {
+  const [tool, jdk, repositories] = attestations
+  const result = (name: string, status: string, attestationUri: string | null | undefined) => ({
+    labels: { severity: 'high' },
+    status,
+    policyUri: `/policies/BuildTool/${name}`,
+    policyDescription: 'Described.',
+    policyRemediation: status === 'satisfied' ? '' : 'Upgrade.',
+    attestationUri,
+    sourcedFromUri: 'https://builds.example.com/s/aaaaaaaaaaaa1',
+    details: {},
+  })
+  return [
+    result('supported', 'satisfied', tool),
+    result('approved', 'unsatisfied', tool),
+    result('jdk', 'satisfied', jdk),
+    result('repositories', 'satisfied', repositories),
+    result('keys', 'not-applicable', null),
+  ]
+}
+
+const inStore = (name: string) => ({
+  storeType: 's3',
+  storeUri: 'https://store.example.com/evidence',
+  storeRequest: { uri: `https://store.example.com/evidence/${name}.json`, body: {} },
+  storeResponse: { name: `${name}.json`, predicate_type: 'https://gradle.com/a/v1' },
+})
+
+test.each<[string, string, string, readonly string[], number]>([
+  [
+    'an array of policy results',
+    'application/json',
+    JSON.stringify(policyResults()),
+    attestations,
+    0,
+  ],
+  [
+    'policy results, one a line',
+    'application/x-ndjson',
+    policyResults()
+      .map((result) => `${JSON.stringify(result)}\n`)
+      .join(''),
+    attestations,
+    0,
+  ],
+  [
+    'one policy result',
+    'application/json',
+    JSON.stringify(policyResults()[0]),
+    attestations.slice(0, 1),
+    0,
+  ],
+  [
+    'a status with the name of a store',
+    'application/json',
+    JSON.stringify({ status: 'SUCCESS', details: { storeName: 'evidence' } }),
+    ['evidence'],
+    0,
+  ],
+  [
+    'a status with the URI of an attestation alone',
+    'application/json',
+    JSON.stringify({ status: 'SUCCESS', attestationUri: attestations[0] }),
+    attestations.slice(0, 1),
+    0,
+  ],
+  [
+    'an array of statuses',
+    'application/json',
+    JSON.stringify([
+      { status: 'SUCCESS', details: { storeName: 'evidence' } },
+      { status: 'FAILED', details: { storeName: 'archive' } },
+    ]),
+    ['evidence'],
+    1,
+  ],
+  [
+    'the request with successes and errors',
+    'application/json',
+    JSON.stringify({
+      request: { sha256: question.sha256 },
+      successes: [inStore('tool'), inStore('jdk')],
+      errors: [
+        { storeType: 'af', storeUri: 'https://af.example.com', storeResponse: { status: 403 } },
+      ],
+    }),
+    ['https://store.example.com/evidence/tool.json', 'https://store.example.com/evidence/jdk.json'],
+    1,
+  ],
+  [
+    'successes that are policy results or URIs, and errors that are problems',
+    'application/json',
+    JSON.stringify({
+      request: {},
+      successes: [...policyResults().slice(0, 3), attestations[2]],
+      errors: [{ title: 'Forbidden', status: 403, detail: 'No write permission.' }],
+    }),
+    attestations,
+    1,
+  ],
+])(
+  'an answer that is %s names what is stored, each attestation once',
+  async (_, type, body, uris, refusals) => {
+    const { publisher, until } = await serve((_request, response) => {
+      // In pieces, as networks give them.
+      response.writeHead(200, { 'content-type': type })
+      for (let at = 0; at < body.length; at += 61) response.write(body.slice(at, at + 61))
+      response.end()
+    })
+    publisher.publish(question)
+    const view = await until(isOver)
+    expect(view.state.is).toBe('done')
+    const { outcomes, unreadable } = view
+    expect(outcomes.filter(({ stored }) => stored).map(({ storeUri }) => storeUri)).toEqual(uris)
+    expect([view.stored, outcomes.length - view.stored, unreadable]).toEqual([
+      uris.length,
+      refusals,
+      0,
+    ])
+  },
+)
+
 test('what arrived before a cut stays, and nothing is sent again', async () => {
   let cut = (): void => undefined
   const { publisher, until } = await serve((_request, response) => {

@@ -5,6 +5,7 @@ import {
   type PublishAnswer,
   type PublishOutcome,
   readPublishAnswer,
+  withoutRepeats,
 } from '../../../protocol/publish-answer.ts'
 import { asProblem } from '../core/attempts.ts'
 import { readJsonParts } from '../core/json-parts.ts'
@@ -101,6 +102,8 @@ export interface PublisherOptions {
 export function createPublisher({ send, clock }: PublisherOptions): Publisher {
   const store = createStore(nothingPublished, { clock })
   let outcomes: PublishOutcome[] = []
+  /** The URIs of attestations among them. */
+  let seen = new Set<string>()
   let status: string | null = null
   let unreadable = 0
   let running: AbortController | undefined
@@ -115,13 +118,14 @@ export function createPublisher({ send, clock }: PublisherOptions): Publisher {
 
   function reset(view: PublishView): void {
     outcomes = []
+    seen = new Set()
     status = null
     unreadable = 0
     store.set(view)
   }
 
   function take(answer: PublishAnswer): void {
-    for (const one of answer.outcomes) outcomes.push(one)
+    for (const one of withoutRepeats(answer.outcomes, seen)) outcomes.push(one)
     status = answer.status ?? status
     unreadable += answer.unreadable
     if (store.getSnapshot().outcomes.length === 0) store.set(changed())

@@ -160,8 +160,8 @@ export function createPolicyScan(
           signal,
           most: mostAttempts,
           mayRetry: isBusy,
-          onWait: ({ problem: { message }, until }) => {
-            show({ state: { is: 'waiting', until, reason: message } })
+          onWait: ({ problem: { sentence }, until }) => {
+            show({ state: { is: 'waiting', until, reason: sentence } })
           },
         },
       )

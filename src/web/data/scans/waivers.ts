@@ -69,15 +69,15 @@ async function readAnew(client: QueryClient, packagePath: string): Promise<void>
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */
 export function waiverRefusal(error: Error): string {
   if (!(error instanceof ProblemError)) return `Request failed: ${error.message}`
-  const { status, message } = error
+  const { status, message, sentence } = error
   if (status === 401) {
     return 'Your session has ended. Copy the reason, then reload the page to sign in.'
   }
   if (status === 404) {
     return 'This waiver no longer exists, or this Sightline keeps no waivers. The list was reloaded.'
   }
-  if (status === 409) return `${message} The list was reloaded.`
+  if (status === 409) return `${sentence} The list was reloaded.`
   // The proxy names the field, or the role that it takes.
   if (status === 400 || status === 403) return message
-  return `${message} The change may not have been saved. Check the list, then try again.`
+  return `${sentence} The change may not have been saved. Check the list, then try again.`
 }

@@ -103,13 +103,13 @@ function progressText(snapshot: BoardSnapshot, now: number): string | undefined 
     case 'idle':
       return undefined
     case 'stopped':
-      return `stopped: ${state.problem.message} ${done}`
+      return `stopped: ${state.problem.sentence} ${done}`
     case 'paused':
       return `paused, ${done}; running evaluations will finish`
     case 'following':
       return `evaluating in another tab: ${done}`
     case 'reconnecting':
-      return `${state.problem.message} Retrying in ${seconds(state.until)} s, ${done}`
+      return `${state.problem.sentence} Retrying in ${seconds(state.until)} s, ${done}`
     case 'running':
       return [...inWork(snapshot, now), done].join(', ')
   }

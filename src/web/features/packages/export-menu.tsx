@@ -152,7 +152,7 @@ export function caveatsOf({ state, results, unreadable }: PolicyScanView): reado
   return [
     ...(state.is === 'broken'
       ? [
-          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.message} The missing results may include failures.`,
+          `Incomplete response after ${countOf(results, 'result')}: ${state.problem.sentence} The missing results may include failures.`,
         ]
       : []),
     ...(state.is === 'cancelled'

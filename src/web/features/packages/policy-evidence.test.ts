@@ -12,14 +12,14 @@ const results = Array.from({ length: 400 }, (_, index) =>
 )
 
 function shown(text: string, most = 3): unknown[] {
-  return firstResults(results, most, text).map(({ details }) => details.uris)
+  return firstResults(results, most, text).map(({ details }) => details)
 }
 
 test('what was searched for comes first, the failing ones before the others', () => {
   expect(shown('repo-372. REPO-311. repo-399.')).toEqual([
-    ['https://repo-311.example/'],
-    ['https://repo-399.example/'],
-    ['https://repo-372.example/'],
+    { uris: ['https://repo-311.example/'] },
+    { uris: ['https://repo-399.example/'] },
+    { uris: ['https://repo-372.example/'] },
   ])
 })
 
@@ -27,9 +27,9 @@ test.each(['', '  ', 'the policy alone has this', 'example'])(
   'searched for “%s”, which tells none of them from the others, they stand as ever',
   (text) => {
     expect(shown(text)).toEqual([
-      ['https://repo-1.example/'],
-      ['https://repo-3.example/'],
-      ['https://repo-5.example/'],
+      { uris: ['https://repo-1.example/'] },
+      { uris: ['https://repo-3.example/'] },
+      { uris: ['https://repo-5.example/'] },
     ])
   },
 )

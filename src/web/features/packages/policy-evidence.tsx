@@ -70,11 +70,7 @@ function wordOf({ status, statusText }: PolicyResult): string {
 const longestJson = 20_000
 
 /** What a policy found, drawn by its shape; as JSON where nobody has seen such a shape before. */
-function DetailsView({
-  details,
-}: {
-  details: Readonly<Record<string, unknown>>
-}): ReactElement | null {
+function DetailsView({ details }: { details: unknown }): ReactElement | null {
   const read = resultDetails(details)
   switch (read.shape) {
     case 'none':

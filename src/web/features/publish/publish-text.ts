@@ -108,7 +108,7 @@ export function publishCaveats({
   }
   if (state.is === 'broken') {
     caveats.push(
-      `${state.problem.message} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
+      `${state.problem.sentence} Attestations marked as stored exist now; there may be more. Evaluate a policy scan of the package to see all.`,
     )
   }
   const isOver = !isPublishing(state)
@@ -136,7 +136,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   const requested = { action: 'publish', noun, server: 'policy service' }
   const failed = {
     title: 'The policy service failed while publishing.',
-    meaning: `${fault.message} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
+    meaning: `${fault.sentence} If a store is named below, its administrator can help. Otherwise send the details below to the administrator of the policy service.`,
   }
   return problemWords(fault, requested, {
     credential: { meaning: `${renewCredentials} Nothing was published.` },
@@ -157,14 +157,14 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
     },
     unheard: {
       title: 'The connection was lost before the response arrived.',
-      meaning: `${fault.message} ${unknown}`,
+      meaning: `${fault.sentence} ${unknown}`,
     },
     'not-found': failed,
     failed: isOutcomeKnown(fault)
       ? failed
       : {
           title: 'No response from the policy service.',
-          meaning: `${fault.message} ${unknown} Your administrator can check the connection.`,
+          meaning: `${fault.sentence} ${unknown} Your administrator can check the connection.`,
         },
   })
 }
