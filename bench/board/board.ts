@@ -98,6 +98,7 @@ async function throughProxy(service: Service): Promise<number> {
         url: service.url,
         credential,
         exportBearer: 'raw',
+        exportVersion: 'v2',
       }),
       governor: createGovernorUpstream({ ...common, url: service.url, credential }),
     },

@@ -21,7 +21,6 @@ export async function startHubServer(sourcePort: number): Promise<{
     clock: realClock,
     random: Math.random,
     logger: pino({ level: 'silent' }),
-    exportVersion: 'v2',
     settings: { facts: false, maxClients: 20_000, maxClientsPerSession: 20_000 },
   })
   const server = createServer((request, response) => {

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import { BuildId, type BuildMessage, EpochMs } from './build-message.ts'
+import {
+  BuildId,
+  type BuildMessage,
+  EpochMs,
+  type FieldFault,
+  readBuildMessage,
+  type ReadBuildMessage,
+} from './build-message.ts'
 import { ProblemDetail } from './problem.ts'
 
 /** What may be asked of the build list (docs/services.md#build-list-parameters). */
@@ -135,6 +142,33 @@ export const BuildSummary = z.looseObject({
   models: z.optional(Models),
 })
 export type BuildSummary = z.infer<typeof BuildSummary>
+
+/** As `readBuildMessage`, for an element of the build list; faults name its own fields. */
+export function readBuildSummary(data: unknown): ReadBuildMessage {
+  const summary = z.record(z.string(), z.unknown()).safeParse(data)
+  const named = Object.entries(summaryFields)
+  const read = readBuildMessage(
+    summary.success
+      ? Object.fromEntries(named.map(([field, name]) => [field, summary.data[name]]))
+      : data,
+  )
+  const names = new Map(named)
+  const renamed = ({ field, reason }: FieldFault): FieldFault => ({
+    field: names.get(field) ?? field,
+    reason,
+  })
+  return read.ok
+    ? { ...read, faults: read.faults.map(renamed) }
+    : { ok: false, fault: renamed(read.fault) }
+}
+
+const summaryFields: Readonly<Record<string, string>> = {
+  buildId: 'id',
+  timestamp: 'availableAt',
+  toolType: 'buildToolType',
+  toolVersion: 'buildToolVersion',
+  agentVersion: 'buildAgentVersion',
+}
 
 /** The same build as the export stream would announce it: one shape for both sources. */
 export function toBuildMessage(summary: BuildSummary): BuildMessage {

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 
 /**
- * The 13-character identifier of a build (docs/services.md#export-build-ids). The alphabet is
- * lower-case letters and digits: what every recorded server uses, and what may stand in a path
- * without escaping.
+ * The 13-character identifier of a build (docs/services.md#export-build-ids): nobody names its
+ * alphabet, so any characters that may stand in a path without escaping (RFC 3986 section 2.3).
  */
 export const BuildId = z
   .string()
-  .check(z.regex(/^[a-z0-9]{13}$/, 'must be 13 lower-case letters or digits'))
+  .check(z.regex(/^[\w.~-]{13}$/, 'must be 13 letters, digits or one of "-._~"'))
 
 /** Whether `text` has the shape of a build id; says nothing about whether such a build exists. */
 export function isBuildId(text: string): boolean {
@@ -65,6 +64,76 @@ export function toVersion2(v1: BuildMessageV1): BuildMessage {
 export function toVersion1(build: BuildMessage): BuildMessageV1 {
   const { toolType: _gradle, toolVersion, agentVersion, ...same } = build
   return { ...same, gradleVersion: toolVersion, pluginVersion: agentVersion }
+}
+
+/** A field that could not be read, and why; holds nothing of its value. */
+export interface FieldFault {
+  readonly field: string
+  readonly reason: string
+}
+
+/** A build with what could be read of it, or the field without which it is of no use. */
+export type ReadBuildMessage =
+  | { readonly ok: true; readonly build: BuildMessage; readonly faults: readonly FieldFault[] }
+  | { readonly ok: false; readonly fault: FieldFault }
+
+/**
+ * As `decodeBuildMessage`, for what a server may send: a field that cannot be read costs that field.
+ * Only a build without an id or a time is none.
+ */
+export function readBuildMessage(data: unknown): ReadBuildMessage {
+  if (!isObject(data)) return refused('data', 'is not an object')
+  const { gradleVersion, pluginVersion, ...same }: Record<string, unknown> = { ...data }
+  const isV1 = !('toolType' in same) && (gradleVersion ?? pluginVersion) !== undefined
+  const given: Record<string, unknown> = isV1
+    ? { ...same, toolType: 'gradle', toolVersion: gradleVersion, agentVersion: pluginVersion }
+    : { ...data }
+  const id = BuildId.safeParse(given.buildId)
+  if (!id.success) return refused('buildId', 'is not 13 letters, digits or "-._~"')
+  const timestamp = readTime(given.timestamp)
+  if (timestamp === undefined) return refused('timestamp', 'is not a time')
+  const faults: FieldFault[] = []
+  const textOf = (field: string, otherwise: string): string => {
+    const value = given[field]
+    if (typeof value === 'string' && (value !== '' || otherwise === '')) return value
+    if (typeof value === 'number') return String(value)
+    faults.push({ field, reason: `is ${kindOf(value)}, not a text` })
+    return otherwise
+  }
+  const build: BuildMessage = {
+    ...given,
+    buildId: id.data,
+    timestamp,
+    toolType: textOf('toolType', 'unknown'),
+    toolVersion: textOf('toolVersion', ''),
+    agentVersion: textOf('agentVersion', ''),
+  }
+  return { ok: true, build, faults }
+}
+
+/** A time as epoch ms: a number, its digits as a text, or an ISO date. */
+function readTime(value: unknown): number | undefined {
+  const number =
+    typeof value !== 'string'
+      ? value
+      : /^\d{1,16}(?:\.\d+)?$/.test(value)
+        ? Number(value)
+        : Date.parse(value)
+  // No date is later than this (ECMA-262 section 21.4.1.1).
+  const isTime = typeof number === 'number' && number >= 0 && number <= 8.64e15
+  return isTime ? Math.floor(number) : undefined
+}
+
+function refused(field: string, reason: string): ReadBuildMessage {
+  return { ok: false, fault: { field, reason } }
+}
+
+/** What a value is, in a word that holds nothing of it. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (value === '') return 'empty'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
 function isObject(value: unknown): value is object {

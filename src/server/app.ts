@@ -17,6 +17,7 @@ import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
 import { signInAsLocalUser } from './proxy/sessions.ts'
+import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './proxy/upstream/upstream.ts'
 import { createWebhook } from './proxy/alerts/webhook.ts'
 import { type Database, openDatabase } from './store/database.ts'
@@ -65,9 +66,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       // What the end cuts off is no news to whoever reads why it ended.
       if (!isEnding) logger.warn(sentence)
     }
+    const log = createUpstreamLog(clock)
     const upstream = createBuildDataUpstream({
       ...buildData,
       exportBearer: config.exportBearer,
+      exportVersion: config.exportVersion,
+      log,
       clock,
       version,
       notice,
@@ -78,7 +82,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       clock,
       random,
       logger,
-      exportVersion: config.exportVersion,
+      log,
       onLearned: (facts) => {
         alerts?.learn(facts)
       },
@@ -118,9 +122,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     const proxy = createProxy({
       upstreams: {
         buildData: upstream,
-        governor: createGovernorUpstream({ ...governor, clock, version, notice }),
+        governor: createGovernorUpstream({ ...governor, clock, version, notice, log }),
       },
       live: hub,
+      report: () => {
+        const { spoken, ...noticed } = log.report()
+        return { ...noticed, exportVersion: { setting: config.exportVersion, spoken } }
+      },
       clock,
       random,
       logger,

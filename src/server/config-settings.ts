@@ -64,9 +64,9 @@ export const Settings = z.object({
   EXPORT_BEARER: oneOf('raw', 'base64')
     .default('raw')
     .meta(help('how the export stream expects the access key: raw or base64')),
-  EXPORT_VERSION: oneOf('v2', 'v1')
-    .default('v2')
-    .meta(help('version of the export stream: v2, or v1 for servers before 2021.2')),
+  EXPORT_VERSION: oneOf('auto', 'v2', 'v1')
+    .default('auto')
+    .meta(help('version of the export stream: auto, v2, or v1 for servers before 2021.2')),
   GOVERNOR_URL: serverUrl.optional().meta(help('URL of the policy service')),
   GOVERNOR_BASIC: userAndPassword.optional().meta(secret('user:password for the policy service')),
   GOVERNOR_BEARER: text.optional().meta(secret('bearer token for the policy service')),

@@ -28,7 +28,7 @@ describe('the configuration', () => {
       port: 8080,
       buildData: undefined,
       governor: undefined,
-      exportVersion: 'v2',
+      exportVersion: 'auto',
       embedded: { models: true },
     })
   })

@@ -28,7 +28,7 @@ export interface Config {
   readonly buildData: ServerUpstream | undefined
   readonly governor: ServerUpstream | undefined
   readonly exportBearer: 'raw' | 'base64'
-  readonly exportVersion: 'v1' | 'v2'
+  readonly exportVersion: 'auto' | 'v1' | 'v2'
   readonly sessionSecret: Secret | undefined
   /** May hold a password. */
   readonly databaseUrl: Secret

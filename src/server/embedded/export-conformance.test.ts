@@ -38,9 +38,9 @@ const promises = `
   export-since-build       | sends what was received after a build                  | v2/builds/sinceBuild/M                                |                                | 200 A G
   export-since-build       | after the last build there is nothing                  | v2/builds/sinceBuild/G                                |                                | 204
   export-since-build       | version 1 has builds of the first tool only            | v1/builds/sinceBuild/Z                                |                                | 200 A G
-  export-problems          | version 1 does not support the build                   | v1/builds/sinceBuild/M                                |                                | 400
+  export-since-build       | version 1 goes on after a build that it leaves out     | v1/builds/sinceBuild/M                                |                                | 200 A G
   export-build-ids         | 12 characters are no build id                          | v2/builds/sinceBuild/zzzzzzzzzzzz                     |                                | 400
-  export-build-ids         | capitals are no build id                               | v2/builds/sinceBuild/ZZZZZZZZZZZZZ                    |                                | 400
+  export-build-ids         | other characters are no build id                       | v2/builds/sinceBuild/zzzzzz,zzzzzz                    |                                | 400
   export-build-ids         | an unknown build is not found                          | v2/builds/sinceBuild/qqqqqqqqqqqqq                    |                                | 404
   export-events-of-a-build | one Build message, then all events, numbered from 1    | v2/build/Z/events                                     |                                | 200 Z 1 2 3 4
   export-events-of-a-build | eventTypes selects by type, case-sensitively           | v2/build/Z/events?eventTypes=TaskStarted              |                                | 200 Z 2 3

@@ -58,8 +58,6 @@ function routes(source: ExportSource, version: ExportVersion): Hono {
     const buildId = requireBuildId(c.req.param('buildId'))
     const after = await positionOf(database, buildId)
     if (after === undefined) throw notFound(`Build ${buildId} not found.`)
-    const build = await findBuild(database, buildId)
-    if (build !== undefined) requireOffered(build)
     return listing(c, { after, receivedFrom: 0 })
   })
 
@@ -142,7 +140,7 @@ function instant(text: string, now: number): number {
 
 function requireBuildId(text: string): string {
   if (isBuildId(text)) return text
-  throw invalidRequest(`"${text}" isn't a build id, which has 13 lower-case letters and digits.`)
+  throw invalidRequest(`"${text}" isn't a build id, which has 13 letters and digits.`)
 }
 
 /** Where a listing begins and how it goes on. */

@@ -70,6 +70,7 @@ export async function startProxyOnSocket(
         url: buildData.url,
         credential: { kind: 'bearer', token: { reveal: () => canary } },
         exportBearer: 'raw',
+        exportVersion: 'v2',
       }),
       governor: createGovernorUpstream({
         ...common,

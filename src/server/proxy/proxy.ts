@@ -6,6 +6,7 @@ import { livePath } from '../../protocol/live-feed.ts'
 import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
 import { sessionPath } from '../../protocol/session.ts'
+import { type UpstreamReport, upstreamReportPath } from '../../protocol/upstream-report.ts'
 import { boardRoute } from './board/board-route.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import { createHistory, type HistoryOptions } from './history/history.ts'
@@ -45,6 +46,8 @@ export interface ProxyOptions {
   readonly searches?: SharedSearches
   /** Screens with a credential of their own. */
   readonly screens?: Screens
+  /** What was noticed about the upstreams, for `GET /upstream/report`. */
+  readonly report?: () => UpstreamReport
   /** Rejects when the database does not answer, for `GET /readyz`. */
   readonly database?: () => Promise<void>
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
@@ -132,6 +135,11 @@ export function createProxy(options: ProxyOptions): Proxy {
     )
   }
   app.get(configPath, (c) => c.json(config))
+  const { report } = options
+  if (report !== undefined) {
+    app.get(upstreamReportPath, named(upstreamReportPath), (c) => c.json(report()))
+    app.all(upstreamReportPath, () => methodNotAllowed('GET'))
+  }
   app.get('/readyz', async (c) => {
     const parts = await readiness()
     const ready = parts.every((part) => part.ready)

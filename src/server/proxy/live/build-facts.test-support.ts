@@ -39,7 +39,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    version: 'v2',
+    onLoss: () => undefined,
     keep: 100,
     onFacts: (json) => learned.push(LiveFacts.parse(JSON.parse(json)).facts),
   })

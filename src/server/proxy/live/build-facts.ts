@@ -2,11 +2,11 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { LiveFacts } from '../../../protocol/live-feed.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import type { OnLoss } from './build-reader.ts'
 import { type AttributeFacts, attributeFacts, eventFacts, hasAttributes } from './fetch-facts.ts'
 
 /** Learns more of builds than their announcement says. */
@@ -28,7 +28,7 @@ export interface BuildFactsOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  readonly version: ExportVersion
+  readonly onLoss: OnLoss
   /** Of how many builds the facts are kept: they do not change. */
   readonly keep: number
   /** Something became known: the JSON of a `Facts` message. */
@@ -43,7 +43,7 @@ export interface BuildFactsOptions {
  * then leaves it unknown. Never throws.
  */
 export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
-  const { client, clock, logger } = options
+  const { clock, logger } = options
   const closing = new AbortController()
   const { signal } = closing
   // Every build that is waited for listens to it; so many are no leak.
@@ -109,7 +109,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   const askAttributes = async (batch: readonly WantedFacts[]): Promise<void> => {
     const builds = batch.map(({ build }) => build)
     try {
-      const answers = await attributeFacts(client, clock, builds, batch[0]?.previous, signal)
+      const answers = await attributeFacts(options, builds, batch[0]?.previous, signal)
       for (const wanted of batch) settle(wanted, answers.get(wanted.build.buildId))
     } catch (error) {
       const status = error instanceof ProblemError ? error.status : 502
@@ -127,7 +127,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
 
   const askEvents = async (wanted: WantedFacts): Promise<void> => {
     try {
-      const facts = await eventFacts(client, clock, options.version, wanted.build, signal)
+      const facts = await eventFacts(options, wanted.build, signal)
       if (facts === undefined) giveUp(wanted)
       else learn(facts)
     } catch (error) {

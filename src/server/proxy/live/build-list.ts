@@ -2,18 +2,14 @@ import { z } from 'zod'
 import {
   buildListPath,
   type BuildListQuery,
-  BuildSummary,
-  toBuildMessage,
+  readBuildSummary,
 } from '../../../protocol/build-data.ts'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import {
-  buildsSinceBuildPath,
-  buildsSincePath,
-  type ExportVersion,
-} from '../../../protocol/build-export.ts'
+import { buildsSinceBuildPath, buildsSincePath } from '../../../protocol/build-export.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import { namedId, type OnLoss, reportLosses } from './build-reader.ts'
 import { fetchJson } from './upstream-fetch.ts'
 
 /** Builds of the list, oldest first. */
@@ -42,14 +38,14 @@ export interface BuildList {
  * that build any more by its time, and old ones know only `since` and `maxBuilds`: what worked is
  * kept to.
  */
-export function createBuildList(client: UpstreamClient, clock: Clock): BuildList {
+export function createBuildList(client: UpstreamClient, clock: Clock, onLoss: OnLoss): BuildList {
   let isOld = false
   return {
     after: async (position, waitSecs, signal) => {
       const forms = formsOf(position, waitSecs)
       for (const [index, query] of forms.slice(isOld ? -1 : 0).entries()) {
         try {
-          const page = decodePage(await fetchBuildList(client, clock, query, signal))
+          const page = decodePage(await fetchBuildList(client, clock, query, signal), onLoss)
           isOld ||= forms.length > 1 && index === forms.length - 1
           return page
         } catch (error) {
@@ -112,11 +108,14 @@ function isUnknown(error: unknown): boolean {
   return error instanceof ProblemError && (error.status === 400 || error.status === 404)
 }
 
-function decodePage(items: readonly unknown[]): BuildListPage {
+function decodePage(items: readonly unknown[], onLoss: OnLoss): BuildListPage {
   const builds: BuildMessage[] = []
   for (const item of items) {
-    const summary = BuildSummary.safeParse(item)
-    if (summary.success) builds.push(toBuildMessage(summary.data))
+    const read = readBuildSummary(item)
+    if (read.ok) builds.push(read.build)
+    reportLosses(read, namedId(item, 'id'), (loss) => {
+      onLoss({ ...loss, endpoint: 'GET /api/builds' })
+    })
   }
   return { builds, malformed: items.length - builds.length }
 }
@@ -134,17 +133,19 @@ export type KnownPosition =
 export type UpstreamPosition = KnownPosition | { readonly kind: 'now' }
 
 /** Where the export service continues from a position. */
-export function exportPath(
-  version: ExportVersion,
-  position: UpstreamPosition,
-  stream: boolean,
-): string {
+export function exportPath(position: UpstreamPosition, stream: boolean): string {
   switch (position.kind) {
     case 'now':
-      return buildsSincePath(version, 'now', stream)
+      return buildsSincePath('v2', 'now', stream)
     case 'instant':
-      return buildsSincePath(version, position.at, stream)
+      return buildsSincePath('v2', position.at, stream)
     case 'after':
-      return buildsSinceBuildPath(version, position.id, stream)
+      return buildsSinceBuildPath('v2', position.id, stream)
   }
+}
+
+/** The operation that continues from a position, to name it. */
+export function exportEndpoint(position: UpstreamPosition): string {
+  const builds = 'GET /build-export/v2/builds'
+  return position.kind === 'after' ? `${builds}/sinceBuild/:buildId` : `${builds}/since/:date`
 }

@@ -1,15 +1,25 @@
 import {
   type BuildMessage,
-  decodeBuildMessage,
   isBuildId,
+  readBuildMessage,
+  type ReadBuildMessage,
 } from '../../../protocol/build-message.ts'
+import type { Loss } from '../../../protocol/upstream-report.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
+
+/** What was lost of a build; the reason holds nothing of the value. */
+export type BuildLoss = Pick<Loss, 'build' | 'field' | 'reason'>
+
+/** Takes note of what an operation's answer lost. */
+export type OnLoss = (loss: BuildLoss & Pick<Loss, 'endpoint'>) => void
 
 /** What a reader of builds tells, in stream order. */
 export interface BuildReaderHandlers {
   readonly onBuild: (build: BuildMessage) => void
   /** A message that is no build; `id` is where to resume after it, if it said so. */
   readonly onMalformed: (reason: string, id: string | undefined) => void
+  /** Something of a message was lost, or all of it. */
+  readonly onLoss?: (loss: BuildLoss) => void
   /** The reconnection time that the other side asks for, in ms. */
   readonly onRetry?: (ms: number) => void
 }
@@ -34,11 +44,18 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
       {
         onMessage: ({ id, event, data }) => {
           if (event !== undefined && event !== 'Build') return
-          const build = decode(data)
-          if (typeof build === 'string') {
-            handlers.onMalformed(build, id !== undefined && isBuildId(id) ? id : undefined)
-          } else {
-            handlers.onBuild(build)
+          const value = parsed(data)
+          const read: ReadBuildMessage =
+            value === undefined
+              ? { ok: false, fault: { field: 'data', reason: 'is not JSON' } }
+              : readBuildMessage(value)
+          if (handlers.onLoss !== undefined) {
+            reportLosses(read, namedId(value, 'buildId') ?? id ?? null, handlers.onLoss)
+          }
+          if (read.ok) handlers.onBuild(read.build)
+          else {
+            const reason = `${read.fault.field} ${read.fault.reason}`
+            handlers.onMalformed(reason, id !== undefined && isBuildId(id) ? id : undefined)
           }
         },
         onRetry: (ms) => handlers.onRetry?.(ms),
@@ -53,7 +70,9 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
           reader.feed(part.bytes)
         } else {
           reader = makeReader()
-          handlers.onMalformed('a message is longer than 1 MB', undefined)
+          const reason = 'is longer than 1 MB'
+          handlers.onLoss?.({ build: null, field: 'data', reason })
+          handlers.onMalformed(`a message ${reason}`, undefined)
         }
       }
     },
@@ -63,13 +82,28 @@ export function createBuildReader(handlers: BuildReaderHandlers): BuildReader {
 
 const maxMessageBytes = 1024 * 1024
 
-/** A build, or why there is none; the reason holds nothing of the message itself. */
-function decode(data: string): BuildMessage | string {
+function parsed(data: string): unknown {
   try {
-    return decodeBuildMessage(JSON.parse(data))
-  } catch (error) {
-    return error instanceof SyntaxError ? 'not JSON' : 'not a build message'
+    return JSON.parse(data)
+  } catch {
+    return undefined
   }
+}
+
+/** Notes what could not be read of a message, under the id that it or its frame names. */
+export function reportLosses(
+  read: ReadBuildMessage,
+  id: string | null,
+  onLoss: (loss: BuildLoss) => void,
+): void {
+  for (const fault of read.ok ? read.faults : [read.fault]) onLoss({ build: id, ...fault })
+}
+
+/** The id that a message has, however odd; null where it has none. */
+export function namedId(message: unknown, field: string): string | null {
+  if (typeof message !== 'object' || message === null) return null
+  const id: unknown = Object.entries(message).find(([name]) => name === field)?.[1]
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null
 }
 
 /** Keeps messages that are too long away from a reader, so that the stream can go on after them. */

@@ -1,11 +1,11 @@
+import * as z from 'zod/mini'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-events.ts'
 import {
   attributesKey,
   attributesModel,
   buildPath,
-  BuildSummary,
-  type Models,
+  Models,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
@@ -13,16 +13,23 @@ import {
   type BuildEvent,
   buildEventsPath,
   decodeBuildEvent,
-  type ExportVersion,
 } from '../../../protocol/build-export.ts'
-import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { BuildId, type BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchBuildList } from './build-list.ts'
+import type { OnLoss } from './build-reader.ts'
 import { fetchUpstream, createWatchdog, fetchJson, plainBody } from './upstream-fetch.ts'
+
+/** Where facts come from, and who notes what could not be read of them. */
+export interface FactsSource {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly onLoss: OnLoss
+}
 
 /**
  * What a build's own events say of it, read with as few event types as the facts need; undefined
@@ -30,21 +37,21 @@ import { fetchUpstream, createWatchdog, fetchJson, plainBody } from './upstream-
  * build is still being stored), and when the stream breaks or falls silent.
  */
 export async function eventFacts(
-  client: UpstreamClient,
-  clock: Clock,
-  version: ExportVersion,
+  { client, clock, onLoss }: FactsSource,
   build: BuildMessage,
   signal: AbortSignal,
 ): Promise<Facts | undefined> {
   const watchdog = createWatchdog(clock, idleMs, signal)
   try {
     const response = await fetchUpstream(client, clock, {
-      path: buildEventsPath(version, build.buildId, factEventTypes),
+      path: buildEventsPath('v2', build.buildId, factEventTypes),
       accept: 'text/event-stream',
       signal: watchdog.signal,
     })
     if (response === undefined) return undefined
-    const collected = collectEvents()
+    const collected = collectEvents((reason) => {
+      onLoss({ endpoint: eventsEndpoint, build: build.buildId, field: null, reason })
+    })
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
       if (!collected.feed(bytes)) {
@@ -74,7 +81,9 @@ interface CollectedEvents {
   readonly isAtBorder: () => boolean
 }
 
-function collectEvents(): CollectedEvents {
+const eventsEndpoint = 'GET /build-export/v2/build/:buildId/events'
+
+function collectEvents(onUnreadable: (reason: string) => void): CollectedEvents {
   const wanted = new Set(factEventTypes)
   let events: BuildEvent[] = []
   let read = 0
@@ -86,7 +95,8 @@ function collectEvents(): CollectedEvents {
         if (event === 'Build') events = []
         if (event !== 'BuildEvent') return
         const decoded = decodeOrSkip(data)
-        if (decoded !== undefined && wanted.has(decoded.type.eventType)) events.push(decoded)
+        if (decoded === undefined) onUnreadable('an event has no readable time, type or data')
+        else if (wanted.has(decoded.type.eventType)) events.push(decoded)
       },
     },
     4 * 1024 * 1024,
@@ -126,8 +136,7 @@ export function hasAttributes(build: BuildMessage): boolean {
  * them is known. Throws a ProblemError with the status that the server answered.
  */
 export async function attributeFacts(
-  client: UpstreamClient,
-  clock: Clock,
+  { client, clock }: FactsSource,
   builds: readonly BuildMessage[],
   previous: string | undefined,
   signal: AbortSignal,
@@ -148,8 +157,8 @@ export async function attributeFacts(
       : [await fetchJson(client, clock, buildPath(only.buildId, models), signal)]
   const summaries = new Map(
     items.flatMap((item) => {
-      const summary = BuildSummary.safeParse(item)
-      return summary.success ? [[summary.data.id, summary.data.models]] : []
+      const read = WithModels.safeParse(item)
+      return read.success ? [[read.data.id, read.data.models]] : []
     }),
   )
   return new Map(
@@ -161,6 +170,9 @@ export async function attributeFacts(
     ]),
   )
 }
+
+/** All that is needed of an element here: what else it has may be odd. */
+const WithModels = z.object({ id: BuildId, models: z.optional(Models) })
 
 function answerOf(build: BuildMessage, models: Models | undefined): AttributeFacts {
   const tool = toolOf(build)

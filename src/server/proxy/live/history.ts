@@ -1,11 +1,10 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { fetchUpstream, createWatchdog, plainBody } from './upstream-fetch.ts'
-import { createBuildList, exportPath, type KnownPosition } from './build-list.ts'
-import { createBuildReader } from './build-reader.ts'
+import { createBuildList, exportEndpoint, exportPath, type KnownPosition } from './build-list.ts'
+import { createBuildReader, type OnLoss } from './build-reader.ts'
 
 /** What the upstream has kept from before. */
 export interface History {
@@ -36,10 +35,10 @@ export class EmptyAnswer extends Error {
 export interface HistoryOptions {
   readonly client: UpstreamClient
   readonly clock: Clock
-  readonly version: ExportVersion
   /** Whether the export stream is refused, so that the build list has to serve. */
   readonly polling: () => boolean
   readonly onMalformed: () => void
+  readonly onLoss: OnLoss
 }
 
 /** Reads history from the export service without `stream`, or page by page from the build list. */
@@ -53,7 +52,7 @@ export function createHistory(options: HistoryOptions): History {
 }
 
 async function* passOfExport(
-  { client, clock, version, onMalformed }: HistoryOptions,
+  { client, clock, onMalformed, onLoss }: HistoryOptions,
   position: KnownPosition,
   signal: AbortSignal,
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
@@ -69,10 +68,13 @@ async function* passOfExport(
       messages++
       onMalformed()
     },
+    onLoss: (loss) => {
+      onLoss({ ...loss, endpoint: exportEndpoint(position) })
+    },
   })
   try {
     const response = await fetchUpstream(client, clock, {
-      path: exportPath(version, position, false),
+      path: exportPath(position, false),
       accept: 'text/event-stream',
       signal: watchdog.signal,
     })
@@ -113,11 +115,11 @@ async function* passOfExport(
 const idleMs = 30_000
 
 async function* passOfList(
-  { client, clock, onMalformed }: HistoryOptions,
+  { client, clock, onMalformed, onLoss }: HistoryOptions,
   start: KnownPosition,
   signal: AbortSignal,
 ): AsyncGenerator<readonly BuildMessage[], void, undefined> {
-  const list = createBuildList(client, clock)
+  const list = createBuildList(client, clock, onLoss)
   let position = start
   for (;;) {
     const page = await list.after(position, 1, signal)

@@ -8,6 +8,7 @@ import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
 import type { HubSettings } from './reader-list.ts'
 import { createLiveHub, type LiveHub } from './live-hub.ts'
@@ -38,6 +39,7 @@ export async function startHub(
   upstream: URL,
   clock: Clock,
   settings: Partial<HubSettings> = {},
+  log?: UpstreamLog,
 ): Promise<HubOnSocket> {
   const client = clientOf(upstream, clock)
   const hub = createLiveHub({
@@ -45,7 +47,7 @@ export async function startHub(
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    exportVersion: 'v2',
+    ...(log === undefined ? {} : { log }),
     settings: {
       flushMs: 0,
       facts: false,

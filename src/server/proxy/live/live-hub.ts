@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents, type LiveGap, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { LiveEndpoint } from './live-route.ts'
+import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { type Block, createBlock, createPages } from './blocks.ts'
 import { createBuildFacts, noFacts } from './build-facts.ts'
+import type { OnLoss } from './build-reader.ts'
 import { createHistory } from './history.ts'
 import {
   createReaderList,
@@ -26,7 +28,8 @@ export interface LiveHubOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  readonly exportVersion: ExportVersion
+  /** Told what could not be read. */
+  readonly log?: Pick<UpstreamLog, 'lost'>
   /** Told what became known of a build, beside the readers. */
   readonly onLearned?: (facts: Facts) => void
   readonly settings?: Partial<HubSettings>
@@ -46,9 +49,10 @@ export interface LiveHub extends LiveEndpoint {
  * reconnects and the upstream's; where that cannot be, a `Gap` says so.
  */
 export function createLiveHub(options: LiveHubOptions): LiveHub {
-  const { client, clock, random, logger, exportVersion: version } = options
+  const { client, clock, random, logger } = options
+  const onLoss: OnLoss = (loss) => options.log?.lost({ ...loss, server: buildDataAllowList.name })
   const settings = { ...defaultHubSettings, ...options.settings }
-  const counts = { builds: 0, duplicates: 0, gaps: 0, readers: 0, refused: 0 }
+  const counts = { builds: 0, duplicates: 0, gaps: 0, readers: 0, malformed: 0, refused: 0 }
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
   const journal = createJournal(settings.ringSize)
   const readers = createReaderList(clock, settings, (departure) => {
@@ -82,7 +86,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     ? noFacts
     : createBuildFacts({
         ...options,
-        version,
+        onLoss,
         keep: settings.ringSize,
         onFacts: (json) => {
           journal.append({ kind: 'facts', json })
@@ -96,7 +100,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     clock,
     random,
     logger,
-    version,
+    onLoss,
     idleMs: settings.upstreamIdleMs,
     streamRetryMs: settings.streamRetryMs,
     onBuild: (build) => {
@@ -148,9 +152,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     history: createHistory({
       client,
       clock,
-      version,
       polling: () => upstream.status().upstream === 'polling',
+      onLoss,
       onMalformed: () => {
+        counts.malformed++
         logger.warn('a message of the build history was skipped')
       },
     }),
@@ -206,7 +211,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       counters: {
         builds: counts.builds,
         duplicate_builds: counts.duplicates,
-        malformed_messages: upstream.status().malformed,
+        malformed_messages: upstream.status().malformed + counts.malformed,
         gaps: counts.gaps,
         upstream_connections: upstream.connections(),
         readers_opened: counts.readers,

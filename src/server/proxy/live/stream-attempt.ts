@@ -1,12 +1,11 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
-import { createBuildReader } from './build-reader.ts'
+import { createBuildReader, type OnLoss } from './build-reader.ts'
 import { createWatchdog, plainBody } from './upstream-fetch.ts'
-import { exportPath, type UpstreamPosition } from './build-list.ts'
+import { exportEndpoint, exportPath, type UpstreamPosition } from './build-list.ts'
 
 /** How an attempt to read the stream ended. */
 export type AttemptEnd =
@@ -26,7 +25,6 @@ export type AttemptEnd =
 export interface AttemptOptions {
   readonly client: UpstreamClient
   readonly clock: Clock
-  readonly version: ExportVersion
   /** How long nothing may come, not even a heartbeat, in ms. */
   readonly idleMs: number
   readonly signal: AbortSignal
@@ -37,6 +35,7 @@ export interface AttemptOptions {
   readonly onBuild: (build: BuildMessage) => void
   readonly onMalformed: (reason: string, id: string | undefined) => void
   readonly onRetry: (ms: number) => void
+  readonly onLoss: OnLoss
   /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
   readonly pace: () => Promise<void>
 }
@@ -54,7 +53,7 @@ export async function attemptStream(
   let open = false
   try {
     const response = await client.request({
-      path: exportPath(options.version, position, true),
+      path: exportPath(position, true),
       headers: requestHeaders(position),
       signal: watchdog.signal,
       headersTimeoutMs: options.idleMs,
@@ -67,7 +66,13 @@ export async function attemptStream(
     }
     open = true
     options.onOpen(serverTime(response, clock.now()))
-    const reader = createBuildReader(options)
+    const endpoint = exportEndpoint(position)
+    const reader = createBuildReader({
+      ...options,
+      onLoss: (loss) => {
+        options.onLoss({ ...loss, endpoint })
+      },
+    })
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
       options.onHeard()

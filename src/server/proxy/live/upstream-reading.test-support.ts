@@ -8,6 +8,7 @@ import {
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ExportVersion } from '../../../protocol/build-export.ts'
+import { withExportVersion } from '../upstream/export-version.ts'
 import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 import { openUpstreamStream, type UpstreamStream } from './upstream-stream.ts'
 
@@ -35,7 +36,7 @@ export async function read(
   const upstream = await startHostileUpstream()
   prepare(upstream)
   const clock = createSwiftClock(Date.now, 1000)
-  const client = clientOf(upstream.url, clock)
+  const client = withExportVersion(clientOf(upstream.url, clock), version)
   const builds: BuildMessage[] = []
   const ids: string[] = []
   const gaps: (string | null)[] = []
@@ -47,7 +48,7 @@ export async function read(
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    version,
+    onLoss: () => undefined,
     pace: () => Promise.resolve(),
     idleMs: 300_000,
     streamRetryMs: 300_000,

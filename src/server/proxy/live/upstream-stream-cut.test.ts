@@ -31,7 +31,7 @@ describe('a stream that is cut', () => {
       clock,
       random: () => 0,
       logger: pino({ level: 'silent' }),
-      version: 'v2',
+      onLoss: () => undefined,
       pace: () => Promise.resolve(),
       idleMs: 3_600_000,
       streamRetryMs: 300_000,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { LiveStatus } from '../../../protocol/live-feed.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -11,6 +10,7 @@ import {
   type KnownPosition,
   type UpstreamPosition,
 } from './build-list.ts'
+import type { OnLoss } from './build-reader.ts'
 import { attemptStream } from './stream-attempt.ts'
 import { createBackoff } from './upstream-fetch.ts'
 
@@ -19,7 +19,7 @@ export interface UpstreamStreamOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  readonly version: ExportVersion
+  readonly onLoss: OnLoss
   /** How long the upstream may send nothing at all, ms. */
   readonly idleMs: number
   /** How long the build list is polled before the refused stream is tried again, ms. */
@@ -89,7 +89,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const poll = async (refusal: number): Promise<void> => {
     const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
     const end = await pollBuildList({
-      list: createBuildList(client, clock),
+      list: createBuildList(client, clock, options.onLoss),
       clock,
       signal,
       until: clock.now() + options.streamRetryMs,

@@ -69,7 +69,7 @@ describe('what they do not document is refused', () => {
     ['a version that is none', buildDataAllowList, 'GET', '/build-export/v3/builds/since/0', 404],
     ['a build id of 12 characters', buildDataAllowList, 'GET', '/api/builds/k3j7a2b9c4d5', 404],
     ['a build id of 14 characters', buildDataAllowList, 'GET', '/api/builds/k3j7a2b9c4d5ef', 404],
-    ['a build id in capitals', buildDataAllowList, 'GET', '/api/builds/K3J7A2B9C4D5E', 404],
+    ['a build id with a comma', buildDataAllowList, 'GET', '/api/builds/k3j7a2b9c4d5,', 404],
     [
       'the attributes of an unknown tool',
       buildDataAllowList,

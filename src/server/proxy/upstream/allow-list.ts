@@ -55,6 +55,17 @@ export function allowedRequest(
   return { route, path: `${path}${allowedQuery(route, query)}` }
 }
 
+/** The pattern of the operation that a path is of, to name it without what is in it. */
+export function patternOf(list: AllowList, method: string, path: string): string {
+  const plain = path.replace(/\?.*$/s, '')
+  const segments = segmentsOf(plain)
+  const route = list.routes.find(
+    (candidate) =>
+      candidate.method === method && matches(candidate.pattern, segments, list.parameters),
+  )
+  return route?.pattern.replace(':exportVersion', segments[1] ?? '') ?? plain
+}
+
 function matches(
   pattern: string,
   segments: readonly string[],

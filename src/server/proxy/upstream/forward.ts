@@ -163,12 +163,12 @@ function forwardedHeaders(headers: Headers, hasBody: boolean): Record<string, st
  * (docs/services.md#export-event-message).
  */
 function checkedEventId(id: string): string {
-  if (/^(?:[a-z0-9]{13}|\d{1,19})$/.test(id)) return id
+  if (/^(?:[\w.~-]{13}|\d{1,19})$/.test(id)) return id
   throw problemError(
     400,
     'bad-event-id',
     'Bad Last-Event-ID',
-    'Last-Event-ID must be a build id (13 lower-case letters or digits) or a number.',
+    'Last-Event-ID must be a build id (13 letters or digits) or a number.',
   )
 }
 

@@ -1,7 +1,7 @@
 import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { AllowList, QueryRule, Route } from './allow-list.ts'
 
-const buildId: QueryRule = { value: /^[a-z0-9]{13}$/ }
+const buildId: QueryRule = { value: /^[\w.~-]{13}$/ }
 const flag: QueryRule = { value: /^(?:true|false)$/ }
 const whole: QueryRule = { value: /^\d{1,16}$/ }
 const seconds: QueryRule = { value: /^\d{1,3}$/ }
@@ -25,7 +25,7 @@ export const buildDataAllowList: AllowList = {
   parameters: {
     exportVersion: /^v[12]$/,
     date: /^(?:now|\d{1,16})$/,
-    buildId: /^[a-z0-9]{13}$/,
+    buildId: /^[\w.~-]{13}$/,
     attributes: new RegExp(`^(?:${toolsWithAttributes.join('|')})-attributes$`),
   },
   routes: [

@@ -8,6 +8,7 @@ import {
   ProblemError,
 } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
+import { linksOf } from './upstream-log.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -75,6 +76,9 @@ function passedHeaders(answer: UpstreamResponse): Headers {
     const value = answer.header(name)
     if (value !== null && /^[\x20-\x7e]{1,1024}$/.test(value)) headers.set(name, value)
   }
+  const links = linksOf(answer.header('link') ?? '')
+  if (links.length > 0)
+    headers.set('link', links.map((link) => `<${link}>; rel="deprecation"`).join(', '))
   if (!/^\d+$/.test(headers.get('content-length') ?? '')) headers.delete('content-length')
   // Reverse proxies on the way must not hold a stream back.
   headers.set('x-accel-buffering', 'no')

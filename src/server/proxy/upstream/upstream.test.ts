@@ -38,7 +38,14 @@ async function upstreamOf(
 
 function buildData(credential: UpstreamCredential, exportBearer: 'raw' | 'base64' = 'raw') {
   return (url: URL) =>
-    createBuildDataUpstream({ kind: 'server', url, credential, exportBearer, ...common })
+    createBuildDataUpstream({
+      kind: 'server',
+      url,
+      credential,
+      exportBearer,
+      exportVersion: 'v2',
+      ...common,
+    })
 }
 const common = { clock: createManualClock(), version: '1', notice: () => undefined }
 

@@ -7,7 +7,11 @@ import {
   withCredentials,
 } from './credentials.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
+import { type ExportVersionSetting, withExportVersion } from './export-version.ts'
+import type { AllowList } from './allow-list.ts'
+import { buildDataAllowList, governorAllowList } from './routes.ts'
 import type { UpstreamClient } from './upstream-client.ts'
+import { type UpstreamLog, withLog } from './upstream-log.ts'
 
 /** One of the services behind the proxy, ready to be asked. */
 export interface Upstream {
@@ -33,40 +37,57 @@ export interface UpstreamOptions {
   readonly version: string
   /** Told, in a sentence without secrets, what an operator should know. */
   readonly notice: (sentence: string) => void
+  readonly log?: UpstreamLog
 }
 
 /** The build data server: the export stream and the build data API. */
 export function createBuildDataUpstream(
-  options: UpstreamOptions & { readonly exportBearer: 'raw' | 'base64' },
+  options: UpstreamOptions & {
+    readonly exportBearer: 'raw' | 'base64'
+    readonly exportVersion: ExportVersionSetting
+  },
 ): Upstream {
-  const name = 'build server'
+  const { name } = buildDataAllowList
   const settings = {
     url: 'SIGHTLINE_BUILD_DATA_URL',
     credential: 'SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)',
   }
-  const client = clientOf(options, name, settings.url)
-  return upstreamOf(options, name, settings, client, buildDataCredentials({ ...options, client }))
+  const client = clientOf(options, buildDataAllowList, settings.url)
+  const upstream = upstreamOf(
+    options,
+    name,
+    settings,
+    client,
+    buildDataCredentials({ ...options, client }),
+  )
+  const { exportVersion, log } = options
+  return { ...upstream, client: withExportVersion(upstream.client, exportVersion, log) }
 }
 
 /** The policy service. */
 export function createGovernorUpstream(options: UpstreamOptions): Upstream {
-  const name = 'policy service'
+  const { name } = governorAllowList
   const settings = {
     url: 'SIGHTLINE_GOVERNOR_URL',
     credential: 'SIGHTLINE_GOVERNOR_BASIC (or SIGHTLINE_GOVERNOR_BEARER)',
   }
-  const client = clientOf(options, name, settings.url)
+  const client = clientOf(options, governorAllowList, settings.url)
   return upstreamOf(options, name, settings, client, fixedCredentials(options.credential))
 }
 
-function clientOf(options: UpstreamOptions, name: string, urlSetting: string): UpstreamClient {
-  return createUpstreamClient({
+function clientOf(
+  options: UpstreamOptions,
+  allowList: AllowList,
+  urlSetting: string,
+): UpstreamClient {
+  const client = createUpstreamClient({
     baseUrl: options.url,
-    name,
+    name: allowList.name,
     urlSetting,
     userAgent: `sightline/${options.version}`,
     clock: options.clock,
   })
+  return options.log === undefined ? client : withLog(client, options.log, allowList)
 }
 
 function upstreamOf(

@@ -22,7 +22,7 @@ export function BuildPage(): ReactElement {
   return (
     <EmptyState title="Not a build id." heading="h1">
       <p>
-        The URL has “{buildId}”, but a build id has 13 lowercase letters and digits, such as
+        The URL has “{buildId}”, but a build id has 13 letters and digits, such as
         k3j7x2m4q7a4c. The URL may be incomplete.
       </p>
       <p>

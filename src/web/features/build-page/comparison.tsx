@@ -39,7 +39,7 @@ export function Comparison(props: ComparisonProps): ReactElement {
       <p>
         {other === events.buildId
           ? 'The URL has the same build twice.'
-          : `The URL has “${other}”, but a build id has 13 lowercase letters and digits.`}
+          : `The URL has “${other}”, but a build id has 13 letters and digits.`}
       </p>
     </EmptyState>
   )

@@ -33,10 +33,9 @@ export function addedText(builds: readonly string[], text: string): string {
 /** What is wrong with an id, in a plain sentence; undefined for a good one. */
 export function buildIdMistake(id: string): string | undefined {
   if (isBuildId(id)) return undefined
-  if (isBuildId(id.toLowerCase())) return 'A build id has lowercase letters only.'
   return id.length === 13
-    ? 'A build id has lowercase letters and digits only.'
-    : `A build id has 13 lowercase letters and digits; this one has ${id.length} characters.`
+    ? 'A build id has letters and digits only.'
+    : `A build id has 13 letters and digits; this one has ${id.length} characters.`
 }
 
 function namesIn(text: string): readonly string[] {
@@ -47,6 +46,6 @@ function namesIn(text: string): readonly string[] {
 }
 
 function idOf(part: string): string {
-  const ofPage = /\/(?:s|builds)\/([a-z0-9]{13})(?:[/?#]|$)/.exec(part)?.[1]
+  const ofPage = /\/(?:s|builds)\/([\w.~-]{13})(?:[/?#]|$)/.exec(part)?.[1]
   return ofPage ?? part
 }

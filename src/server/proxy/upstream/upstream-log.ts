@@ -1,0 +1,133 @@
+import type { ExportVersion } from '../../../protocol/build-export.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { DeprecatedEndpoint, Loss, UpstreamReport } from '../../../protocol/upstream-report.ts'
+import { type AllowList, patternOf } from './allow-list.ts'
+import type { UpstreamClient, UpstreamResponse } from './upstream-client.ts'
+
+/** What was noticed about the servers behind the proxy, for `GET /upstream/report`. */
+export interface UpstreamLog {
+  /** Something could not be read. */
+  readonly lost: (loss: Omit<Loss, 'at'>) => void
+  /** An answer came: looked through for announcements that its operation will end. */
+  readonly answered: (server: string, endpoint: string, response: UpstreamResponse) => void
+  /** The export stream was answered in this version. */
+  readonly spoke: (version: ExportVersion) => void
+  readonly report: () => Pick<UpstreamReport, 'deprecated' | 'losses'> & {
+    readonly spoken: ExportVersion | null
+  }
+}
+
+const keptLosses = 100
+const keptEndpoints = 200
+
+/** Knows nothing yet; keeps the last 100 losses and 200 endpoints at most. */
+export function createUpstreamLog(clock: Clock): UpstreamLog {
+  let count = 0
+  let losses: readonly Loss[] = []
+  const deprecated = new Map<string, DeprecatedEndpoint>()
+  let spoken: ExportVersion | null = null
+  return {
+    lost: (loss) => {
+      count += 1
+      const build = loss.build === null ? null : printable(loss.build, 40)
+      losses = [
+        {
+          ...loss,
+          build,
+          endpoint: asSpoken(loss.endpoint),
+          reason: printable(loss.reason, 200),
+          at: clock.now(),
+        },
+        ...losses.slice(0, keptLosses - 1),
+      ]
+    },
+    answered: (server, endpoint, response) => {
+      const told = announcement(response)
+      if (told === undefined) return
+      const key = `${server} ${endpoint}`
+      const known = deprecated.get(key)
+      if (known === undefined && deprecated.size === keptEndpoints) return
+      const seen = { lastAt: clock.now(), count: (known?.count ?? 0) + 1 }
+      deprecated.set(key, { server, endpoint, ...told, ...seen })
+    },
+    spoke: (version) => {
+      spoken = version
+    },
+    report: () => ({
+      spoken,
+      deprecated: [...deprecated.values()],
+      losses: { count, last: [...losses] },
+    }),
+  }
+
+  function asSpoken(endpoint: string): string {
+    return endpoint.replace('/build-export/v2/', `/build-export/${spoken ?? 'v2'}/`)
+  }
+}
+
+/** A text without what a terminal or a page could stumble over. */
+function printable(text: string, longest: number): string {
+  return text.replace(/[^\x20-\x7e]/g, '\ufffd').slice(0, longest)
+}
+
+/** What an answer announces of its operation; undefined for most. */
+function announcement(
+  response: UpstreamResponse,
+): Pick<DeprecatedEndpoint, 'since' | 'until' | 'links'> | undefined {
+  const since = response.header('deprecation') ?? response.header('deprecated')
+  const until = response.header('sunset')
+  // `false` was a value of the early drafts.
+  const isDeprecated = since !== null && since.trim().toLowerCase() !== 'false'
+  if (!isDeprecated && until === null) return undefined
+  return {
+    since: timeOf(since),
+    until: timeOf(until),
+    links: linksOf(response.header('link') ?? ''),
+  }
+}
+
+/** `@seconds` (RFC 9745), or a date as the drafts and Sunset (RFC 8594) have it. */
+function timeOf(header: string | null): number | null {
+  const text = header?.trim() ?? ''
+  const seconds = /^@(\d{1,11})$/.exec(text)?.[1]
+  const time =
+    seconds === undefined ? Date.parse(/[a-z]/i.test(text) ? text : '') : Number(seconds) * 1000
+  return Number.isNaN(time) || time < 0 ? null : time
+}
+
+/** The addresses that explain why an operation ends, by their relation (RFC 8288): http(s) only. */
+export function linksOf(header: string): string[] {
+  const links = [
+    ...header.matchAll(/<([^<>\s]{1,500})>((?:\s*;\s*[\w-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g),
+  ]
+  return links
+    .filter(([, , parameters = '']) =>
+      /\brel\s*=\s*"?[^"]*\b(?:deprecation|sunset|successor-version|latest-version)\b/i.test(
+        parameters,
+      ),
+    )
+    .map(([, target = '']) => target)
+    .filter((target) => /^https?:\/\/[^\s@]+$/i.test(target))
+    .slice(0, 5)
+}
+
+/** Looks through every answer of a client, whoever asked for it. */
+export function withLog(
+  client: UpstreamClient,
+  log: UpstreamLog,
+  allowList: AllowList,
+): UpstreamClient {
+  return {
+    request: async (request) => {
+      const response = await client.request(request)
+      const method = request.method ?? 'GET'
+      log.answered(
+        allowList.name,
+        `${method} ${patternOf(allowList, method, request.path)}`,
+        response,
+      )
+      return response
+    },
+    close: () => client.close(),
+  }
+}
