@@ -23,6 +23,8 @@ export interface Learning {
   readonly upstream: HostileUpstream
   readonly facts: BuildFacts
   readonly learned: Facts[]
+  /** What could not be read: operation, build, field and reason. */
+  readonly losses: string[]
   readonly wantAll: (builds: readonly BuildMessage[]) => void
   readonly paths: () => string[]
 }
@@ -34,12 +36,15 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
   const clock = createSwiftClock(Date.now, 100)
   const client = clientOf(upstream.url, clock)
   const learned: Facts[] = []
+  const losses: string[] = []
   const facts = createBuildFacts({
     client,
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    onLoss: () => undefined,
+    onLoss: ({ endpoint, build, field, reason }) => {
+      losses.push(`${endpoint} ${build ?? '?'} ${field ?? '-'} ${reason}`)
+    },
     keep: 100,
     onFacts: (json) => learned.push(LiveFacts.parse(JSON.parse(json)).facts),
   })
@@ -52,6 +57,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
     upstream,
     facts,
     learned,
+    losses,
     wantAll: (builds) => {
       let previous: string | undefined
       for (const build of builds) {

@@ -33,6 +33,20 @@ describe('facts from attributes', () => {
     expect(new Set(learning.learned.map(({ buildId }) => buildId)).size).toBe(300)
   })
 
+  test('with one odd field lose that field alone, which is named', async () => {
+    const { buildId } = buildNumber(0)
+    const odd = {
+      id: buildId,
+      availableAt: 'soon',
+      models: { mavenAttributes: { model: { hasFailed: true, tags: ['ok', null] } } },
+    }
+    const learning = await learn(where(one, 200, () => JSON.stringify(odd)))
+    learning.wantAll([buildNumber(0)])
+    await until(() => learning.learned.length === 1)
+    expect(learning.learned[0]).toMatchObject({ outcome: 'failed', tags: ['ok'] })
+    expect(learning.losses).toEqual([`GET /api/builds/:buildId ${buildId} tags[1] expected string`])
+  })
+
   test('of one build ask only for the models of its tool', async () => {
     const learning = await learn(
       where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-events.ts'
+import type { OnUnreadable } from '../../../facts/read-fields.ts'
 import {
   attributesKey,
   attributesModel,
@@ -49,21 +50,28 @@ export async function eventFacts(
       signal: watchdog.signal,
     })
     if (response === undefined) return undefined
+    const lost = (field: string | null, reason: string): void => {
+      onLoss({ endpoint: eventsEndpoint, build: build.buildId, field, reason })
+    }
     const collected = collectEvents((reason) => {
-      onLoss({ endpoint: eventsEndpoint, build: build.buildId, field: null, reason })
+      lost(null, reason)
     })
+    const factsOf = (events: readonly BuildEvent[]): Facts =>
+      factsFromEvents(build, events, ({ field, reason }) => {
+        lost(field, reason)
+      })
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
       if (!collected.feed(bytes)) {
         response.cancel()
-        return factsFromEvents(build, collected.events())
+        return factsOf(collected.events())
       }
     }
     if (!collected.isAtBorder()) {
       const sentence = 'The build server closed the connection in the middle of an event.'
       throw problemError(502, 'events-cut', 'Incomplete response', sentence)
     }
-    return factsFromEvents(build, collected.events())
+    return factsOf(collected.events())
   } finally {
     watchdog.stop()
   }
@@ -136,7 +144,7 @@ export function hasAttributes(build: BuildMessage): boolean {
  * them is known. Throws a ProblemError with the status that the server answered.
  */
 export async function attributeFacts(
-  { client, clock }: FactsSource,
+  { client, clock, onLoss }: FactsSource,
   builds: readonly BuildMessage[],
   previous: string | undefined,
   signal: AbortSignal,
@@ -165,7 +173,14 @@ export async function attributeFacts(
     builds.map((build) => [
       build.buildId,
       summaries.has(build.buildId) || isOne
-        ? answerOf(build, summaries.get(build.buildId))
+        ? answerOf(build, summaries.get(build.buildId), ({ field, reason }) => {
+            onLoss({
+              endpoint: isOne ? oneEndpoint : listEndpoint,
+              build: build.buildId,
+              field,
+              reason,
+            })
+          })
         : 'later',
     ]),
   )
@@ -174,11 +189,18 @@ export async function attributeFacts(
 /** All that is needed of an element here: what else it has may be odd. */
 const WithModels = z.object({ id: BuildId, models: z.optional(Models) })
 
-function answerOf(build: BuildMessage, models: Models | undefined): AttributeFacts {
+const oneEndpoint = 'GET /api/builds/:buildId'
+const listEndpoint = 'GET /api/builds'
+
+function answerOf(
+  build: BuildMessage,
+  models: Models | undefined,
+  onUnreadable: OnUnreadable,
+): AttributeFacts {
   const tool = toolOf(build)
   const own = tool === undefined ? undefined : models?.[attributesKey(tool)]
   if (models === undefined || own === undefined) return 'none'
-  if (own.model !== undefined) return factsFromAttributes(build, models)
+  if (own.model !== undefined) return factsFromAttributes(build, models, onUnreadable)
   return own.problem?.status === 503 ? 'later' : 'none'
 }
 
