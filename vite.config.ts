@@ -26,7 +26,7 @@ function rootsOf(id: string, modules: Modules): ReadonlySet<string> {
   const roots = new Set<string>()
   const seen = new Set([id])
   for (const each of seen) {
-    const root = /src\/web\/(?:app\/(main)|features\/(.+-page))\.tsx$/.exec(each)
+    const root = /src\/web\/(?:app\/(main|shell)|features\/(.+-page))\.tsx$/.exec(each)
     if (root !== null) roots.add(root[1] ?? root[2] ?? '')
     for (const importer of modules.getModuleInfo(each)?.importers ?? []) seen.add(importer)
   }
@@ -34,13 +34,21 @@ function rootsOf(id: string, modules: Modules): ReadonlySet<string> {
   return roots
 }
 
-/** Few files for what is seen first: what all pages need, and what the feed or a wall shares. */
+/** Few files for what is seen first: what a wall shares, and what the shell and the feed have. */
+function sharedOf(id: string, modules: Modules): string | null {
+  const roots = rootsOf(id, modules)
+  const isShared = roots.has('shell') || roots.has('feed/feed-page')
+  return roots.has('wall/wall-page') && isShared ? 'live' : null
+}
+
 function chunkOf(id: string, modules: Modules): string | null {
   const roots = rootsOf(id, modules)
-  if (roots.size < 2) return null
-  const [isFeed, isWall] = [roots.has('feed/feed-page'), roots.has('wall/wall-page')]
-  if (isFeed) return isWall ? 'live' : 'table'
-  return isWall ? 'query' : null
+  // By its own name the manifest knows where a page begins.
+  if (/(?:-page|app\/shell)\.tsx$/.test(id)) return null
+  if (roots.has('wall/wall-page')) return roots.size > 1 ? 'config' : null
+  if (roots.has('feed/feed-page')) return roots.size === 1 ? 'feed' : 'shell'
+  if (roots.has('shell')) return 'shell'
+  return null
 }
 
 /** Leaves out what would fetch a trusted root of Sigstore: the one of the configuration counts. */
@@ -63,6 +71,8 @@ const client: UserConfig = {
   worker: { format: 'es', plugins: () => [withoutTrustUpdates()] },
   build: {
     outDir: 'dist/client',
+    // All browsers that this is built for have it.
+    modulePreload: { polyfill: false },
     manifest: true,
     sourcemap: false,
     // The CSP allows no data: addresses.
@@ -72,13 +82,38 @@ const client: UserConfig = {
         codeSplitting: {
           groups: [
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
-            { priority: 2, name: 'app', tags: ['$initial'] },
+            { priority: 6, name: 'app', tags: ['$initial'] },
+            {
+              priority: 5,
+              name: 'parts',
+              test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Burger|Button|Loader|Progress|Skeleton|Transition|UnstyledButton))\//,
+            },
+            {
+              priority: 3,
+              name: 'controls',
+              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|Input|ScrollArea))\/)/,
+            },
+            {
+              priority: 4,
+              name: 'layout',
+              test: /node_modules\/@mantine\/core\/esm\/components\/(?:AccordionChevron|Alert|Anchor|Badge|Box|CloseButton|Flex|Group|List|Paper|Stack|Table|Text|Title)\//,
+            },
+            {
+              priority: 2,
+              name: 'dialogs',
+              test: /node_modules\/(?:react-remove-scroll[^/]*\/|@mantine\/core\/esm\/components\/(?:Drawer|Modal|ModalBase|Tooltip|Menu)\/)/,
+            },
             {
               priority: 1,
-              name: 'controls',
-              test: /node_modules\/(?:@floating-ui\/|@mantine\/core\/esm\/(?:utils|components\/(?:Popover|Combobox|Input|ScrollArea|Skeleton|Progress))\/)/,
+              name: 'queries',
+              test: /node_modules\/@tanstack\/(?:react-query|query-core)\//,
             },
-            { name: chunkOf, test: /\/src\// },
+            { priority: 5, name: sharedOf, test: /\/src\// },
+            { priority: 1, name: chunkOf, test: /\/src\// },
+            {
+              name: (id, modules) => (rootsOf(id, modules).size > 5 ? 'pages' : null),
+              test: /\/src\//,
+            },
           ],
         },
       },

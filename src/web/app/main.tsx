@@ -1,6 +1,5 @@
 import './styles.css'
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
@@ -9,12 +8,11 @@ import { createRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession } from '../data/core/session.ts'
 import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import { isRetryable, ProblemError } from '../../protocol/problem.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
 import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
 import { createTicker, TickerContext } from '../ui/time.tsx'
-import { AppRoutes } from './routes.tsx'
+import { AppRoutes, preload } from './routes.tsx'
 
 /** The one place of the dashboard that makes the real clock, randomness, storage and connections. */
 const clock: Clock = {
@@ -30,6 +28,7 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
+preload(location.pathname)
 const screen = createScreenCredential(storage())
 const session = createSession({ fetch: ask, clock, isOnline, screen })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
@@ -48,9 +47,6 @@ const services: Services = {
   ofPages: () => (pageServices ??= createPageServices()),
 }
 let pageServices: Promise<PageServices> | undefined
-const queries = new QueryClient({
-  defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
-})
 const preferences = createPreferenceStore(storage())
 window.addEventListener('storage', preferences.reload)
 const keys = createKeyRegistry()
@@ -83,9 +79,7 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
     <PreferenceContext value={preferences}>
       <TickerContext value={ticker}>
         <KeyContext value={keys}>
-          <QueryClientProvider client={queries}>
-            <ServicesContext value={services}>{children}</ServicesContext>
-          </QueryClientProvider>
+          <ServicesContext value={services}>{children}</ServicesContext>
         </KeyContext>
       </TickerContext>
     </PreferenceContext>
@@ -96,11 +90,6 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
 async function createPageServices(): Promise<PageServices> {
   const make = await import('./page-services.ts')
   return make.createPageServices(services, storage())
-}
-
-/** Twice more where that may help; the screen says so when it did not. */
-function shouldRetry(failures: number, error: Error): boolean {
-  return failures < 2 && error instanceof ProblemError && isRetryable(error.status)
 }
 
 /** What the proxy wrote into this page, so that Mantine's style elements are let through. */

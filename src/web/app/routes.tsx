@@ -1,11 +1,18 @@
-import { Component, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
-import { Link, Outlet, Route, Routes, useLocation } from 'react-router'
+import { Component, lazy, type ReactElement, type ReactNode, Suspense, useEffect } from 'react'
+import { Link, matchPath, Outlet, Route, Routes, useLocation } from 'react-router'
 import { EmptyState } from '../ui/page.tsx'
-import { ProblemPanel } from '../ui/problem.tsx'
 import { detailPages, pages } from './pages.ts'
-import { Shell } from './shell.tsx'
 
 const all = [...pages, ...detailPages]
+
+const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }))
+
+/** Begins to load what stands at `pathname`, at once and not one after the other. */
+export function preload(pathname: string): void {
+  const page = all.find(({ path }) => matchPath(path, pathname) !== null)
+  if (page?.isBare !== true) void import('./shell.tsx')
+  void page?.load()
+}
 
 /**
  * The addresses of the dashboard. A page that breaks leaves the shell around it standing. What was
@@ -74,23 +81,27 @@ function LoadAnew(): null {
   return null
 }
 
-/** In place of a page that broke; all else goes on. */
+/** In place of a page that broke; all else goes on. Nothing of it is loaded now: that may be what failed. */
 function ErrorPage({ error }: { error: unknown }): ReactElement {
   return (
-    <ProblemPanel
-      problem={{
-        title: 'Can’t show this page.',
-        meaning:
-          'Something on this page failed, or Sightline was updated. Reload the page. If that doesn’t help, send the technical details to your administrator.',
-        detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
-      }}
-      retry={{
-        label: 'Reload',
-        run: () => {
-          location.reload()
-        },
-      }}
-    />
+    <EmptyState
+      heading="h1"
+      title="Can’t show this page."
+      action={
+        <Link to={useLocation()} reloadDocument>
+          Reload
+        </Link>
+      }
+    >
+      <p>
+        Something on this page failed, or Sightline was updated. Reload the page. If that doesn’t
+        help, send the technical details to your administrator.
+      </p>
+      <details>
+        <summary>Technical details</summary>
+        <pre>{error instanceof Error ? (error.stack ?? error.message) : String(error)}</pre>
+      </details>
+    </EmptyState>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Burger, Button, useMantineColorScheme } from '@mantine/core'
+import { Burger, Button, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useSessionUser } from '../data/core/services.ts'
@@ -187,7 +187,10 @@ function SchemeSwitch(): ReactElement {
   const { name, next, shape } = schemes[colorScheme]
   const title = `Color scheme: ${name}. Switch to ${schemes[next].name}`
   return (
-    <ActionIcon
+    <Button
+      variant="subtle"
+      color="gray"
+      px={7}
       aria-label={title}
       title={title}
       onClick={() => {
@@ -197,7 +200,7 @@ function SchemeSwitch(): ReactElement {
       <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
         <path d={shape} />
       </svg>
-    </ActionIcon>
+    </Button>
   )
 }
 

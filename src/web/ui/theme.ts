@@ -108,10 +108,6 @@ export const theme = createTheme({
         '--button-fz': 'var(--text-body)',
       }),
     },
-    ActionIcon: {
-      defaultProps: { variant: 'subtle', color: 'gray' },
-      vars: controlHeight('--ai-size'),
-    },
     Input: field,
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Badge: { defaultProps: { variant: 'light', radius: 'var(--radius)', tt: 'none', fw: 600 } },

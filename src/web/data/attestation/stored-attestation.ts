@@ -1,7 +1,9 @@
 import { queryOptions, skipToken } from '@tanstack/react-query'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type AttestationAddress, attestationPath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
+
+const AnyJson = z.union([z.looseObject({}), z.array(z.unknown()), z.string()])
 
 /**
  * The text of a stored attestation (docs/services.md#fetch-attestation); what it holds is for
@@ -27,5 +29,5 @@ export function fetchStoredAttestation(
 }
 
 async function fetchText(request: Request, path: string, signal: AbortSignal): Promise<string> {
-  return JSON.stringify(await request(path, z.json(), { signal }), null, 2)
+  return JSON.stringify(await request(path, AnyJson, { signal }), null, 2)
 }

@@ -1,4 +1,4 @@
-import { config } from 'zod'
+import { config } from 'zod/mini'
 import { createBuildEngine } from './build-event-engine.ts'
 import type { ToWorker } from './build-event-messages.ts'
 

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { versionPath } from '../../../protocol/build-data.ts'
 import { configPath, ProxyConfig } from '../../../protocol/proxy-config.ts'
 import type { Request } from './request.ts'
@@ -28,11 +27,4 @@ export function serverReleaseQuery(request: Request) {
     staleTime: Infinity,
     retry: false,
   })
-}
-
-/** The keys that the configuration of the proxy trusts, for everybody who uses it. */
-export function configuredKeys({ trustedKeys }: Pick<ProxyConfig, 'trustedKeys'>): ReadKeys {
-  return Object.keys(trustedKeys).length === 0
-    ? { keys: [], mistakes: [] }
-    : readKeys(trustedKeys, { origin: 'configuration' })
 }

@@ -1,5 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { createContext, use, useContext } from 'react'
+import { createContext, use, useContext, useEffect, useState } from 'react'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { Boards } from '../board/board-run.ts'
@@ -58,12 +57,15 @@ export function usePageServices(): PageServices {
 /** Who is signed in; undefined until it is known. */
 export function useSessionUser(): Session['user'] | undefined {
   const { session } = useServices()
-  const { data } = useQuery(
-    queryOptions({
-      queryKey: ['session'],
-      queryFn: () => session.current(),
-      staleTime: Infinity,
-    }),
-  )
-  return data?.user
+  const [user, setUser] = useState<Session['user']>()
+  useEffect(() => {
+    // Why there is none is said by the feed.
+    session.current().then(
+      (current) => {
+        setUser(current.user)
+      },
+      () => undefined,
+    )
+  }, [session])
+  return user
 }

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { toBase64 } from '../../../attestation/decode/base64.ts'
 import type { KeyMistake } from '../../../attestation/keys/keys-in-text.ts'
-import { readKeys } from '../../../attestation/keys/read-keys.ts'
+import { type ReadKeys, readKeys } from '../../../attestation/keys/read-keys.ts'
 import { isTrusted, type TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import type { SignatureVerdict } from '../../../attestation/signatures/signature-verdict.ts'
-import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
-import { configQuery, configuredKeys } from '../../data/core/server-config.ts'
+import type { ProxyConfig, SigstoreTrust } from '../../../protocol/proxy-config.ts'
+import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { type DevicePreferences, usePreferences } from '../../ui/device-preferences.ts'
 
@@ -39,6 +39,13 @@ export function useTrustedKeys(): TrustedKeys {
     const { sigstore } = data ?? {}
     return { keys, sigstore, mistakes, isPending, isKnown: data !== undefined }
   }, [data, error, isPending, stored, learnedKeyIds])
+}
+
+/** The keys that the configuration of the proxy trusts, for everybody who uses it. */
+export function configuredKeys({ trustedKeys }: Pick<ProxyConfig, 'trustedKeys'>): ReadKeys {
+  return Object.keys(trustedKeys).length === 0
+    ? { keys: [], mistakes: [] }
+    : readKeys(trustedKeys, { origin: 'configuration' })
 }
 
 type StoredTrust = Pick<DevicePreferences, 'trustedKeys' | 'learnedKeyIds'>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -9,11 +9,14 @@ import { useKeyListener, useKeyRegistry } from '../../ui/keys.tsx'
 import { chooseWall, type KnownWalls, type WallChoice } from './wall-choice.ts'
 import { useScheme } from './wall-device.ts'
 import { linkParameters, wallPath } from './wall-link.ts'
-import { WallScreen } from './wall-screen.tsx'
 import { wallsInTurn } from './wall-turns.ts'
 import css from './wall.module.css'
 import { configQuery } from '../../data/core/server-config.ts'
 import { activateScreen, type ActivationStep } from '../../data/wall/screens.ts'
+
+/** Comes while the configuration is fetched. */
+const screenModule = import('./wall-screen.tsx')
+const WallScreen = lazy(async () => ({ default: (await screenModule).WallScreen }))
 
 /** How often a wall looks whether its configuration has changed, ms. */
 const configAgainMs = 300_000
@@ -58,7 +61,11 @@ export function WallPage(): ReactElement {
     )
   }
   const missing = config.data === undefined ? [] : turning.missing
-  return <WallScreen home={choice.wall} walls={turning.walls} missing={missing} choice={choice} />
+  return (
+    <Suspense>
+      <WallScreen home={choice.wall} walls={turning.walls} missing={missing} choice={choice} />
+    </Suspense>
+  )
 }
 
 /** The walls that take turns, the one that was opened first, and the names that are of none. */

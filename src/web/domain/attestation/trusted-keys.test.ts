@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSigner } from '../../../attestation/signing.test-support.ts'
-import { configuredKeys } from './server-config.ts'
+import { configuredKeys } from './trusted-keys.ts'
 
 test('keys of the configuration have its names, and what is no key is named', async () => {
   const { pem } = await createSigner('Ed25519')

@@ -1,0 +1,21 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import type { ReactElement, ReactNode } from 'react'
+import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+
+/** What all pages keep of the server's responses, for as long as the tab is open. */
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: shouldRetry, refetchOnWindowFocus: false } },
+})
+
+/**
+ * What is below it may use react-query. It stands around each page and dialog that does, and not around
+ * all of them, so that the feed is shown before the library is loaded.
+ */
+export function Queries({ children }: { children: ReactNode }): ReactElement {
+  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+}
+
+/** Twice more where that may help; the screen says so when it did not. */
+function shouldRetry(failures: number, error: Error): boolean {
+  return failures < 2 && error instanceof ProblemError && isRetryable(error.status)
+}
