@@ -30,7 +30,9 @@ export function rowText({ status, inARow, passedBetween, isOpen }: TileState): s
   if (isFirst && isOpen) return undefined
   switch (status) {
     case 'failing':
-      if (passedBetween > 0) return `${inARow}${more} of ${inARow + passedBetween} builds failed`
+      if (passedBetween > 0) {
+        return `${inARow} of ${isOpen ? 'the last ' : ''}${inARow + passedBetween} builds failed`
+      }
       return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
     case 'flaky':
     case 'healthy':
@@ -42,10 +44,11 @@ export function rowText({ status, inARow, passedBetween, isOpen }: TileState): s
 }
 
 /** Why it is so: "verify · main · alice" broke it, a commit came out both ways, or fixed it. */
-export function causeText({ status, breaking, flaky, fixedBy }: TileState): string | undefined {
+export function causeText(state: TileState): string | undefined {
+  const { status, breaking, flaky, fixedBy, inARow } = state
   if (status === 'unknown') return 'No finished build of the default branch'
   if (flaky !== undefined) return `Commit ${flaky.slice(0, 8)} failed and passed`
-  if (fixedBy !== undefined) return `Fixed by commit ${fixedBy.slice(0, 8)}`
+  if (fixedBy !== undefined && inARow < newsFor) return `Fixed by commit ${fixedBy.slice(0, 8)}`
   if (breaking === undefined) return undefined
   const { requested, branch, user } = breaking
   const parts = [requested.slice(0, 2).join(' '), branch, user].filter(
@@ -53,6 +56,9 @@ export function causeText({ status, breaking, flaky, fixedBy }: TileState): stri
   )
   return parts.length === 0 ? undefined : parts.join(' · ')
 }
+
+/** For so many builds it is news what fixed it. */
+const newsFor = 10
 
 /** Other branches that are failing: "2 branches failing"; undefined where there are none. */
 export function branchesText({ failingBranches: { length } }: TileState): string | undefined {

@@ -66,7 +66,7 @@ function Silence({ trust }: { trust: Extract<Trust, { is: 'silent' }> }): ReactE
   return (
     <div className={css.silence} data-side={trust.side}>
       <h1 className={css.summary}>{words.title}</h1>
-      <p className={css.meaning}>{words.meaning}</p>
+      {words.meaning !== '' && <p className={css.meaning}>{words.meaning}</p>}
     </div>
   )
 }

@@ -35,9 +35,9 @@ export function WallBody(props: BodyProps): ReactElement {
   const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
   return (
     <main className={css.body}>
-      {isAllWell && !isStale && <AllWell count={all.length} />}
+      {isAllWell && isSettled && !isStale && <AllWell count={all.length} />}
       <div ref={area} className={css.area}>
-        {all.length === 0 && <NothingYet isLooking={!live.standings.isCaughtUp} />}
+        {all.length === 0 && <NothingYet isLoading={!live.standings.isCaughtUp} />}
         {size !== undefined && all.length > 0 && isSettled && <Tiles {...props} size={size} />}
       </div>
     </main>
@@ -80,13 +80,15 @@ function Tiles({
   const turning = turningPages(first, pages)
   const turn = useDerivedFromNow((now) => Math.floor(now / (settings.page * 1000)))
   const page = turning[turn % turning.length] ?? 0
+  const below = layout.prominent === undefined ? 0 : gridHeight(layout.prominent, gap) + gap
   return (
-    <div className={css.tiles} style={{ fontSize: `${text}px`, gap: `${gap}px` }} data-text={text}>
+    <div className={css.tiles} style={{ ...size, fontSize: text }} data-text={text}>
       {layout.prominent !== undefined && (
         <TileGrid
           {...props}
           tiles={tilesOfPage(first, page, pages)}
           grid={layout.prominent}
+          top={0}
           gap={gap}
           text={text}
           label="Tiles in front"
@@ -97,47 +99,56 @@ function Tiles({
           {...props}
           tiles={set.quiet}
           grid={layout.quiet}
+          top={below}
           gap={gap}
           text={text}
           label="Other tiles"
         />
       )}
       {isFolded && layout.prominent !== undefined && (
-        <Folded tiles={set.quiet} isStale={props.isStale} />
+        <Folded tiles={set.quiet} top={below} isStale={props.isStale} />
       )}
       {pages > 1 && <Pages page={page} pages={pages} isHeld={turning.length === 1} />}
     </div>
   )
 }
 
+function gridHeight({ rows, tileHeight }: Grid, gap: number): number {
+  return rows * (tileHeight + gap) - gap
+}
+
+/** Tiles in rows, from so many px below the top on. */
 function TileGrid({
   live,
   isStale,
   skew,
   tiles,
   grid,
+  top,
   gap,
   text,
   label,
 }: BodyProps & {
   tiles: readonly PlacedTile[]
   grid: Grid
+  top: number
   gap: number
   text: number
   label: string
 }): ReactElement {
+  const placeOf = (index: number): string => {
+    const x = (index % grid.columns) * (grid.tileWidth + gap)
+    const y = top + Math.floor(index / grid.columns) * (grid.tileHeight + gap)
+    return `translate(${x}px, ${y}px)`
+  }
   return (
-    <ul
-      className={css.grid}
-      aria-label={label}
-      style={{
-        gap: `${gap}px`,
-        gridTemplateColumns: `repeat(${grid.columns}, ${grid.tileWidth}px)`,
-        gridAutoRows: `${grid.tileHeight}px`,
-      }}
-    >
-      {tiles.map((tile) => (
-        <li key={tile.key} className={css.cell}>
+    <ul className={css.grid} aria-label={label}>
+      {tiles.map((tile, index) => (
+        <li
+          key={tile.key}
+          className={css.cell}
+          style={{ width: grid.tileWidth, height: grid.tileHeight, transform: placeOf(index) }}
+        >
           <WallTile
             tiles={live.tiles}
             tileKey={tile.key}
@@ -160,15 +171,17 @@ function TileGrid({
 /** What has no room of its own: how many, in words. */
 function Folded({
   tiles,
+  top,
   isStale,
 }: {
   tiles: readonly PlacedTile[]
+  top: number
   isStale: boolean
 }): ReactElement {
   const healthy = tiles.filter(({ status }) => status === 'healthy').length
   const other = tiles.length - healthy
   return (
-    <p className={css.folded} data-status={isStale ? 'stale' : 'healthy'}>
+    <p className={css.folded} style={{ transform: `translateY(${top}px)` }}>
       <StatusShape tone={isStale ? 'none' : 'good'} />
       {`${countText(healthy)} ${isStale ? 'were healthy' : 'healthy'}`}
       {other > 0 && <span className={css.dim}>{`${countText(other)} others`}</span>}
@@ -201,13 +214,21 @@ function AllWell({ count }: { count: number }): ReactElement {
   )
 }
 
-function NothingYet({ isLooking }: { isLooking: boolean }): ReactElement {
+function NothingYet({ isLoading }: { isLoading: boolean }): ReactElement {
+  const { feed } = useServices()
+  const count = useDerivedFromNow(() => {
+    const { newest, oldest } = feed.getSnapshot()
+    return Math.max(0, newest - oldest + 1)
+  })
+  const builds = count === 1 ? '1 build has' : `${countText(count)} builds have`
   return (
-    <div className={css.nothing}>
-      <p className={css.nothingTitle}>{isLooking ? 'Loading builds…' : 'No builds yet.'}</p>
+    <div className={css.message}>
+      <h2>{isLoading ? 'Loading builds…' : count === 0 ? 'No builds yet.' : 'No projects yet.'}</h2>
       <p>
-        This wall shows a tile for each project as soon as a build arrives. Press e to define your
-        own tiles.
+        {count === 0 || isLoading
+          ? 'This wall shows a tile for each project as soon as a build arrives.'
+          : `${builds} arrived, and none names its project.`}{' '}
+        Press e to define your own tiles.
       </p>
     </div>
   )

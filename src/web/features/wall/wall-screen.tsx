@@ -181,7 +181,7 @@ function withWholeTurn(choice: WallChoice, walls: readonly Wall[]): WallChoice {
 
 /** A tile that is not understood is none without builds. */
 function summaryOf(placed: readonly PlacedTile[]): string {
-  if (placed.length === 0) return 'No builds yet'
+  if (placed.length === 0) return 'No tiles yet'
   const sound = placed.filter(({ mistake }) => mistake === undefined)
   const wrong = placed.length - sound.length
   const mistakes = wrong === 1 ? '1 invalid query' : `${wrong} invalid queries`

@@ -86,24 +86,27 @@ function Lines({
     ? undefined
     : searchText(search, since === undefined ? 'now' : timeOfDayText(since, zone))
   const storing = state.storing > 0 ? `${state.storing} still being stored` : undefined
-  const row = [rowText(state), branchesText(state), storing]
-    .filter((part) => part !== undefined)
-    .join(', ')
+  const row = rowText(state)
   const cause = causeText(state)
-  const before = cause === undefined ? '' : row
-  const durations = durationsText(state, isRoomy ? 'lines' : before === '' ? 'line' : 'rest')
+  const before = [cause === undefined ? undefined : row, branchesText(state), storing].filter(
+    (part) => part !== undefined,
+  )
+  const room = isRoomy ? 'lines' : before.length > 0 ? 'rest' : 'line'
+  const durations = before.length > 1 && !isRoomy ? undefined : durationsText(state, room)
   return (
     <>
       <p className={css.cause}>{cause ?? row}</p>
       {state.strip.length > 0 && <OutcomeStrip strip={state.strip} />}
       <p className={css.below}>
-        {[before, watched ?? durations ?? ''].filter((part) => part !== '').join(' · ')}
+        {[...before, watched ?? durations].filter((part) => part !== undefined).join('\u00a0· ')}
       </p>
     </>
   )
 }
 
-/** Since when it is so: "since 09:12, 24 min", "since before 09:12", or only how long. */
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Since when it is so: "since 09:12, 24 min", "since before 09:12", or only for how long. */
 function Since({
   state: { since, isOpen },
   skew,
@@ -114,19 +117,20 @@ function Since({
   isShort: boolean
 }): ReactElement | null {
   const { zone } = usePreferences()
-  const age = useDerivedFromNow((now) =>
-    since === undefined ? '' : agoText(now + skew - since).replace(' ago', ''),
-  )
-  if (since === undefined) return null
-  const time = timeOfDayText(since - skew, zone)
-  const short = isOpen && age !== 'just now' ? `over ${age}` : age
-  const long = isOpen ? `since before ${time}` : sinceText(time, age)
-  return <span className={css.since}>{isShort ? short : long}</span>
-}
-
-/** Of what has just happened the time of day says how long ago it was. */
-function sinceText(time: string, age: string): string {
-  return age === 'just now' ? `since ${time}` : `since ${time}, ${age}`
+  const text = useDerivedFromNow((now) => {
+    if (since === undefined) return ''
+    const ageMs = now + skew - since
+    const age = agoText(ageMs).replace(' ago', '')
+    const isNew = age === 'just now'
+    if (isShort) return isOpen && !isNew ? `over ${age}` : age
+    // The time of another day would be taken for one of today.
+    if (ageMs >= dayMs) return isOpen ? `for over ${age}` : `for ${age}`
+    const time = timeOfDayText(since - skew, zone)
+    if (isOpen) return `since before ${time}`
+    // Of what has just happened the time of day says how long ago it was.
+    return isNew ? `since ${time}` : `since ${time}, ${age}`
+  })
+  return since === undefined ? null : <span className={css.since}>{text}</span>
 }
 
 function Frame({
@@ -194,7 +198,7 @@ function OutcomeStrip({ strip }: { strip: readonly Outcome[] }): ReactElement {
       role="img"
       aria-label={label}
     >
-      <path className={css.stripGood} d={bars(strip, 'succeeded')} />
+      <path d={bars(strip, 'succeeded')} />
       <path className={css.stripBad} d={bars(strip, 'failed')} />
     </svg>
   )

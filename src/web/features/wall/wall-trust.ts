@@ -46,9 +46,11 @@ export function trustWords(
   const when = since === undefined ? '' : ` since ${since}`
   const shown =
     since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
+  // One line, as in a moment: nothing below has to move when the first news comes.
+  if (side === 'starting') return { title: `${sides.starting}…`, meaning: reason ?? '' }
   return {
     title: `${sides[side]}${when}.`,
-    meaning: [shown, reason, side === 'starting' ? undefined : 'Reconnects automatically.']
+    meaning: [shown, reason, 'Reconnects automatically.']
       .filter((part) => part !== undefined)
       .join(' '),
   }
