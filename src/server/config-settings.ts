@@ -114,6 +114,9 @@ export const Settings = z.object({
     })
     .default(['af:evidence', 's3:archive'])
     .meta(help('attestation stores of the embedded services: s3:<name> or af:<name>')),
+  EMBEDDED_ACCOUNTS: text
+    .optional()
+    .meta(help('YAML file of accounts of the embedded services, with keys, passwords and rights')),
   EMBEDDED_FAULTS: text
     .optional()
     .meta(help('faults to simulate, such as cut-after=2000 (see CONTRIBUTING.md)')),

@@ -49,6 +49,8 @@ export interface Config {
     readonly models: boolean
     /** `s3:<name>` or `af:<name>`, at least one. */
     readonly stores: readonly string[]
+    /** Path of a file with accounts beside the one that Sightline uses. */
+    readonly accounts: string | undefined
     readonly faults: string | undefined
   }
 }
@@ -188,6 +190,7 @@ function configOf(
       seed: settings.EMBEDDED_SEED,
       models: settings.EMBEDDED_MODELS,
       stores: settings.EMBEDDED_STORES,
+      accounts: settings.EMBEDDED_ACCOUNTS,
       faults: settings.EMBEDDED_FAULTS,
     },
   }

@@ -14,7 +14,8 @@ import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import { generatePast } from './embedded/content/history.ts'
-import { allPermissions } from './embedded/credentials.ts'
+import { type Accounts, readAccounts } from './embedded/accounts.ts'
+import { allPermissions, type EmbeddedCredential } from './embedded/credentials.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
 import { openSigner } from './embedded/governor/publish.ts'
@@ -64,6 +65,7 @@ export async function startEmbeddedServices(
 ): Promise<EmbeddedServices> {
   const { settings, database, clock, random, logger } = options
   const signer = await openSigner(database)
+  const accounts = accountsOf(settings.accounts)
   const instances = settings.stores.map((name) => ({ name }))
   const embedded = createEmbedded({
     database,
@@ -74,9 +76,8 @@ export async function startEmbeddedServices(
     models: settings.models,
     faults: faultsOf(settings.faults),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
-    credentials: [
-      { user: 'sightline', accessKey: options.accessKey.reveal(), permissions: allPermissions },
-    ],
+    credentials: withOwn(accounts.credentials, options.accessKey),
+    projectAccessControl: accounts.projectAccessControl,
   })
   if (settings.builds > 0) {
     await seedOnce(database, {
@@ -178,6 +179,28 @@ function requireFaults(
     "Can't read the faults",
     `SIGHTLINE_EMBEDDED_FAULTS: ${parsed.mistakes.join(' ')}`,
   )
+}
+
+function accountsOf(path: string | undefined): Accounts {
+  if (path === undefined) return { credentials: [], projectAccessControl: false }
+  const name = `SIGHTLINE_EMBEDDED_ACCOUNTS (${path})`
+  try {
+    return readAccounts(readFileSync(path, 'utf8'), name)
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    throw problemError(400, 'accounts', "Can't read the accounts", `${name}: ${code}.`)
+  }
+}
+
+/** Sightline's own account may do everything, unless the file has one with its access key. */
+function withOwn(
+  accounts: readonly EmbeddedCredential[],
+  accessKey: Secret,
+): readonly EmbeddedCredential[] {
+  const own = accessKey.reveal()
+  if (accounts.some((account) => account.accessKey === own)) return accounts
+  return [...accounts, { user: 'sightline', accessKey: own, permissions: allPermissions }]
 }
 
 function importProblem(path: string, error: unknown): ProblemError {

@@ -7,28 +7,28 @@ import type { Clock } from '../../protocol/clock.ts'
 export interface EmbeddedCredential {
   readonly user: string
   /** Long-lived; sent as a bearer token. */
-  readonly accessKey?: string
+  readonly accessKey?: string | undefined
   /** Epoch ms; an access key without never expires. */
-  readonly accessKeyExpiresAt?: number
+  readonly accessKeyExpiresAt?: number | undefined
   /**
    * For HTTP Basic with the user's name, where the person signs in directly
    * (docs/services.md#export-authentication).
    */
-  readonly password?: string
+  readonly password?: string | undefined
   readonly permissions: readonly Permission[]
   /** Ids of the projects that the user is assigned to. */
-  readonly projects?: readonly string[]
+  readonly projects?: readonly string[] | undefined
   /**
    * Packages that the user may read and publish, as paths with `*` (`/packages/maven/*`); all where
    * it is left out.
    */
-  readonly packages?: readonly string[]
+  readonly packages?: readonly string[] | undefined
   /**
    * Repositories that the user may read and publish of, as host and path with `*`, without a scheme
    * (`registry.example.com/shop`); all where it is left out. A request needs both
    * (docs/services.md#policy-service-authentication).
    */
-  readonly repositories?: readonly string[]
+  readonly repositories?: readonly string[] | undefined
 }
 
 /** Who is asking, once it is known: what a credential or a token made from it allows. */
