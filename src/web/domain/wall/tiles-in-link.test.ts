@@ -12,6 +12,7 @@ const tile = fc.record({
   title: fc.oneof(text, nasty),
   query: fc.oneof(text, nasty),
   pinned: fc.boolean(),
+  branch: fc.option(fc.oneof(text, nasty), { nil: undefined }),
 })
 
 test('what was written is read, whatever stands in titles and queries', () => {
@@ -28,8 +29,9 @@ test('a link is readable', () => {
     writeTiles([
       { title: 'Checkout', query: 'project:checkout', pinned: false },
       { title: 'tag:ci', query: 'tag:ci', pinned: true },
+      { title: 'Web', query: 'project:web', pinned: false, branch: 'release/1' },
     ]),
-  ).toBe('Checkout~project:checkout;!tag:ci')
+  ).toBe('Checkout~project:checkout;!tag:ci;Web~project:web~release/1')
 })
 
 describe('what cannot be a tile is left out and named', () => {

@@ -10,6 +10,7 @@ export interface TilesInLink {
 export const mostTiles = 300
 const longestTitle = 80
 const longestQuery = 2000
+const longestBranch = 250
 
 const separator = ';'
 const between = '~'
@@ -17,14 +18,14 @@ const pin = '!'
 const escape = '\\'
 
 /**
- * Writes tiles as a link has them: `title~query;title~query`, or the query alone where it is its own
- * title, `!` before one that is pinned. A backslash stands before what is meant as itself.
+ * Writes tiles as a link has them: `title~query;title~query~branch`, or the query alone where it is its
+ * own title, `!` before one that is pinned. A backslash stands before what is meant as itself.
  */
 export function writeTiles(tiles: readonly WallTile[]): string {
   return tiles
-    .map(({ title, query, pinned }) => {
-      const named = title === query ? '' : `${escaped(title)}${between}`
-      const text = `${named}${escaped(query)}`
+    .map(({ title, query, pinned, branch }) => {
+      const named = title === query && branch === undefined ? '' : `${escaped(title)}${between}`
+      const text = `${named}${escaped(query)}${branch === undefined ? '' : `${between}${escaped(branch)}`}`
       return pinned ? `${pin}${text}` : text.startsWith(pin) ? `${escape}${text}` : text
     })
     .join(separator)
@@ -59,11 +60,18 @@ export function readTiles(text: string): TilesInLink {
 function readTile(part: string): WallTile | string {
   const pinned = part.startsWith(pin)
   const [first = '', ...rest] = splitAt(pinned ? part.slice(1) : part, between)
-  const query = plain(rest.length === 0 ? first : rest.join(between)).trim()
+  const query = plain(rest[0] ?? first).trim()
   const title = rest.length === 0 ? query : plain(first).trim()
+  const branch = plain(rest.slice(1).join(between)).trim()
   if (query === '') return 'has no query. Use title~query.'
   if (query.length > longestQuery) return `has a query longer than ${longestQuery} characters.`
-  return { title: (title === '' ? query : title).slice(0, longestTitle), query, pinned }
+  if (branch.length > longestBranch) return `has a branch longer than ${longestBranch} characters.`
+  return {
+    title: (title === '' ? query : title).slice(0, longestTitle),
+    query,
+    pinned,
+    ...(branch === '' ? {} : { branch }),
+  }
 }
 
 const mostSentences = 3

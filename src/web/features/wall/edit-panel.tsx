@@ -241,6 +241,15 @@ function TileEditor({
           onChange({ ...tile, title: currentTarget.value })
         }}
       />
+      <TextInput
+        label="Branch"
+        description="Its builds decide the color. Leave empty for the default branch, or enter * for all."
+        placeholder="Default branch"
+        value={tile.branch ?? ''}
+        onChange={({ currentTarget: { value } }) => {
+          onChange({ ...tile, branch: value.trim() === '' ? undefined : value.trim() })
+        }}
+      />
       <Checkbox
         label="Pin to the front"
         checked={tile.pinned}

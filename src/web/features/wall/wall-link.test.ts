@@ -31,7 +31,12 @@ test.each(['size:9', 'healthy:perhaps', 'margin:90', 'margin:', 'drift:maybe', '
 )
 
 test('whatever stands in titles and queries, the file has it as it was', () => {
-  const tile = fc.record({ title: fc.string(), query: fc.string(), pinned: fc.boolean() })
+  const tile = fc.record({
+    title: fc.string(),
+    query: fc.string(),
+    pinned: fc.boolean(),
+    branch: fc.option(fc.string(), { nil: undefined }),
+  })
   fc.assert(
     fc.property(fc.array(tile, { maxLength: 5 }), fc.string(), (tiles, title) => {
       const wall = Wall.parse({ name: 'team', title, tiles, order: 'stable', group: 'tool' })

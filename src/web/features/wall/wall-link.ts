@@ -103,10 +103,11 @@ export function wallYaml(wall: Wall): string {
     ...(wall.order === 'failing-first' ? [] : [`    order: ${wall.order}`]),
     ...(wall.group === 'none' ? [] : [`    group: ${wall.group}`]),
     ...(wall.tiles.length === 0 ? [] : ['    tiles:']),
-    ...wall.tiles.flatMap(({ title, query, pinned }) => [
+    ...wall.tiles.flatMap(({ title, query, pinned, branch }) => [
       `      - title: ${quoted(title)}`,
       `        query: ${quoted(query)}`,
       ...(pinned ? ['        pinned: true'] : []),
+      ...(branch === undefined ? [] : [`        branch: ${quoted(branch)}`]),
     ]),
   ]
   return `${lines.join('\n')}\n`
