@@ -65,6 +65,22 @@ describe('a reader that asks for history', () => {
     expect(reader.ids).toEqual(idsOf(0, 22))
   })
 
+  test('while the upstream is lost gets what the proxy knows, and hears that the rest is missing', async () => {
+    const upstream = await startHostileUpstream()
+    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
+    await until(() => hub.metric('upstream_live') === 1)
+    for (const build of buildNumbers(100, 150)) upstream.publish(build)
+    await until(() => hub.metric('builds') === 50)
+    await upstream.stop()
+    const reader = readHub(hub.origin, '/?since=0')
+    onTestFinished(() => hub.stop())
+    await until(() => reader.ids.length === 50)
+    expect(reader.ids).toEqual(idsOf(100, 150))
+    expect(eventsOf(reader, 'Gap')).toEqual([{ from: null, oldest: idOf(100) }])
+    const statuses = eventsOf(reader, 'Status').map((status) => LiveStatus.parse(status))
+    expect(statuses.at(-1)).toMatchObject({ upstream: 'retrying', backlog: 0 })
+  })
+
   test('gets it although the upstream compresses it', async () => {
     const { upstream, hub } = await start()
     const text = buildNumbers(0, 2000).map(sseOf).join('')

@@ -161,6 +161,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     }),
     status,
     anchored: () => upstream.anchored(),
+    isLost: () => {
+      const { upstream: state, since } = upstream.status()
+      return (state === 'retrying' || state === 'refused') && clock.now() - since >= lostMs
+    },
     untilAnchored: async (signal) => {
       await new Promise<void>((resolve) => {
         anchorWaiters.push(resolve)
@@ -238,6 +242,9 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   }
 }
+
+/** A stream that was cut comes back sooner, as a rule. */
+const lostMs = 3000
 
 /** More than this between two flushes is no everyday traffic but an outage that is made up for. */
 const burstEntries = 1000

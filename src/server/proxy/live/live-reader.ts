@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { LiveRequest } from './live-route.ts'
@@ -25,6 +25,8 @@ export interface ReaderParts {
   readonly replays: Limit
   readonly anchored: () => boolean
   readonly untilAnchored: (signal: AbortSignal) => Promise<void>
+  /** Whether the upstream has not been heard for some seconds, so that its history may not come for long. */
+  readonly isLost: () => boolean
   /** The `Status` message of this moment. */
   readonly status: (more?: StatusDetail) => Block
 }
@@ -85,10 +87,24 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     followFromRing(after)
   }
 
+  /**
+   * Resolves when a reader that asked for a stretch of time has got nothing and will not for a while,
+   * though builds of that time are kept here: these are better than none.
+   */
+  const untilInVain = async (from: KnownPosition, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const hasSome = from.kind === 'instant' && journal.before(from.at) < journal.head()
+      if (hasSome && parts.isLost()) return
+      await wait(parts.clock, inVainCheckMs, signal)
+    }
+  }
+
   const startReplay = async (from: KnownPosition): Promise<void> => {
+    const given = new AbortController()
     const withoutFacts = new Set<string>()
     let previous = from.kind === 'after' ? from.id : undefined
     const send = async (builds: readonly BuildMessage[]): Promise<void> => {
+      given.abort()
       const known: Entry[] = []
       for (const build of builds) {
         const json = facts.known(build.buildId)
@@ -105,7 +121,11 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       client.send(createBlock(encodeEntries(entries, request.batch)))
       await client.untilReady()
     }
-    const gone = client.gone()
+    const inVain = new AbortController()
+    const gone = AbortSignal.any([client.gone(), inVain.signal])
+    void untilInVain(from, AbortSignal.any([client.gone(), given.signal])).then(() => {
+      if (!given.signal.aborted) inVain.abort()
+    })
     const end: ReplayEnd | undefined = await parts.replays.run(
       () =>
         replay({
@@ -119,6 +139,12 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
         }),
       gone,
     )
+    given.abort()
+    if (client.gone().aborted) return
+    if (from.kind === 'instant' && inVain.signal.aborted) {
+      followAfterGap(null, journal.before(from.at))
+      return
+    }
     if (end === undefined || end.kind === 'gone') return
     if (end.kind === 'refused') {
       if (from.kind === 'after') followAfterGap(from.id, journal.tail())
@@ -155,6 +181,9 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   }
   return { client, advance, follower: () => follower }
 }
+
+/** How often it is looked whether a replay is in vain, ms. */
+const inVainCheckMs = 1000
 
 /** As many as wait for facts at most: of older ones nothing will become known here. */
 const rememberedWithoutFacts = 10_000
