@@ -37,6 +37,8 @@ export interface Journal {
   /** About how many bytes the entries after `from` up to `to` are on the wire. */
   readonly bytesBetween: (from: number, to: number) => number
   readonly builds: () => number
+  /** How many builds the entries after `from` up to `to` are. */
+  readonly buildsBetween: (from: number, to: number) => number
 }
 
 /** A build as an entry. */
@@ -82,6 +84,10 @@ export function createJournal(size: number): Journal {
     tail: () => tail,
     entry,
     builds: () => numbers.size,
+    buildsBetween: (from, to) =>
+      entries
+        .slice(Math.max(0, from - tail), Math.max(0, to - tail))
+        .filter(({ kind }) => kind === 'build').length,
     numberOf: (buildId) => numbers.get(buildId),
     appendBuild: (build) => {
       if (numbers.has(build.buildId)) return false

@@ -145,8 +145,8 @@ export interface Follower {
   readonly advance: (upTo: number) => void
   /** How many bytes it is behind, beyond those that it had to catch up with from the start. */
   readonly unsentBytes: () => number
-  /** How many entries it still has to be sent. */
-  readonly backlog: () => number
+  /** The number of the last entry that it has been sent. */
+  readonly place: () => number
   /** Whether entries that it has not got are no longer kept: it must be served anew. */
   readonly isLost: () => boolean
 }
@@ -201,7 +201,7 @@ export function createFollower(options: FollowerOptions): Follower {
     },
     unsentBytes: () =>
       client.unsentBytes() + Math.max(0, journal.bytesBetween(after, journal.head()) - allowance),
-    backlog: () => journal.head() - after,
+    place: () => after,
     isLost: () => after < journal.tail(),
   }
 }

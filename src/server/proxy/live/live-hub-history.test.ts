@@ -42,6 +42,27 @@ describe('a reader that asks for history', () => {
     expect(parts.upstream.requests).toHaveLength(1)
   })
 
+  test('hears that it has caught up only behind the last build, and before how many are to go', async () => {
+    const parts = await start()
+    await publish(parts, 0, 5000)
+    const reader = readHub(parts.hub.origin, `/?since=${buildNumber(1).timestamp}`)
+    const isCaughtUp = () =>
+      eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0)
+    await until(isCaughtUp)
+    const told = reader.messages.filter(
+      ({ event, data }) =>
+        event === 'Build' ||
+        (event === 'Status' && 'backlog' in LiveStatus.parse(JSON.parse(data))),
+    )
+    expect(told.filter(({ event }) => event === 'Build')).toHaveLength(4999)
+    expect(told.at(-1)?.event).toBe('Status')
+    const backlogs = eventsOf(reader, 'Status').flatMap(
+      (data) => LiveStatus.parse(data).backlog ?? [],
+    )
+    expect(backlogs).toHaveLength(2)
+    expect(backlogs[0]).toBeGreaterThan(0)
+  })
+
   test('while the live stream is down gets it, and later what it missed', async () => {
     const upstream = await startHostileUpstream()
     upstream.builds.push(...buildNumbers(0, 20))

@@ -64,7 +64,15 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   const { journal, facts } = parts
   const { request } = options
   let follower: Follower | undefined
-  const advance = (): void => follower?.advance(journal.head())
+  /** The entry up to which it has to come before it has caught up; undefined once it has. */
+  let goal: number | undefined
+  const advance = (): void => {
+    follower?.advance(journal.head())
+    if (!isAtGoal()) return
+    goal = undefined
+    client.send(parts.status({ backlog: 0 }))
+  }
+  const isAtGoal = (): boolean => goal !== undefined && (follower?.place() ?? 0) >= goal
   const client = openLiveClient({ ...options, clock: parts.clock, onReady: advance })
 
   const follow = (after: number, seen: ReadonlySet<string> = new Set()): void => {
@@ -72,19 +80,19 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     advance()
   }
 
-  const sendCaughtUp = (): void => {
-    client.send(parts.status({ backlog: 0 }))
-  }
-
-  const followFromRing = (after: number): void => {
-    follow(after)
-    sendCaughtUp()
+  /** What the connection cannot take at once is announced, and its end too: only then is it live. */
+  const catchUp = (after: number, seen?: ReadonlySet<string>): void => {
+    const head = journal.head()
+    goal = head
+    follow(after, seen)
+    const place = follower?.place() ?? head
+    if (place < head) client.send(parts.status({ backlog: journal.buildsBetween(place, head) }))
   }
 
   const followAfterGap = (from: string | null, after: number): void => {
     const gap: LiveGap = { from, oldest: journal.oldestBuildAfter(after) ?? null }
     client.send(createBlock(encodeSse({ event: liveEvents.gap, data: JSON.stringify(gap) })))
-    followFromRing(after)
+    catchUp(after)
   }
 
   /**
@@ -157,8 +165,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       return json === undefined ? [] : [{ kind: 'facts' as const, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
-    follow(end.after, end.seen)
-    sendCaughtUp()
+    catchUp(end.after, end.seen)
   }
 
   const { lastEventId, since } = request
@@ -170,12 +177,12 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     followAfterGap(null, journal.tail())
   } else if (lastEventId !== undefined) {
     const after = journal.numberOf(lastEventId)
-    if (after !== undefined) followFromRing(after)
+    if (after !== undefined) catchUp(after)
     else void startReplay({ kind: 'after', id: lastEventId })
   } else if (since === 'now') {
     follow(journal.head())
   } else if (journal.covers(since)) {
-    followFromRing(journal.before(since))
+    catchUp(journal.before(since))
   } else {
     void startReplay({ kind: 'instant', at: since })
   }

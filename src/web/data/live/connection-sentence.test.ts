@@ -33,13 +33,10 @@ function say(facts: Partial<ConnectionFacts>): string {
 
 describe('how this browser stands with the proxy', () => {
   test.each<[string, Partial<ConnectionFacts>]>([
-    [
-      "ended: Not connected: this page doesn't use the live feed",
-      { connection: { state: 'idle' } },
-    ],
+    ['waiting: Connecting to Sightline', { connection: { state: 'idle' } }],
     ['waiting: Connecting to Sightline', { connection: { state: 'connecting' } }],
     [
-      'waiting: Catching up, 4,200 of about 61,000',
+      'waiting: Catching up, 56,800 to go',
       { connection: { state: 'catching-up', received: 4200, left: 56_800 } },
     ],
     [
@@ -47,7 +44,7 @@ describe('how this browser stands with the proxy', () => {
       { connection: { state: 'catching-up', received: 4200, left: undefined } },
     ],
     [
-      'waiting: Connected, catching up',
+      'waiting: Catching up',
       { connection: { state: 'catching-up', received: 0, left: undefined } },
     ],
     [
@@ -89,6 +86,13 @@ describe('how this browser stands with the proxy', () => {
 describe('how the proxy stands with the build server', () => {
   const hour = 3_600_000
   test.each<[string, Partial<ConnectionFacts>]>([
+    [
+      'waiting: Build server unreachable, retrying: Lost.',
+      {
+        connection: { state: 'catching-up', received: 0, left: undefined },
+        upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' },
+      },
+    ],
     ['good: Live, 0.4 s behind', {}],
     ['good: Live', { behindMs: undefined }],
     ['good: Live, 12 s behind', { behindMs: 12_300 }],

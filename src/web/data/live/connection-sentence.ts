@@ -31,8 +31,8 @@ export function connectionSentence(
 ): ConnectionSentence {
   const { connection, lastHeardAt } = facts
   switch (connection.state) {
+    // Whoever shows the sentence listens, or is about to.
     case 'idle':
-      return { text: "Not connected: this page doesn't use the live feed", tone: 'ended' }
     case 'connecting':
       return { text: 'Connecting to Sightline', tone: 'waiting' }
     case 'retrying': {
@@ -50,10 +50,15 @@ export function connectionSentence(
       if (lastHeardAt !== undefined && now - lastHeardAt > proxySilentMs) {
         return { text: `No data from Sightline since ${timeOfDay(lastHeardAt)}`, tone: 'waiting' }
       }
-      return connection.state === 'live'
+      return connection.state === 'live' || isLost(facts.upstream)
         ? upstreamSentence(facts, now, timeOfDay)
         : { text: catchingUp(connection.received, connection.left), tone: 'waiting' }
   }
+}
+
+/** Whether what is still to come waits for the build server. */
+function isLost(upstream: ConnectionFacts['upstream']): boolean {
+  return upstream?.upstream === 'retrying' || upstream?.upstream === 'refused'
 }
 
 function upstreamSentence(
@@ -92,9 +97,8 @@ function upstreamSentence(
 }
 
 function catchingUp(received: number, left: number | undefined): string {
-  if (received === 0 && left === undefined) return 'Connected, catching up'
-  const all = left === undefined ? ' so far' : ` of about ${countText(received + left)}`
-  return `Catching up, ${countText(received)}${all}`
+  if (left !== undefined) return `Catching up, ${countText(left)} to go`
+  return received === 0 ? 'Catching up' : `Catching up, ${countText(received)} so far`
 }
 
 /** " in 4 s", or nothing once the time has come. */

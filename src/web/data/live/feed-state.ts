@@ -13,7 +13,7 @@ const Connection = z.discriminatedUnion('state', [
   z.object({ state: z.literal('idle') }),
   /** The first attempt has not been answered yet. */
   z.object({ state: z.literal('connecting') }),
-  /** Older builds are being replayed; `left` where the proxy said how many. */
+  /** Older builds are being replayed, until the proxy says that it was all; `left` where it said how many. */
   z.object({
     state: z.literal('catching-up'),
     received: z.number(),
@@ -40,9 +40,8 @@ export const FeedState = z.object({
   malformed: z.number(),
   gaps: z.number(),
   clockDifference: z.number(),
-  /** Builds that came since the stream was opened, and when it last was, or one last did. */
+  /** Builds that came since the stream was opened. */
   received: z.number(),
-  busyAt: z.number(),
   /** When the stream was opened, by this browser's clock. */
   openedAt: z.number(),
   /** How long the newest build took to get here; undefined where it was replayed. */
@@ -63,8 +62,6 @@ export type FeedEvent =
   | { readonly type: 'status'; readonly status: LiveStatus; readonly at: number }
   | { readonly type: 'gap' }
   | { readonly type: 'malformed'; readonly count: number }
-  /** Time has passed. */
-  | { readonly type: 'tick'; readonly at: number }
   /** Nobody listens any more. */
   | { readonly type: 'closed' }
   /** Another tab, which reads the stream for this one, has told how the feed stands. */
@@ -79,7 +76,6 @@ export const idleFeed: FeedState = {
   gaps: 0,
   clockDifference: 0,
   received: 0,
-  busyAt: 0,
   openedAt: 0,
   behindMs: undefined,
 }
@@ -94,7 +90,6 @@ export function reduceFeed(state: FeedState, happening: FeedEvent): FeedState {
         ...state,
         lastHeardAt: happening.at,
         received: 0,
-        busyAt: happening.at,
         openedAt: happening.at,
         behindMs: undefined,
         connection: { state: 'catching-up', received: 0, left: undefined },
@@ -121,10 +116,6 @@ export function reduceFeed(state: FeedState, happening: FeedEvent): FeedState {
       return { ...state, malformed: state.malformed + happening.count }
     case 'fault':
       return { ...state, malformed: state.malformed + 1 }
-    case 'tick':
-      return isUnsettled(state) && happening.at - state.busyAt >= settledAfterMs
-        ? { ...state, connection: { state: 'live' } }
-        : state
     case 'closed':
       return { ...state, connection: { state: 'idle' } }
     case 'adopted':
@@ -132,15 +123,6 @@ export function reduceFeed(state: FeedState, happening: FeedEvent): FeedState {
   }
 }
 
-/**
- * Whether it is open whether older builds are still to come: a proxy that has few of them sends
- * them at once and does not say how many; one that has many says so within a second.
- */
-export function isUnsettled({ connection }: FeedState): boolean {
-  return connection.state === 'catching-up' && connection.left === undefined
-}
-
-const settledAfterMs = 1000
 const justMadeMs = 2000
 
 function afterBuilds(
@@ -155,7 +137,6 @@ function afterBuilds(
   return {
     ...state,
     received,
-    busyAt: at,
     lastHeardAt: at,
     behindMs: state.upstream !== undefined && tells ? late : undefined,
     connection: progress(state.connection, received, count, late),

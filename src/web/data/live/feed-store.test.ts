@@ -225,19 +225,6 @@ describe('snapshots', () => {
     expect(feed.getSnapshot().perMinute.at(-3)?.unknown).toBe(1)
   })
 
-  test('tell that a quiet stream is live, without any further message', () => {
-    const { feed, clock, sink } = byHand()
-    feed.subscribe(nothing)
-    sink().tell({ type: 'opened', at: clock.now() })
-    clock.advance(200)
-    expect(feed.getSnapshot().connection.state).toBe('catching-up')
-    clock.advance(2000)
-    expect(feed.getSnapshot().connection.state).toBe('live')
-    const quiet = feed.getSnapshot()
-    clock.advance(10_000)
-    expect(feed.getSnapshot()).toBe(quiet)
-  })
-
   test('count what could not be read, here and between proxy and upstream', () => {
     const { feed, clock, say } = byHand()
     feed.subscribe(nothing)

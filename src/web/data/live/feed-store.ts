@@ -10,7 +10,6 @@ import {
   type FeedState,
   type FeedView,
   idleFeed,
-  isUnsettled,
   reduceFeed,
 } from './feed-state.ts'
 import { decodeLiveMessage } from './live-message.ts'
@@ -77,11 +76,10 @@ export function createFeed(options: FeedOptions): Feed {
     }
   }
 
-  /** What time alone changes: the minutes go on, and a stream that brings nothing more is live. */
+  /** What time alone changes: the minutes go on. */
   function tick(): void {
     cancelTick = clock.after(tickMs, () => {
-      const isNewMinute = minuteOf(clock.now()) !== minuteOf(publishedAt)
-      if (isNewMinute || isUnsettled(content.state())) changed()
+      if (minuteOf(clock.now()) !== minuteOf(publishedAt)) changed()
       tick()
     })
   }
@@ -227,7 +225,6 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
         start = { lastId: undefined, since: happening.at + state.clockDifference }
     },
     view: (now) => {
-      happen({ type: 'tick', at: now })
       const oldest = rows.oldest()
       const newest = rows.newest()
       const touched = [...changed].filter((arrival) => arrival >= oldest)

@@ -36,7 +36,9 @@ export interface BuildTableProps extends RowCommands {
   readonly opened: string | undefined
   /** What to add to this browser's clock to get the one that stamps builds, ms. */
   readonly skew?: number
-  /** Out of date: the rows are about to be replaced. */
+  /** Nothing newer can be had at the moment: the rows are gray. */
+  readonly isOutdated?: boolean
+  /** The rows are about to be replaced. */
   readonly isStale?: boolean
   readonly onScroll: (scroller: HTMLElement) => void
   /** Lets the columns be resized by their edges. */
@@ -89,6 +91,7 @@ export function BuildTable(props: BuildTableProps): ReactElement {
       aria-label={props.label}
       aria-rowcount={count + 1}
       aria-busy={props.isStale}
+      data-outdated={props.isOutdated}
       className={css.table}
       ref={scroller}
       style={style}

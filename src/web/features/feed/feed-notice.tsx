@@ -70,7 +70,7 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
         ? undefined
         : { tone: 'waiting', text: `Reconnecting. ${whatStays(view, now)}`.trimEnd() }
     case 'catching-up':
-      return catchingUp(connection.received, connection.left)
+      return upstreamNotice(view, now) ?? catchingUp(connection.received, connection.left)
     case 'retrying': {
       const inTime = durationText(Math.max(1000, connection.nextAttemptAt - now))
       const next = `Retrying in ${inTime}.`

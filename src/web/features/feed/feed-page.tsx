@@ -16,10 +16,10 @@ import { BuildTable, type TableColumn } from '../../domain/build-table/build-tab
 import { useKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowHeight } from '../../ui/virtual-rows.ts'
-import { useNow } from '../../ui/time.tsx'
+import { useDerivedFromNow, useNow } from '../../ui/time.tsx'
 import { useFeedAddress } from './feed-address.ts'
 import { FeedNotice } from './feed-notice.tsx'
-import { feedSentence } from './feed-sentence.ts'
+import { feedSentence, isUpstreamLost, isUpToDate } from './feed-sentence.ts'
 import css from './feed.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { type Facet, isNarrowed } from './filter.ts'
@@ -57,6 +57,7 @@ export function FeedPage(): ReactElement {
   const openedRow = opened === undefined ? undefined : findBuild(view, opened, hold.selected)
   const selectedRow = hold.selected === undefined ? undefined : view.row(hold.selected)
   const isFiltered = isNarrowed(filter) || follow.match !== undefined
+  const isOutdated = useDerivedFromNow((now) => !isUpToDate(view, now))
   const tableBuild = useMemo(() => createTableBuilds(follow.match), [follow.match])
 
   function resume(): void {
@@ -141,6 +142,7 @@ export function FeedPage(): ReactElement {
               current={hold.selected === undefined ? undefined : rows.indexOf(hold.selected)}
               opened={opened}
               skew={view.clockDifference}
+              isOutdated={isOutdated}
               onCurrent={commands.select}
               onOpen={openArrival}
               onScroll={({ scrollTop }) => {
@@ -229,16 +231,19 @@ function FeedEmpty({
   switch (view.connection.state) {
     case 'idle':
     case 'connecting':
-    case 'catching-up':
       return <Connecting />
+    case 'catching-up':
+      return isUpstreamLost(view) ? <Unreachable /> : <Connecting />
     case 'live':
-      return (
+      return isHeard(view) ? (
         <EmptyState title="No builds yet.">
           <p>
             Builds appear here as soon as the build server has processed them. Run a build that
             publishes to that server to see it here.
           </p>
         </EmptyState>
+      ) : (
+        <Unreachable />
       )
     case 'complete':
       return (
@@ -255,6 +260,19 @@ function FeedEmpty({
         </EmptyState>
       )
   }
+}
+
+function Unreachable(): ReactElement {
+  return (
+    <EmptyState title="No builds to show.">
+      <p>Builds appear here once Sightline has reached the build server.</p>
+    </EmptyState>
+  )
+}
+
+/** Whether the proxy hears the build server, so that an empty feed is one without builds. */
+function isHeard({ upstream }: FeedView): boolean {
+  return upstream?.upstream === 'live' || upstream?.upstream === 'polling'
 }
 
 /** Only on a first load: later, what is here stays. */

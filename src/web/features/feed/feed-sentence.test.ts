@@ -62,6 +62,17 @@ test('a first connection is called that', () => {
   )
 })
 
+test('what waits for the build server is not called catching up', () => {
+  const more: Partial<FeedView> = {
+    connection: { state: 'catching-up', received: 0, left: undefined },
+    upstream: exampleStatus({ upstream: 'retrying' }),
+  }
+  expect(sentence([], more)).toBe('No builds to show.')
+  expect(sentence([build(300_000)], more)).toBe(
+    'Not up to date: the newest build shown arrived 5 min ago.',
+  )
+})
+
 test('catching up says how far', () => {
   const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
   expect(sentence([build(5000)], { connection })).toBe('Catching up, 56,800 to go.')

@@ -26,14 +26,14 @@ export function feedSentence(
 ): string {
   const { connection } = view
   const serverNow = now + view.clockDifference
-  if (connection.state === 'catching-up') {
+  const isCurrent = isUpToDate(view, now)
+  if (connection.state === 'catching-up' && !isUpstreamLost(view)) {
     const { left, received } = connection
     if (left !== undefined) return `Catching up, ${countText(left)} to go.`
     return received === 0 ? 'Catching up.' : `Catching up, ${countOf(received, 'build')} so far.`
   }
   if (view.newest < view.oldest) return withoutBuilds(view, now)
   const newest = view.row(rows.arrivalAt(0) ?? 0)
-  const isCurrent = isUpToDate(view, now)
   if (newest === undefined) {
     return isCurrent ? 'No builds match.' : 'Not up to date. No builds match so far.'
   }
@@ -48,6 +48,11 @@ export function feedSentence(
   const open = unknown === 0 ? '' : `, ${countText(unknown)} unknown so far`
   const most = busiest === undefined ? '' : ` Busiest: ${busiest}.`
   return `${countOf(builds, `${matching}build`)} in the last minute, ${failures}${open}.${most}`
+}
+
+/** Whether the build server has to be reached before anything more comes. */
+export function isUpstreamLost({ upstream }: FeedView): boolean {
+  return upstream?.upstream === 'retrying' || upstream?.upstream === 'refused'
 }
 
 function withoutBuilds(view: FeedView, now: number): string {
