@@ -46,9 +46,7 @@ function chunkOf(id: string, modules: Modules): string | null {
   // By its own name the manifest knows where a page begins.
   if (/(?:-page|app\/shell)\.tsx$/.test(id)) return null
   if (roots.has('wall/wall-page')) return roots.size > 1 ? 'config' : null
-  if (roots.has('feed/feed-page')) return roots.size === 1 ? 'feed' : 'shell'
-  if (roots.has('shell')) return 'shell'
-  return null
+  return roots.has('shell') || roots.has('feed/feed-page') ? 'feed' : null
 }
 
 /** Leaves out what would fetch a trusted root of Sigstore: the one of the configuration counts. */
@@ -79,6 +77,9 @@ const client: UserConfig = {
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
+        // The entry lists them all: with the shortest hash that serves.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
@@ -86,7 +87,7 @@ const client: UserConfig = {
             {
               priority: 5,
               name: 'parts',
-              test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Burger|Button|Loader|Progress|Skeleton|Transition|UnstyledButton))\//,
+              test: /node_modules\/@mantine\/core\/esm\/(?:core\/utils\/noop|core\/MantineProvider\/use-mantine-color-scheme|components\/(?:Button|Loader|Transition|UnstyledButton))\//,
             },
             {
               priority: 3,

@@ -1,4 +1,4 @@
-import { Burger, Button, useMantineColorScheme } from '@mantine/core'
+import { Button, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
 import { useSessionUser } from '../data/core/services.ts'
@@ -55,14 +55,20 @@ export function Shell(): ReactElement {
         Skip to content
       </a>
       <header className={css.header}>
-        <Burger
+        <Button
           className={css.burger}
-          size="xs"
+          variant="subtle"
+          color="gray"
+          px={7}
           aria-label="Pages"
           onClick={() => {
             setDialog('pages')
           }}
-        />
+        >
+          <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M2 4h12M2 8h12M2 12h12" />
+          </svg>
+        </Button>
         <span className={css.brand}>
           <svg viewBox="0 0 32 32" aria-hidden="true">
             <path d="M2 16C6 9 11 6 16 6s10 3 14 10c-4 7-9 10-14 10S6 23 2 16z" />

@@ -1,4 +1,3 @@
-import { Kbd } from '@mantine/core'
 import { createContext, type ReactElement, useContext, useEffect, useId } from 'react'
 
 /** A key that does something on this page, and the words for it in the list of keys. */
@@ -174,7 +173,7 @@ export function KeyHint({ keys }: { keys: string }): ReactElement {
       {words.map((word, index) => (
         <span key={word}>
           {index > 0 && ' then '}
-          <Kbd size="xs">{word}</Kbd>
+          <kbd>{word}</kbd>
         </span>
       ))}
     </span>

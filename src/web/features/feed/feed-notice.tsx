@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { FeedView } from '../../data/live/feed-state.ts'
@@ -19,12 +19,8 @@ export function FeedNotice(): ReactElement | null {
       <StatusShape tone={notice.tone} />
       <span className={css.text}>{notice.text}</span>
       {notice.progress !== undefined && (
-        <Progress
-          className={css.progress}
-          value={100 * notice.progress}
-          size="sm"
-          aria-label="Catching up"
-        />
+        // The browser's own: Mantine's would be in every first load.
+        <progress className={css.progress} value={notice.progress} aria-label="Catching up" />
       )}
       {notice.action !== undefined && <NoticeAction action={notice.action} />}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import {
   lazy,
   memo,
@@ -280,7 +280,7 @@ function Connecting(): ReactElement {
   return (
     <div className={css.skeletons} role="status" aria-label="Connecting to the live feed">
       {Array.from({ length: 12 }, (_, index) => (
-        <Skeleton key={index} height={16} />
+        <span key={index} />
       ))}
     </div>
   )

@@ -2,7 +2,6 @@ import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import type { FeedRow } from '../../data/live/feed-state.ts'
 import { headHeight } from '../../domain/build-table/build-table.tsx'
-import { writeTiles } from '../../domain/wall/tiles-in-link.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { revealRow } from '../../ui/virtual-rows.ts'
@@ -63,7 +62,10 @@ export function useFeedKeys(parts: FeedParts): void {
 
   /** The search language is not loaded with the feed, which needs none of it. */
   async function openAsTile(): Promise<void> {
-    const { filterQuery } = await import('./feed-query.ts')
+    const [{ filterQuery }, { writeTiles }] = await Promise.all([
+      import('./feed-query.ts'),
+      import('../../domain/wall/tiles-in-link.ts'),
+    ])
     const query = filterQuery(address.filter, address.followed?.text)
     const tiles = writeTiles([{ title: query, query, pinned: false }])
     await navigate(query === '' ? '/wall' : `/wall?${new URLSearchParams({ tiles }).toString()}`)
