@@ -129,7 +129,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const opened = page.url()
   const alone = new URLSearchParams({ list: 'pkg:oci/recommendations@0.9.4', scans: 'production' })
   await page.goto(`${url}/board?${alone.toString()}`)
-  await page.getByRole('button', { name: 'Evaluate all 1' }).click()
+  // It starts from what was recorded.
   await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers\.$/)
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 

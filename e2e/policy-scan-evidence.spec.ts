@@ -77,10 +77,23 @@ test('each piece of evidence says who signed it, and what could not be fetched s
     ['foreign', envelope(stranger.privateKey, 'cd'.repeat(32))],
     ['empty', JSON.stringify({ payloadType, payload: '', signatures: [] })],
   ])
-  const { url } = await service((response, { url: path }) => {
-    const found = attestations.get(path.split('/').at(-1) ?? '')
+  const refusals: { readonly id: string; readonly accept: string | undefined }[] = []
+  const { url } = await service((response, { url: path, headers }) => {
+    const id = path.split('/').at(-1) ?? ''
+    const found = attestations.get(id)
     if (path.endsWith('/policy-scans/release')) {
-      response.writeHead(200, ndjson).end(results([...attestations.keys(), 'gone']))
+      response
+        .writeHead(200, ndjson)
+        .end(results([...attestations.keys(), 'gone', 'forbidden', 'unauthorized']))
+    } else if (id === 'forbidden' || id === 'unauthorized') {
+      refusals.push({ id, accept: headers.accept })
+      const [status, detail] =
+        id === 'forbidden'
+          ? [403, 'Access to this resource is forbidden']
+          : [401, 'Full authentication is required to access this resource']
+      response
+        .writeHead(status, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ type: 'about:blank', title: 'Refused', status, detail }))
     } else if (found === undefined) {
       response.writeHead(404, json).end(JSON.stringify({ title: 'Not Found', status: 404 }))
     } else {
@@ -98,6 +111,11 @@ test('each piece of evidence says who signed it, and what could not be fetched s
   await expect(of('foreign')).toContainText('signed by an unknown key')
   await expect(of('empty')).toContainText('not signed')
   await expect(of('gone')).toContainText("Can't load the attestation")
+  // What is refused is shown at once, not asked for again.
+  await expect(of('forbidden')).toContainText("Can't load the attestation")
+  await expect(of('unauthorized')).toContainText("Can't load the attestation")
+  expect(refusals.map(({ id }) => id).sort()).toEqual(['forbidden', 'unauthorized'])
+  expect(refusals.every(({ accept }) => accept?.includes('application/problem+json'))).toBe(true)
 })
 
 test('evidence is fetched a few at a time, and only what is looked at', async ({

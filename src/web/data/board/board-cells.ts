@@ -18,6 +18,8 @@ export interface BoardCells {
   readonly apply: (key: string, line: CellLine, now: number) => void
   /** A result that was found elsewhere. */
   readonly take: (key: string, at: number, outcome: BoardOutcome) => void
+  /** A recorded result: shown unless a newer one is known, or one is being made. */
+  readonly find: (key: string, at: number, outcome: BoardOutcome) => void
   /** Whatever was being done waits for its turn again. */
   readonly queueAll: () => void
   /** Gives up what is left. */
@@ -80,6 +82,14 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
     },
     take: (key, at, outcome) => {
       finish(key, { known: { at, outcome }, fault: undefined })
+    },
+    find: (key, at, outcome) => {
+      if (wanted.has(key)) return
+      const { known, fault } = cells.get(key) ?? emptyCell
+      const isSame = known?.outcome.evaluation === outcome.evaluation
+      if (Math.max(known?.at ?? 0, fault?.at ?? 0) >= at && !isSame) return
+      if (isSame && known.outcome.failing.some(({ remedy }) => remedy !== '')) return
+      change(key, { known: { at: isSame ? known.at : at, outcome }, fault: undefined })
     },
     queueAll: () => {
       for (const key of wanted) change(key, { doing: queued })

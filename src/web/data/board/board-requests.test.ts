@@ -77,7 +77,7 @@ test('whole evaluations since the run began are found, page by page', async () =
         },
   )
   const asked = [question('one'), question('two'), question('cut'), question('one', 'security')]
-  const found = await lookUp(asked, 60_000, signal)
+  const found = await lookUp.since(asked, 60_000, signal)
   expect(found.map(({ question: { address, scan } }) => [address.name, scan])).toEqual([
     ['one', 'release'],
     ['two', 'release'],
@@ -90,7 +90,7 @@ test('what is older is not taken, and nothing behind it is read', async () => {
     if (url.includes('before')) throw new Error('read too far')
     return { evaluations: [summary('one', { startedAt: now - 9000 })], next: 'p2', recording }
   })
-  expect(await lookUp([question('one')], 6000, signal)).toEqual([])
+  expect(await lookUp.since([question('one')], 6000, signal)).toEqual([])
 })
 
 test('of a failing one the record tells what to do', async () => {
@@ -108,11 +108,11 @@ test('of a failing one the record tells what to do', async () => {
       ? { ...failing, answer, leftOut: 0 }
       : { evaluations: [failing], next: null, recording },
   )
-  const [found] = await lookUp([question('one')], 60_000, signal)
+  const [found] = await lookUp.since([question('one')], 60_000, signal)
   expect(found?.outcome.failing).toEqual([{ uri, status: 'unsatisfied', remedy: 'Publish it.' }])
 })
 
 test('a history that fails costs an evaluation, never an answer', async () => {
   const lookUp = await lookUpIn(() => undefined)
-  expect(await lookUp([question('one')], 60_000, signal)).toEqual([])
+  expect(await lookUp.since([question('one')], 60_000, signal)).toEqual([])
 })

@@ -110,15 +110,28 @@ export interface FoundEvaluation {
   readonly outcome: BoardOutcome
 }
 
-/** Finds what the proxy has recorded of these questions in the last `sinceMs`. */
-export type LookUpEvaluations = (
-  questions: readonly PolicyScanQuestion[],
-  sinceMs: number,
-  signal: AbortSignal,
-) => Promise<readonly FoundEvaluation[]>
+/** Finds what the proxy has recorded of these questions. */
+export interface LookUpEvaluations {
+  /** What ended completely in the last `sinceMs`, with what to do about it. */
+  readonly since: (
+    questions: readonly PolicyScanQuestion[],
+    sinceMs: number,
+    signal: AbortSignal,
+  ) => Promise<readonly FoundEvaluation[]>
+  /**
+   * The last complete one of each question, whoever asked for it: all at once, and those that fail
+   * once more with what to do about it.
+   */
+  readonly latest: (
+    questions: readonly PolicyScanQuestion[],
+    signal: AbortSignal,
+  ) => AsyncIterable<readonly FoundEvaluation[]>
+}
 
 /** At most so many pages of the history are read; what is beyond is asked again. */
 const mostPages = 20
+/** And so many whole records, as each may hold thousands of results. */
+const mostRecords = 40
 
 /**
  * Looks through the history of the proxy, the newest first. `proxyNow` is the time by its clock. Where
@@ -128,10 +141,16 @@ export function createLookUpEvaluations(
   request: Request,
   proxyNow: () => number,
 ): LookUpEvaluations {
-  async function summaries(since: number, signal: AbortSignal): Promise<EvaluationSummary[]> {
-    const found: EvaluationSummary[] = []
+  /** The last complete evaluation of each question since then, epoch ms by the proxy's clock. */
+  async function summaries(
+    questions: readonly PolicyScanQuestion[],
+    since: number,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly [PolicyScanQuestion, EvaluationSummary])[]> {
+    const wanted = new Map(questions.map((question) => [questionKey(question), question]))
+    const found: (readonly [PolicyScanQuestion, EvaluationSummary])[] = []
     let before: string | null = ''
-    for (let page = 0; page < mostPages && before !== null; page++) {
+    for (let page = 0; page < mostPages && before !== null && wanted.size > 0; page++) {
       const query: string = before === '' ? '' : `&before=${encodeURIComponent(before)}`
       const list: EvaluationList = await request(
         `${evaluationsPath}?limit=100${query}`,
@@ -139,41 +158,77 @@ export function createLookUpEvaluations(
         { signal },
       )
       const fresh = list.evaluations.filter(({ startedAt }) => startedAt >= since)
-      found.push(...fresh)
+      for (const summary of fresh) {
+        const key = summaryKey(summary)
+        const question = wanted.get(key)
+        if (question === undefined || summary.ended !== 'complete') continue
+        wanted.delete(key)
+        found.push([question, summary])
+      }
       before = fresh.length < list.evaluations.length ? null : list.next
     }
     return found
   }
 
   async function outcomeOf(summary: EvaluationSummary, signal: AbortSignal): Promise<BoardOutcome> {
-    const { id, verdict, counts, results, unreadable } = summary
-    const whole = { verdict, counts, results, unreadable, evaluation: id }
-    if (summary.failing.length === 0 && counts.unknown === 0) return { ...whole, failing: [] }
-    const path = `${evaluationsPath}/${encodeURIComponent(id)}`
+    if (isClear(summary)) return outcomeAlone(summary)
+    const path = `${evaluationsPath}/${encodeURIComponent(summary.id)}`
     const { answer } = await request(path, EvaluationRecord, { signal })
     const tally = createBoardTally()
     for (const result of answer.flatMap((one) => readPolicyAnswer(one).results)) tally.add(result)
-    return { ...whole, failing: tally.outcome(id).failing }
+    return { ...outcomeAlone(summary), failing: tally.outcome(summary.id).failing }
   }
 
-  return async (questions, sinceMs, signal) => {
-    const now = proxyNow()
-    const wanted = new Map(questions.map((question) => [questionKey(question), question]))
-    const found: FoundEvaluation[] = []
-    try {
-      for (const summary of await summaries(now - sinceMs, signal)) {
-        const key = summaryKey(summary)
-        const question = wanted.get(key)
-        if (question === undefined || summary.ended !== 'complete') continue
-        wanted.delete(key)
-        const outcome = await outcomeOf(summary, signal)
-        found.push({ question, agoMs: Math.max(0, now - summary.endedAt), outcome })
+  return {
+    since: async (questions, sinceMs, signal) => {
+      const now = proxyNow()
+      const found: FoundEvaluation[] = []
+      try {
+        for (const [question, summary] of await summaries(questions, now - sinceMs, signal)) {
+          const outcome = await outcomeOf(summary, signal)
+          found.push({ question, agoMs: Math.max(0, now - summary.endedAt), outcome })
+        }
+      } catch {
+        // What is not found is asked for once more.
       }
-    } catch {
-      // What is not found is asked for once more.
-    }
-    return found
+      return found
+    },
+    latest: async function* (questions, signal) {
+      const now = proxyNow()
+      try {
+        const found = await summaries(questions, -Infinity, signal)
+        const agoMs = (summary: EvaluationSummary): number => Math.max(0, now - summary.endedAt)
+        yield found.map(([question, summary]) => ({
+          question,
+          agoMs: agoMs(summary),
+          outcome: outcomeAlone(summary),
+        }))
+        const failing = found.filter(([, summary]) => !isClear(summary)).slice(0, mostRecords)
+        for (const [question, summary] of failing) {
+          const outcome = await outcomeOf(summary, signal)
+          yield [{ question, agoMs: agoMs(summary), outcome }]
+        }
+      } catch {
+        // What is not found can be evaluated.
+      }
+    },
   }
+}
+
+/** Whether there is nothing to do about it. */
+function isClear({ failing, counts }: EvaluationSummary): boolean {
+  return failing.length === 0 && counts.unknown === 0
+}
+
+/** What a summary alone says: which policies fail, and not what to do about them. */
+function outcomeAlone(summary: EvaluationSummary): BoardOutcome {
+  const { id, verdict, counts, results, unreadable } = summary
+  const failing = summary.failing.map((uri) => ({
+    uri,
+    status: 'unsatisfied' as const,
+    remedy: '',
+  }))
+  return { verdict, counts, results, unreadable, evaluation: id, failing }
 }
 
 function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {

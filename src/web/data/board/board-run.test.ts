@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { createSeededRandom } from '../../../server/embedded/content/seeded-random.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
@@ -92,6 +93,54 @@ test('a page that opens later shows what was evaluated, and asks for nothing', a
   expect(known(await later.until(() => true))).toBe(9)
   expect(isIdle(later.run.getSnapshot())).toBe(true)
   expect([...whole.values()]).toEqual(Array.from({ length: 9 }, () => 1))
+})
+
+test('a colleague who opens the same board reads what was recorded, without an evaluation', async () => {
+  const remedy = 'Upgrade it. Then build again.'
+  const failing = ndjsonLine({
+    policyUri: '/policies/PackageUrl/no-log4shell',
+    status: 'unsatisfied',
+    policyRemediation: remedy,
+  })
+  const { open, proxy } = await start(({ url }, response) => {
+    response.writeHead(200, ndjson).end(url.endsWith('security') ? failing : satisfied)
+  })
+  const board = manyPackages(2)
+  const page = open(board)
+  page.run.evaluate(page.keys)
+  await page.until((snapshot) => known(snapshot) === 6 && isIdle(snapshot))
+
+  await expect
+    .poll(async () => {
+      const list: unknown = await (await proxy.ask(evaluationsPath)).json()
+      return EvaluationList.parse(list).evaluations.length
+    })
+    .toBe(6)
+  const colleague = open(board)
+  expect(colleague.run.getSnapshot().isLookingUp).toBe(true)
+  const { cells } = await colleague.until(
+    (snapshot) =>
+      known(snapshot) === 6 &&
+      [...snapshot.cells.values()].every(({ known }) =>
+        known?.outcome.failing.every((one) => one.remedy !== ''),
+      ),
+  )
+  const verdicts = [...cells.values()].map(({ known }) => known?.outcome.verdict)
+  expect(verdicts.filter((verdict) => verdict === 'not-releasable')).toHaveLength(2)
+  expect([...cells.values()].flatMap(({ known }) => known?.outcome.failing ?? [])).toEqual(
+    Array.from({ length: 2 }, () => ({
+      uri: '/policies/PackageUrl/no-log4shell',
+      status: 'unsatisfied',
+      remedy: 'Upgrade it.',
+    })),
+  )
+  expect([...cells.values()].every(({ doing }) => doing.is === 'idle')).toBe(true)
+  expect(proxy.governor.received).toHaveLength(6)
+
+  // What is evaluated here and fails is not covered up by an older record.
+  colleague.run.evaluate(colleague.keys.slice(0, 1))
+  await colleague.until(({ run, state }) => run?.done === 1 && state.is === 'idle')
+  expect(proxy.governor.received).toHaveLength(7)
 })
 
 test('failed cells are asked again alone', async () => {

@@ -39,6 +39,8 @@ export interface BoardSnapshot {
   readonly allowed: number | undefined
   /** The most that a person allows. */
   readonly mostInFlight: number
+  /** Recorded results of others are being looked up: a cell without a result may have one. */
+  readonly isLookingUp: boolean
   /** False where the device could not keep the results: they are lost with this page. */
   readonly isKept: boolean
 }
@@ -102,6 +104,8 @@ export function createBoardRun(
   let mostInFlight = 64
   let allowed: number | undefined
   let isKept = true
+  let isLookingUp = true
+  let lookingUp: AbortController | undefined
   let going: AbortController | undefined
   let isLeading = false
   let stopSaving: (() => void) | undefined
@@ -110,7 +114,11 @@ export function createBoardRun(
     clock,
     open: () => {
       wake()
-      return () => undefined
+      void lookUpLatest()
+      return () => {
+        lookingUp?.abort()
+        lookingUp = undefined
+      }
     },
   })
 
@@ -123,8 +131,29 @@ export function createBoardRun(
       run: run === undefined ? undefined : { ...run, done: run.total - left },
       allowed,
       mostInFlight,
+      isLookingUp,
       isKept,
     }
+  }
+
+  /** Each cell starts from its last recorded evaluation, whoever asked for it. */
+  async function lookUpLatest(): Promise<void> {
+    if (lookingUp !== undefined) return
+    lookingUp = new AbortController()
+    const { signal } = lookingUp
+    const keys = new Map([...questions].map(([key, question]) => [question, key]))
+    for await (const found of lookUp.latest([...questions.values()], signal)) {
+      if (signal.aborted) return
+      for (const { question, agoMs, outcome } of found) {
+        const key = keys.get(question)
+        if (key !== undefined) cells.find(key, clock.now() - agoMs, outcome)
+      }
+      isLookingUp = false
+      showSoon()
+    }
+    if (signal.aborted) return
+    isLookingUp = false
+    show()
   }
 
   function show(next: BoardRunState = state): void {
@@ -203,7 +232,7 @@ export function createBoardRun(
       }),
     )
     if (wanted.size === 0) return
-    const found = await lookUp([...wanted.keys()], clock.now() - since, signal)
+    const found = await lookUp.since([...wanted.keys()], clock.now() - since, signal)
     if (signal.aborted) return
     for (const { question, agoMs, outcome } of found) {
       const key = wanted.get(question)

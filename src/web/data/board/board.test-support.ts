@@ -4,6 +4,7 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
+import { openDatabase } from '../../../server/store/database.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
 import {
   type BoardLocks,
@@ -99,7 +100,9 @@ export interface Page {
  * on its way: on a busy machine that would take seconds of this time.
  */
 export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
-  const proxy = await startProxyOnSocket({ governor })
+  const database = await openDatabase('memory:')
+  const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+  const proxy = await startProxyOnSocket({ governor }, { history: { database, settings } })
   const clocks = new Set<ManualClock>([proxy.clock])
   let isOver = false
   let onTheWay = 0
@@ -157,6 +160,7 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
     stop: async () => {
       isOver = true
       await proxy.close()
+      await database.close()
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   attempts,
   type AttemptWait,
   isBusy,
+  shouldRetry,
 } from './attempts.ts'
 
 function fault(status: number, retryAfterMs?: number): ProblemError {
@@ -126,4 +127,25 @@ test.each([
   [502, 'about:blank', false],
 ])('%i of type %s is busy: %s', (status, type, isIt) => {
   expect(isBusy(new ProblemError({ type, title: 'x', status }))).toBe(isIt)
+})
+
+test('a credential or a permission that a server refuses is shown at once, a fault is tried again', () => {
+  const refused = (upstreamStatus: number): ProblemError =>
+    new ProblemError(problem(502, 'x', 'X', 'x', { upstreamStatus }))
+  expect([401, 403, 500].map((status) => shouldRetry(0, refused(status)))).toEqual([
+    false,
+    false,
+    true,
+  ])
+  expect([401, 403, 404, 500].map((status) => shouldRetry(0, fault(status)))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ])
+  expect([0, 1, 2].map((failures) => shouldRetry(failures, fault(503)))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

@@ -71,6 +71,16 @@ export async function attempts<T>(
 }
 
 /**
+ * Whether a request is sent again by itself after so many failures in a row: twice where that may help.
+ * What a server refuses Sightline's user (401, 403: the proxy passes it on as a 502) is shown at once.
+ */
+export function shouldRetry(failures: number, error: Error): boolean {
+  if (failures >= 2 || !(error instanceof ProblemError)) return false
+  const { upstreamStatus } = error.problem
+  return isRetryable(error.status) && upstreamStatus !== 401 && upstreamStatus !== 403
+}
+
+/**
  * Whether a server is too busy, or not ready yet. The browser's own 503s are not among them: nothing
  * was sent, so that a person decides.
  */

@@ -78,7 +78,7 @@ export function createRequest({ fetch, session, clock, isOnline }: RequestOption
 
 function headersOf(token: string, body: unknown): Record<string, string> {
   return {
-    accept: 'application/json',
+    accept: 'application/json, application/problem+json',
     authorization: `Bearer ${token}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }

@@ -31,7 +31,9 @@ export function BoardHeadline({
   snapshot: BoardSnapshot
   actions: ReactNode
 }): ReactElement {
-  const { text, verdict: said } = boardSentence(rows)
+  const { text: sentence, verdict: said } = boardSentence(rows)
+  const isEmpty = rows.every((row) => row.verdict === 'open')
+  const text = isEmpty && snapshot.isLookingUp ? 'Loading recorded results…' : sentence
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
   const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
   const { state, run } = snapshot
