@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactElement, ReactNode } from 'react'
-import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { shouldRetry } from './attempts.ts'
 
 /** What all pages keep of the server's responses, for as long as the tab is open. */
 const queries = new QueryClient({
@@ -13,9 +13,4 @@ const queries = new QueryClient({
  */
 export function Queries({ children }: { children: ReactNode }): ReactElement {
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
-}
-
-/** Twice more where that may help; the screen says so when it did not. */
-function shouldRetry(failures: number, error: Error): boolean {
-  return failures < 2 && error instanceof ProblemError && isRetryable(error.status)
 }
