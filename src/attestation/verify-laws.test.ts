@@ -96,7 +96,9 @@ describe.each(forms)('%s', (_, sig, key) => {
 test('any bytes at all get a verdict that is not verified', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (sig) => {
-      expect(['mismatch', 'unsupported', 'unknown-key', 'unsigned']).toContain(await verdictOf(sig, keys))
+      expect(['mismatch', 'unsupported', 'unknown-key', 'unsigned']).toContain(
+        await verdictOf(sig, keys),
+      )
     }),
     { numRuns: runs(100) },
   )

@@ -1,10 +1,13 @@
+import { constants, generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { positions } from '../property-runs.test-support.ts'
 import { ecdsaDer } from './ecdsa-der.test-support.ts'
 import type { Envelope, EnvelopeSignature } from './decode/envelope.ts'
 import { fingerprints } from './keys/fingerprints.ts'
+import { readKeys } from './keys/read-keys.ts'
 import { secp256k1Pem } from './foreign-keys.test-support.ts'
 import { hexOf } from './decode/bytes.ts'
+import { derElement, derSequence, derTag } from './decode/der.ts'
 import { dssev1Pae } from './signatures/pae.ts'
 import { sshSigOf } from './ssh-signing.test-support.ts'
 import {
@@ -353,5 +356,64 @@ describe('what cannot be judged says why', () => {
       reason: 'It is not base64.',
     })
     expect(await judge(unreadable, [])).toMatchObject({ verdict: 'unknown-key' })
+  })
+})
+
+describe('parameters for PSS in a key', () => {
+  const signed = 'signed with PSS'
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const oid = (hex: string) => derElement(derTag.oid, Buffer.from(hex, 'hex'))
+  const seq = (...parts: Uint8Array[]) => derElement(derTag.sequence, ...parts)
+  const hashes: Readonly<Record<string, string>> = {
+    sha1: '2b0e03021a',
+    sha224: '608648016503040204',
+    sha256: '608648016503040201',
+    sha384: '608648016503040202',
+    sha512: '608648016503040203',
+  }
+
+  /** The verdict on a signature by a key that allows only these (RFC 4055, 3.1). */
+  async function pss(hash: string, mask: string, saltLength: number) {
+    const bits = derSequence(publicKey.export({ type: 'spki', format: 'der' }))?.[1]
+    const der = publicKey.export({ type: 'spki', format: 'der' }).subarray(bits?.from)
+    const hashId = seq(oid(hashes[hash] ?? ''))
+    const maskId = seq(oid('2a864886f70d010108'), seq(oid(hashes[mask] ?? '')))
+    const salt = derElement(derTag.integer, Uint8Array.of(saltLength))
+    const parameters = seq(
+      derElement(0xa0, hashId),
+      derElement(0xa1, maskId),
+      derElement(0xa2, salt),
+    )
+    const spki = seq(seq(oid('2a864886f70d01010a'), parameters), der)
+    const sig = sign(hash, paeOf(signed), {
+      key: privateKey,
+      padding: constants.RSA_PKCS1_PSS_PADDING,
+      saltLength,
+    })
+    const { keys } = readKeys(toBase64(spki), { name: 'release' })
+    const [verdict] = await verify(envelopeOf(signed, [{ keyid: 'release', sig }]), keys)
+    return verdict
+  }
+
+  test.each([
+    ['sha256', 32],
+    ['sha384', 48],
+    ['sha512', 64],
+    ['sha384', 40],
+    ['sha256', 0],
+  ])('of %s with a salt of %d bytes are obeyed', async (hash, salt) => {
+    expect(await pss(hash, hash, salt)).toMatchObject({ verdict: 'verified' })
+  })
+
+  test('that browsers cannot verify with make it unsupported, never a mismatch', async () => {
+    for (const [hash, mask] of [
+      ['sha1', 'sha1'],
+      ['sha256', 'sha1'],
+      ['sha224', 'sha224'],
+    ] as const) {
+      const verdict = await pss(hash, mask, 20)
+      expect(verdict, `${hash} ${mask}`).toMatchObject({ verdict: 'unsupported' })
+      expect(verdict?.reason).toContain('RSA-PSS with SHA-')
+    }
   })
 })

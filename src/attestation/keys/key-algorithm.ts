@@ -13,8 +13,13 @@ export type KeyAlgorithm =
       readonly bits: number
       /** The key itself says that it is for PSS only (RFC 4055, 1.2). */
       readonly pssOnly: boolean
+      /** The hash and the least salt (bytes) that the key itself allows (RFC 4055, 3.1). */
+      readonly pss?: { readonly hash: Hash; readonly leastSalt: number }
     }
   | { readonly type: 'unsupported'; readonly name: string }
+
+/** The hashes that WebCrypto verifies signatures with. */
+export type Hash = 'SHA-256' | 'SHA-384' | 'SHA-512'
 
 /** The algorithm in words: "ECDSA P-256", "Ed25519", "RSA-2048". */
 export function describeAlgorithm(algorithm: KeyAlgorithm): string {
@@ -38,6 +43,9 @@ interface CurveFacts {
   readonly size: number
   /** The order of the group, big-endian in hex, `size` bytes long. */
   readonly order: string
+  /** The prime of the field and the b of y² = x³ - 3x + b (FIPS 186-4, D.1.2). */
+  readonly prime: bigint
+  readonly b: bigint
   /** The content of its object identifier in hex (RFC 5480, 2.1.1.1). */
   readonly oid: string
   /** RFC 5656, 10.1. */
@@ -48,6 +56,8 @@ export const curves: Readonly<Record<Curve, CurveFacts>> = {
   'P-256': {
     size: 32,
     order: 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551',
+    prime: 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn,
+    b: 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn,
     oid: '2a8648ce3d030107',
     sshName: 'nistp256',
   },
@@ -55,6 +65,9 @@ export const curves: Readonly<Record<Curve, CurveFacts>> = {
     size: 48,
     order:
       'ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973',
+    prime:
+      0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000ffffffffn,
+    b: 0xb3312fa7e23ee7e4988e056be3f82d19181d9c6efe8141120314088f5013875ac656398d8a2ed19d2a85c8edd3ec2aefn,
     oid: '2b81040022',
     sshName: 'nistp384',
   },
@@ -62,6 +75,8 @@ export const curves: Readonly<Record<Curve, CurveFacts>> = {
     size: 66,
     order:
       '01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409',
+    prime: (1n << 521n) - 1n,
+    b: 0x0051953eb9618e1c9a1f929a21a0b68540eea2da725b99b315f3b8b489918ef109e156193951ec7e937b1652c0bd3bb1bf073573df883d2c34f1ef451fd46b503f00n,
     oid: '2b81040023',
     sshName: 'nistp521',
   },

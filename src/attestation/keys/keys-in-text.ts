@@ -38,7 +38,10 @@ function ofBlock({ label, base64, line, isClosed }: PemBlock, where: string): Fo
   if (!bytes.ok) return notAKey(place, `The text between BEGIN and END isn't base64.`)
   return (
     ofDer(bytes.bytes, place) ??
-    notAKey(place, `The block "${name}" isn't a public key or certificate.`)
+    notAKey(
+      place,
+      `The block "${name}" isn't a public key or certificate, or its point isn't on the curve.`,
+    )
   )
 }
 

@@ -16,6 +16,7 @@ import {
   keyOid,
   unsupportedName,
 } from './key-algorithm.ts'
+import { isOnCurve, isOnEdwards } from './on-curve.ts'
 
 /** A public key by its numbers, as every way of writing one has them. */
 export type KeyNumbers =
@@ -58,8 +59,7 @@ export function readSpki(bytes: Uint8Array): PublicKey | undefined {
     case keyOid.rsa:
       return asWritten(publicKeyOf(rsaNumbers(bits)), bytes)
     case keyOid.rsaPss:
-      // WebCrypto wants rsaEncryption also for a key that is marked for PSS alone.
-      return publicKeyOf(rsaNumbers(bits), { pssOnly: true })
+      return pssKey(bytes, bits, parameters)
     default:
       return unsupported(oidContent)
   }
@@ -75,13 +75,13 @@ export function rsaNumbers(bytes: Uint8Array): KeyNumbers | undefined {
 }
 
 /**
- * The public key of given numbers, or undefined where they are no key: a point of the wrong length,
- * an RSA modulus of fewer than 512 bits. RSA past 8192 bits is unsupported: one verification with it
+ * The public key of given numbers, or undefined where they are no key: a point of the wrong length or
+ * off its curve, an RSA modulus of fewer than 512 bits. RSA past 8192 bits is unsupported: one verification with it
  * could hold everything up.
  */
 export function publicKeyOf(
   numbers: KeyNumbers | undefined,
-  { pssOnly = false } = {},
+  { pssOnly = false, pss }: { pssOnly?: boolean; pss?: PssRestriction } = {},
 ): PublicKey | undefined {
   switch (numbers?.type) {
     case undefined:
@@ -89,7 +89,7 @@ export function publicKeyOf(
     case 'EC':
       return ecKey(numbers.curve, numbers.point)
     case 'Ed25519': {
-      if (numbers.point.length !== 32) return undefined
+      if (numbers.point.length !== 32 || !isOnEdwards(numbers.point)) return undefined
       const spki = spkiOf(derElement(derTag.sequence, oidElement(keyOid.ed25519)), numbers.point)
       return { algorithm: { type: 'Ed25519' }, spki }
     }
@@ -102,7 +102,7 @@ export function publicKeyOf(
       const algorithm: KeyAlgorithm =
         bits > 8192
           ? { type: 'unsupported', name: `RSA with ${bits} bits (maximum 8192)` }
-          : { type: 'RSA', bits, pssOnly }
+          : { type: 'RSA', bits, pssOnly, ...(pss === undefined ? {} : { pss }) }
       return { algorithm, spki: spkiOf(identifier, key) }
     }
   }
@@ -135,11 +135,63 @@ function asWritten(key: PublicKey | undefined, bytes: Uint8Array): PublicKey | u
   return key && { ...key, spki: bytes.slice() }
 }
 
+type PssRestriction = NonNullable<Extract<KeyAlgorithm, { type: 'RSA' }>['pss']>
+
+/**
+ * A key marked for PSS alone. Parameters in it are obeyed (RFC 4055, 3.1); a hash that browsers don't
+ * have for PSS, or another for the mask than for the message, makes it unsupported.
+ */
+function pssKey(
+  bytes: Uint8Array,
+  bits: Uint8Array,
+  parameters: DerElement | undefined,
+): PublicKey | undefined {
+  // WebCrypto wants rsaEncryption also for such a key.
+  const key = publicKeyOf(rsaNumbers(bits), { pssOnly: true })
+  if (key?.algorithm.type !== 'RSA' || parameters?.tag !== derTag.sequence) return key
+  const fields = derChildren(bytes, parameters) ?? []
+  const field = (tag: number): DerElement | undefined => {
+    const wrapper = fields.find((one) => one.tag === tag)
+    return wrapper && derChildren(bytes, wrapper)?.[0]
+  }
+  const nameOf = (identifier: DerElement | undefined): string => {
+    const [oid] = (identifier && derChildren(bytes, identifier)) ?? []
+    return oid === undefined
+      ? 'SHA-1'
+      : (pssHashes.get(hexOf(contentOf(bytes, oid))) ?? 'another hash')
+  }
+  const mask = field(0xa1)
+  const [hash, maskHash] = [nameOf(field(0xa0)), nameOf(mask && derChildren(bytes, mask)?.[1])]
+  const salt = field(0xa2)
+  const length = salt === undefined ? Uint8Array.of(20) : derUnsigned(bytes, salt)
+  const leastSalt =
+    length === undefined || length.length > 2 ? Infinity : Number(`0x${hexOf(length)}`)
+  const longest = Math.ceil((key.algorithm.bits - 1) / 8) - 2
+  const isUsual = field(0xa3) === undefined && leastSalt <= longest
+  if (
+    (hash === 'SHA-256' || hash === 'SHA-384' || hash === 'SHA-512') &&
+    hash === maskHash &&
+    isUsual
+  ) {
+    return publicKeyOf(rsaNumbers(bits), { pssOnly: true, pss: { hash, leastSalt } })
+  }
+  const name = `RSA-PSS with ${hash} and ${maskHash} for its mask`
+  return { algorithm: { type: 'unsupported', name }, spki: bytes.slice() }
+}
+
+const pssHashes: ReadonlyMap<string, string> = new Map([
+  ['2b0e03021a', 'SHA-1'],
+  ['608648016503040204', 'SHA-224'],
+  ['608648016503040201', 'SHA-256'],
+  ['608648016503040202', 'SHA-384'],
+  ['608648016503040203', 'SHA-512'],
+])
+
 function ecKey(curve: Curve, point: Uint8Array): PublicKey | undefined {
   const { size, oid } = curves[curve]
   const isCompressed = point.length === size + 1 && (point[0] === 2 || point[0] === 3)
   const isWhole = point.length === 2 * size + 1 && point[0] === 4
-  if (!isCompressed && !isWhole) return undefined
+  if (!(isCompressed || isWhole) || !isOnCurve(curve, point)) return undefined
   const identifier = derElement(derTag.sequence, oidElement(keyOid.ec), oidElement(oid))
   return { algorithm: { type: 'EC', curve }, spki: spkiOf(identifier, point) }
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { toBase64, toBase64Url } from '../decode/base64.ts'
 import {
@@ -261,4 +262,40 @@ test('what is no key says what a key looks like', () => {
     expect(keys).toEqual([])
     expect(mistakes.length).toBe(1)
   }
+})
+
+describe('a point', () => {
+  const spki = (curve: string) =>
+    generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({
+      type: 'spki',
+      format: 'der',
+    })
+  const pemOfDer = (der: Uint8Array) =>
+    `-----BEGIN PUBLIC KEY-----\n${Buffer.from(der).toString('base64')}\n-----END PUBLIC KEY-----`
+
+  test.each(['P-256', 'P-384', 'P-521'])(
+    'off the curve %s is refused, one on it is read',
+    (curve) => {
+      for (let round = 0; round < 5; round++) {
+        const der = spki(curve)
+        expect(readKeys(pemOfDer(der)).keys).toHaveLength(1)
+        der[der.length - 1] = (der.at(-1) ?? 0) ^ 1
+        const { keys, mistakes } = readKeys(pemOfDer(der))
+        expect(keys).toEqual([])
+        expect(mistakes[0]?.message).toContain("its point isn't on the curve")
+      }
+    },
+  )
+
+  test('of Ed25519 that has no x is refused, and every key of node is read', () => {
+    for (let round = 0; round < 20; round++) {
+      const { publicKey } = generateKeyPairSync('ed25519')
+      const der = publicKey.export({ type: 'spki', format: 'der' })
+      expect(readKeys(pemOfDer(der)).keys).toHaveLength(1)
+    }
+    const der = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' })
+    // y = 2 (RFC 8032, 5.1.3: no square root).
+    der.fill(0, 12).writeUInt8(2, 12)
+    expect(readKeys(pemOfDer(der)).keys).toEqual([])
+  })
 })

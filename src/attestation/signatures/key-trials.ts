@@ -1,12 +1,11 @@
 import {
   type EcdsaForm,
   ecdsaSignatures,
-  type Hash,
   isEd25519Signature,
   type Scheme,
   schemesFor,
 } from './schemes.ts'
-import { describeAlgorithm } from '../keys/key-algorithm.ts'
+import { describeAlgorithm, type Hash } from '../keys/key-algorithm.ts'
 import type { TrustedKey } from '../keys/trusted-key.ts'
 
 /** What came of trying one key on one signature. */

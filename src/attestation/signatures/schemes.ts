@@ -1,8 +1,6 @@
 import { hexOf } from '../decode/bytes.ts'
 import { derSequence, derUnsigned } from '../decode/der.ts'
-import { type Curve, curves, type KeyAlgorithm } from '../keys/key-algorithm.ts'
-
-export type Hash = 'SHA-256' | 'SHA-384' | 'SHA-512'
+import { type Curve, curves, type Hash, type KeyAlgorithm } from '../keys/key-algorithm.ts'
 
 /** One way to sign with a key, with the names and parameters of WebCrypto. Lengths in bytes. */
 export type Scheme =
@@ -58,7 +56,9 @@ function allSchemes(algorithm: KeyAlgorithm): readonly Scheme[] {
     case 'Ed25519':
       return [{ name: 'Ed25519' }]
     case 'RSA': {
-      const pss = hashes.flatMap((hash) => pssSchemes(algorithm.bits, hash))
+      const { bits, pss: only } = algorithm
+      if (only !== undefined) return pssSchemes(bits, only.hash, only.leastSalt)
+      const pss = hashes.flatMap((hash) => pssSchemes(bits, hash))
       if (algorithm.pssOnly) return pss
       return [...pss, ...hashes.map((hash): Scheme => ({ name: 'RSASSA-PKCS1-v1_5', hash }))]
     }
@@ -67,11 +67,12 @@ function allSchemes(algorithm: KeyAlgorithm): readonly Scheme[] {
   }
 }
 
-function pssSchemes(bits: number, hash: Hash): Scheme[] {
+function pssSchemes(bits: number, hash: Hash, least?: number): Scheme[] {
   const own = hashBytes[hash]
   // RFC 8017, 9.1.1: what the hash and two bytes leave of the encoded message.
   const longest = Math.ceil((bits - 1) / 8) - own - 2
-  const lengths = new Set([32, own, longest].filter((length) => length >= 0 && length <= longest))
+  const usual = [...(least === undefined ? [] : [least]), 32, own, longest]
+  const lengths = new Set(usual.filter((length) => length >= (least ?? 0) && length <= longest))
   return [...lengths].map((saltLength) => ({ name: 'RSA-PSS', hash, saltLength }))
 }
 
