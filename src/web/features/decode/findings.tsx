@@ -37,7 +37,10 @@ export function Findings({
               <Text span inherit fz="xs" c="dimmed">
                 {' '}
                 ({at.in === 'payload' ? 'payload, ' : ''}
-                {placeInWords(at)})
+                {at.unit === 'character' && at.line === 1
+                  ? `character ${countText(at.column)}`
+                  : placeInWords(at)}
+                )
               </Text>
             )}
           </span>

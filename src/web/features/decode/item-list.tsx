@@ -3,7 +3,6 @@ import { type ReactElement, useMemo } from 'react'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { knownTypes, readerOf } from '../../../attestation/predicates/predicate-types.ts'
-import { placeInWords } from '../../../attestation/decode/finding.ts'
 import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { AttestationRunner } from '../../data/attestation/attestation-runner.ts'
@@ -59,7 +58,15 @@ export function ItemList({
   }
 
   return (
-    <Paper component="nav" withBorder bg="var(--surface-panel)" aria-label="Attestations">
+    <Paper
+      component="nav"
+      withBorder
+      // Narrow, the verdicts of the chosen one stay on the first screen.
+      mah={{ base: 168, sm: 480 }}
+      bg="var(--surface-panel)"
+      style={{ overflow: 'auto' }}
+      aria-label="Attestations"
+    >
       <Text component="h2" fw={600} px={12} py={8}>
         {countOf(items.length, 'attestation')}
       </Text>
@@ -87,7 +94,7 @@ export function ItemList({
               <StatusMark tone={signature.tone} word={signature.word} />
               <StatusMark tone={signer.tone} word={signer.word} />
               <Text span inherit fz="xs" c="dimmed">
-                {placeInWords(item.at)}
+                line {countText(item.at.line)}
               </Text>
             </Link>
           )

@@ -1,6 +1,7 @@
 import { Button, Flex, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import { identityOf } from '../../../attestation/keys/identity.ts'
 import { readDigest } from './compared-digest.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { mostNeeded } from './view-address.ts'
@@ -97,24 +98,34 @@ export function SignerActions({
   onAddKey: () => void
 }): ReactElement | null {
   if (envelope === undefined) return null
+  // The key of a short-lived certificate signs no second time: its signer is trusted by identity.
+  const isKeyless = envelope.certificates.some((one) => identityOf(one)?.oidcIssuer !== undefined)
   const isChoice = needed > 1 || envelope.signatures.length > 1
   return (
     <>
-      {!isSettled && (
+      {!isSettled && !isKeyless && (
         <Button size="compact-xs" variant="default" onClick={onAddKey}>
           Add a key
         </Button>
       )}{' '}
-      {isChoice && <NeededKeys needed={needed} onNeeded={onNeeded} />}
+      {isChoice && (
+        <NeededKeys
+          most={Math.max(needed, Math.min(mostNeeded, envelope.signatures.length))}
+          needed={needed}
+          onNeeded={onNeeded}
+        />
+      )}
     </>
   )
 }
 
 /** How many different trusted keys must have signed; a choice that the address keeps. */
 function NeededKeys({
+  most,
   needed,
   onNeeded,
 }: {
+  most: number
   needed: number
   onNeeded: (needed: number) => void
 }): ReactElement {
@@ -126,7 +137,7 @@ function NeededKeys({
         onNeeded(Number(value))
       }}
     >
-      {Array.from({ length: mostNeeded }, (_, at) => (
+      {Array.from({ length: most }, (_, at) => (
         <option key={at} value={at + 1}>
           {at + 1}
         </option>

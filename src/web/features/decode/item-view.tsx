@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useIntersection } from '@mantine/hooks'
 import { Link } from 'react-router'
 import type { DecodedItem } from '../../../attestation/decode/decode-tree.ts'
 import { explain, type Explanation } from '../../../attestation/explain.ts'
@@ -16,13 +17,14 @@ import type { AttestationRunner } from '../../data/attestation/attestation-runne
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { countText } from '../../../protocol/count.ts'
 import { useKeys } from '../../ui/keys.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { CertificateTab } from './certificate-tab.tsx'
 import { algorithmsFor, type Compared, readDigest } from './compared-digest.ts'
 import { ComparePanel } from './compare-panel.tsx'
 import { Findings, JobProgressBar } from './findings.tsx'
 import css from './decode.module.css'
 import { PayloadTab } from './payload-tab.tsx'
-import { saysSentence } from './says.ts'
+import { saysSentence, subjectName } from './says.ts'
 import { SaysTab } from './says-tab.tsx'
 import { SignaturesTab, SignedTab } from './signatures-tab.tsx'
 import { SignerActions, SubjectTools } from './item-tools.tsx'
@@ -30,7 +32,7 @@ import { type ComparedSubject, compareSubjects, subjectLine } from './subject-li
 import { useInspection, useJob } from './inspection.ts'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { type Tab, tabs, type ViewAddressState } from './view-address.ts'
-import { signatureLine, signerLine } from './verdict-lines.ts'
+import { fitWords, signatureLine, signerLine } from './verdict-lines.ts'
 import { VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
 
 const words: Readonly<Record<Tab, string>> = {
@@ -110,11 +112,27 @@ export function ItemView({
   const arePartsDue = useDeferredValue(true, false)
   useTabKeys(state)
   const tabRow = useCurrentTab(address.tab)
-  const says = explanation && saysSentence(explanation)
+  const isTrusted =
+    verdicts.signature.tone === 'good' &&
+    verdicts.signer.tone === 'good' &&
+    verdicts.subject.tone !== 'bad'
+  const says =
+    explanation && statement !== undefined && content.kind === 'json'
+      ? saysSentence(explanation, subjectName(content.tree, statement), isTrusted)
+      : undefined
+  const foreign = inspection?.logFits.find((fit) => fit.startsWith('other-'))
+  const { ref: verdictsRef, entry: verdictsInSight } = useIntersection()
 
   return (
     <Flex component="article" direction="column" gap={12} aria-label="Attestation">
+      {foreign !== undefined && (
+        <Notice tone="bad">
+          Its transparency log entry {fitWords[foreign].word}, so the log says nothing about this
+          attestation.
+        </Notice>
+      )}
       <VerdictPanel
+        ref={verdictsRef}
         verdicts={verdicts}
         signerAction={
           <SignerActions
@@ -168,7 +186,7 @@ export function ItemView({
         <ComparePanel {...{ item, items, runner, trusted }} needed={address.needed} />
       )}
       <div className={css.bar}>
-        <VerdictStrip verdicts={verdicts} />
+        <VerdictStrip verdicts={verdicts} isHidden={verdictsInSight?.isIntersecting !== false} />
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">
           {tabs.map((tab) => (
             <Link

@@ -1,43 +1,53 @@
 import { expect, test } from 'vitest'
 import { decode } from '../../../attestation/decode.ts'
 import { explain } from '../../../attestation/explain.ts'
-import { type Origin, originsOf, saysSentence } from './says.ts'
+import { type Origin, originsOf, saysSentence, subjectName } from './says.ts'
 
-function says(predicateType: string, predicate: unknown): string {
+const digest = 'a'.repeat(64)
+
+function says(
+  predicateType: string,
+  predicate: unknown,
+  subject: readonly unknown[] = [{ name: 'app.jar', digest: { sha256: digest } }],
+  isTrusted = true,
+): string {
   const decoded = decode(
     JSON.stringify({
       _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ digest: { sha256: 'a'.repeat(64) } }],
+      subject,
       predicateType,
       predicate,
     }),
   )
   if (!decoded.ok || decoded.statement === undefined || decoded.content.kind !== 'json')
     throw new Error('no statement')
-  return saysSentence(explain(decoded.content.tree, decoded.statement))
+  const { statement, content } = decoded
+  const name = subjectName(content.tree, statement)
+  return saysSentence(explain(content.tree, statement), name, isTrusted)
 }
 
 const ours = 'https://gradle.com/attestation/'
+const slsa = 'https://slsa.dev/provenance/v1'
 
 test.each([
   [
     `${ours}build-tool/v1`,
     { toolType: 'gradle', toolVersion: '9.2.0', buildId: 'k3j7x2m4q7a4c' },
-    'Claims: built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',
+    'app.jar was built by Gradle 9.2.0 in build k3j7x2m4q7a4c.',
   ],
-  [`${ours}build-tool/v1`, {}, 'Claims: built by an unnamed artifact.'],
+  [`${ours}build-tool/v1`, {}, 'app.jar was built.'],
   [
     `${ours}resolved-dependencies/v1`,
     { purls: ['pkg:npm/a@1', 'pkg:npm/b@2', 'pkg:npm/c@3', 'pkg:npm/d@4'] },
-    'Claims: its build resolved 4 dependencies: pkg:npm/a@1, pkg:npm/b@2, pkg:npm/c@3, …',
+    'The build of app.jar resolved 4 dependencies: pkg:npm/a@1, pkg:npm/b@2, pkg:npm/c@3 and more.',
   ],
   [
     `${ours}java-toolchains/v1`,
     { toolchains: [{ vendor: 'Eclipse Temurin', versions: ['21.0.4'] }] },
-    'Claims: built with 1 Java toolchain: Eclipse Temurin 21.0.4.',
+    'app.jar was built with 1 Java toolchain: Eclipse Temurin 21.0.4.',
   ],
   [
-    'https://slsa.dev/provenance/v1',
+    slsa,
     {
       buildDefinition: {
         externalParameters: {
@@ -46,20 +56,43 @@ test.each([
       },
       runDetails: { builder: { id: 'https://ci.example/b' } },
     },
-    'Claims: built by https://ci.example/b from https://git.example/a at refs/tags/v1.',
+    'app.jar was built by https://ci.example/b from https://git.example/a at refs/tags/v1.',
   ],
-])('%s %j is said as a sentence', (type, predicate, sentence) => {
+  [
+    'https://slsa.dev/verification_summary/v1',
+    { verifier: { id: 'https://v.example' }, verificationResult: 'FAILED' },
+    "app.jar didn't pass verification by https://v.example.",
+  ],
+])('%s %j is said as a sentence about its subject', (type, predicate, sentence) => {
   expect(says(type, predicate)).toBe(sentence)
 })
 
-test('what an unknown predicate holds is shown without hidden characters or endless text', () => {
-  const sentence = says('https://example.com/other/v1', {
-    note: `a\u202Eb\n${'x'.repeat(5000)}`,
-    list: [1, 2],
-  })
-  expect(sentence).toContain('note a‹U+202E›b xx')
-  expect(sentence).toContain('list (2)')
-  expect(sentence.length).toBeLessThan(400)
+test.each([
+  [[{ name: 'chalk-5.6.0.tgz', digest: {} }], 'chalk-5.6.0.tgz'],
+  [[{ name: 'pkg:npm/%40acme/chalk@5.6.0', digest: {} }], 'chalk 5.6.0'],
+  [[{ name: `pkg:oci/checkout@${digest}?tag=2.4.0`, digest: {} }], 'checkout 2.4.0'],
+  [[{ name: 'a', digest: {} }, { name: 'b' }, { name: 'c' }], 'a and 2 more subjects'],
+  [[{ digest: { sha256: digest } }], 'sha256:aaaa…aaaa'],
+  [[], 'something unnamed'],
+])('the subject %j is called %s', (subject, name) => {
+  expect(says(slsa, {}, subject, false)).toBe(`It claims that ${name} was built.`)
+})
+
+test('what nobody trusted has signed is said to be a claim', () => {
+  expect(says(slsa, {}, undefined, false)).toBe('It claims that app.jar was built.')
+})
+
+test('a kind without a sentence is said by its kind and subject, without names of fields', () => {
+  const predicate = { note: `a\u202Eb`, list: [1, 2] }
+  expect(says('https://example.com/other/v1', predicate)).toBe(
+    'An attestation of an unknown type about app.jar.',
+  )
+  expect(says('https://cosign.sigstore.dev/attestation/v1', predicate)).toBe(
+    'A cosign custom predicate about app.jar.',
+  )
+  const long = says(slsa, {}, [{ name: `a\u202Eb\n${'x'.repeat(5000)}`, digest: {} }])
+  expect(long).toContain('a‹U+202E›b xx')
+  expect(long.length).toBeLessThan(400)
 })
 
 function origins(predicateType: string, predicate: unknown): readonly Origin[] {

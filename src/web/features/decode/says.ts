@@ -1,77 +1,164 @@
 import type { Explanation } from '../../../attestation/explain.ts'
 import { safeLink, visibleText } from '../../../attestation/decode/visible-text.ts'
+import { sentenceOf } from '../../../attestation/keys/trusted-key.ts'
+import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
+import type { Statement } from '../../../attestation/statement/statement.ts'
+import { subjectAt, subjectNodes } from '../../../attestation/statement/subjects.ts'
+import { readPackageUrl } from '../../../protocol/package-url.ts'
+import { shortenMiddle } from '../../ui/format.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { countOf } from '../../../protocol/count.ts'
 
-/** What an attestation says, in one sentence; whether it is true is for its signatures to tell. */
-export function saysSentence(explanation: Explanation): string {
+/**
+ * What an attestation says of its subject, in one sentence. Whether it is true is for its signatures:
+ * without `isTrusted` the sentence says that it is a claim.
+ */
+export function saysSentence(
+  explanation: Explanation,
+  subject: string | undefined,
+  isTrusted = false,
+): string {
+  const about = subject ?? unnamed
+  const claim = claimOf(explanation, about)
+  if (claim === undefined) {
+    const what = explanation.isKnown ? explanation.name : 'An attestation of an unknown type'
+    return `${sentenceOf(withArticle(what))} about ${about}.`
+  }
+  return isTrusted ? `${startOf(claim, about)}.` : `It claims that ${claim}.`
+}
+
+/** A sentence begins with a capital, unless with the name of the subject. */
+function startOf(claim: string, about: string): string {
+  return claim.startsWith(about) && about !== unnamed ? claim : sentenceOf(claim)
+}
+
+const unnamed = 'something unnamed'
+
+/** The name of the first subject, with how many more there are; of a package URL, name and version. */
+export function subjectName(tree: JsonTree, statement: Statement): string | undefined {
+  const nodes = subjectNodes(tree, statement)
+  const [first] = nodes
+  if (first === undefined) return undefined
+  const { name, uri, digests } = subjectAt(tree, first)
+  const [digest] = digests
+  const text =
+    [name, uri].find((one) => one !== undefined && one !== '' && one !== '_') ??
+    (digest && `${digest.algorithm}:${shortenMiddle(digest.value)}`)
+  const more = nodes.length > 1 ? ` and ${countOf(nodes.length - 1, 'more subject')}` : ''
+  return text === undefined ? undefined : `${short(packageName(text) ?? text)}${more}`
+}
+
+function packageName(text: string): string | undefined {
+  const read = text.startsWith('pkg:') ? readPackageUrl(text) : undefined
+  if (!read?.ok) return undefined
+  const { name, version = '', qualifiers } = read.purl
+  const isDigest = /^(?:sha256:)?[0-9a-f]{40,}$/.test(version)
+  const shown = isDigest ? (new Map(qualifiers).get('tag') ?? '') : version
+  return shown === '' ? name : `${name} ${shown}`
+}
+
+/** What is said of the subject, as far as the kind has a sentence: it goes on from "that". */
+function claimOf(explanation: Explanation, about: string): string | undefined {
   const value = (label: string): string | undefined => {
     const row = explanation.rows.find((fact) => fact.label === label)
     return row && short(row.value)
   }
+  const built = (
+    by: string | undefined,
+    ...more: readonly (readonly [string, string | undefined])[]
+  ) => sentence(`${about} was built`, ['by', by], ...more)
   switch (explanation.name) {
     case 'Build tool': {
       const tool = [named(value('Build tool')), value('Version')].filter(Boolean).join(' ')
-      return sentence('built by', tool, ['in build', value('Build')])
+      return built(tool, ['in build', value('Build')])
     }
     case 'SLSA provenance v1':
     case 'SLSA provenance v0.2':
-      return sentence(
-        'built by',
+    case 'SLSA provenance v0.1':
+      return built(
         value('Builder'),
         ['from', value('Source')],
         ['at', value('Ref')],
         ['in build', buildOfAddress(value('Run') ?? '')],
       )
+    case 'SLSA verification summary':
+      return sentence(
+        `${about} ${value('Result') === 'PASSED' ? 'passed' : "didn't pass"} verification`,
+        ['by', value('Verifier')],
+        ['under', value('Policy')],
+      )
+    case 'SLSA source provenance':
+      return sentence(`${about} was pushed`, ['by', value('Actor')], ['to', value('Repository')])
+    case 'Model signature':
+      return countSentence(explanation, `the model ${about} consists of`, 'file', 'files')
+    case 'npm publish':
+      return sentence(`${about} was published`, ['to', value('Registry')])
     case 'Resolved dependencies':
+      return listSentence(
+        explanation,
+        `the build of ${about} resolved`,
+        'dependency',
+        'dependencies',
+      )
     case 'Java toolchains':
+      return listSentence(explanation, `${about} was built with`, 'Java toolchain')
     case 'Dependency repositories':
+      return listSentence(
+        explanation,
+        `the dependencies of ${about} came from`,
+        'repository',
+        'repositories',
+      )
     case 'Publish repositories':
-      return listSentence(explanation)
+      return listSentence(explanation, `${about} was published to`, 'repository', 'repositories')
     default:
-      return rowSentence(explanation)
+      return undefined
   }
-}
-
-const verbs: Readonly<Record<string, readonly [string, string]>> = {
-  'Resolved dependencies': ['its build resolved', 'dependency/dependencies'],
-  'Java toolchains': ['built with', 'Java toolchain/Java toolchains'],
-  'Dependency repositories': ['its dependencies came from', 'repository/repositories'],
-  'Publish repositories': ['it was published to', 'repository/repositories'],
 }
 
 const mostNamed = 3
 
-function listSentence(explanation: Explanation): string {
-  const list = explanation.lists[0]
-  const [verb, nouns] = verbs[explanation.name] ?? []
-  if (list === undefined || verb === undefined || nouns === undefined)
-    return rowSentence(explanation)
-  const [one = '', many = ''] = nouns.split('/')
+function listSentence(
+  { lists }: Explanation,
+  verb: string,
+  one: string,
+  many = `${one}s`,
+): string | undefined {
+  const [list] = lists
+  if (list === undefined) return undefined
   const names = Array.from({ length: Math.min(list.length, mostNamed) }, (_, at) => {
     const { value, details } = list.at(at)
     const versions = details.filter(({ label }) => label === 'Version').map((fact) => fact.value)
     return short([value, versions.join(', ')].filter(Boolean).join(' '))
   })
-  const isWhole = list.length <= mostNamed
-  return `Claims: ${verb} ${countOf(list.length, one, many)}: ${names.join(', ')}${isWhole ? '.' : ', …'}`
+  const rest = list.length > mostNamed ? ' and more' : ''
+  return `${verb} ${countOf(list.length, one, many)}: ${names.join(', ')}${rest}`
 }
 
-function rowSentence({ name, rows, lists, proves }: Explanation): string {
-  const parts = [
-    ...rows.slice(0, mostNamed).map(({ label, value }) => `${inSentence(label)} ${short(value)}`),
-    ...lists.slice(0, 2).map(({ label, length }) => `${inSentence(label)} (${length})`),
-  ]
-  return parts.length === 0 ? `Claims: ${proves}` : `Says (${name}): ${parts.join(', ')}.`
+function countSentence(
+  { lists }: Explanation,
+  verb: string,
+  one: string,
+  many: string,
+): string | undefined {
+  const [list] = lists
+  return list && `${verb} ${countOf(list.length, one, many)}`
 }
 
 function sentence(
-  verb: string,
-  what: string | undefined,
+  start: string,
   ...more: readonly (readonly [string, string | undefined])[]
 ): string {
-  const rest = more.flatMap(([word, text]) => (text === undefined ? [] : [`${word} ${text}`]))
-  return `Claims: ${[verb, what === undefined || what === '' ? 'an unnamed artifact' : what, ...rest].join(' ')}.`
+  const rest = more.flatMap(([word, text]) =>
+    text === undefined || text === '' ? [] : [`${word} ${text}`],
+  )
+  return [start, ...rest].join(' ')
+}
+
+/** A kind of attestation within a sentence; proper names and names in capitals keep theirs. */
+function withArticle(name: string): string {
+  if (/^An? /.test(name)) return name
+  return `${/^[AEIO]|^SLSA|^SCAI|^SPDX/.test(name) ? 'an' : 'a'} ${inSentence(name)}`
 }
 
 function named(tool: string | undefined): string | undefined {
@@ -84,10 +171,11 @@ function short(text: string): string {
   return text.length > 120 ? `${shown}…` : shown
 }
 
-/** A word loses its capital within a sentence; a key of the predicate stays as it is written. */
-function inSentence(label: string): string {
-  const shown = short(label)
-  return /^[A-Z][a-z]/.test(shown) ? `${shown.charAt(0).toLowerCase()}${shown.slice(1)}` : shown
+/** A word loses its capital within a sentence; a proper name keeps its own. */
+function inSentence(name: string): string {
+  const isProper =
+    /^(?:CycloneDX|OpenVEX|Chainloop|Witness|Java)\b/.test(name) || !/^[A-Z][a-z]/.test(name)
+  return isProper ? name : `${name.charAt(0).toLowerCase()}${name.slice(1)}`
 }
 
 /** Where an attestation says that something came from: a build here, or an address of the web. */

@@ -1,7 +1,7 @@
 import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Fact } from '../../../attestation/predicates/predicate-facts.ts'
+import { type Fact, timeProblem } from '../../../attestation/predicates/predicate-facts.ts'
 import {
   safeLink,
   type VisiblePart,
@@ -11,6 +11,8 @@ import { isBuildId } from '../../../protocol/build-message.ts'
 import { countText } from '../../../protocol/count.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/format.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -109,9 +111,21 @@ function Value({ value, kind }: Pick<Fact, 'value' | 'kind'>): ReactElement {
         </Copied>
       )
     case 'time':
+      return <Instant text={value} />
     case 'text':
       return <Visible text={value} />
   }
+}
+
+/** A time in the zone of the reader, as it is written where it is none; nobody reads nanoseconds. */
+function Instant({ text }: { text: string }): ReactElement {
+  const { zone } = usePreferences()
+  if (timeProblem(text) !== undefined) return <Visible text={text} />
+  return (
+    <time dateTime={text} title={text}>
+      {instantText(Date.parse(text), zone)}
+    </time>
+  )
 }
 
 /** A value with its copy button. */

@@ -1,5 +1,5 @@
 import { Flex, Text } from '@mantine/core'
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement, ReactNode, Ref } from 'react'
 import { StatusShape } from '../../ui/status-mark.tsx'
 import type { VerdictLine } from './verdict-lines.ts'
 import css from './decode.module.css'
@@ -13,16 +13,18 @@ export interface Verdicts {
 
 /** The three verdicts in words, each with what can be done about it. */
 export function VerdictPanel({
+  ref,
   verdicts,
   signerAction,
   subjectAction,
 }: {
+  ref?: Ref<HTMLElement>
   verdicts: Verdicts
   signerAction?: ReactNode
   subjectAction?: ReactNode
 }): ReactElement {
   return (
-    <section aria-label="Verdicts">
+    <section ref={ref} aria-label="Verdicts">
       <dl className={`${css.rows} ${css.verdicts}`}>
         <Line name="Signature" line={verdicts.signature} />
         <Line name="Signer" line={verdicts.signer} action={signerAction} />
@@ -61,8 +63,14 @@ function Line({
   )
 }
 
-/** The three verdicts in a word each, for beside whatever is shown of the attestation. */
-export function VerdictStrip({ verdicts }: { verdicts: Verdicts }): ReactElement {
+/** The three verdicts in a word each, for where the verdicts themselves are out of sight. */
+export function VerdictStrip({
+  verdicts,
+  isHidden,
+}: {
+  verdicts: Verdicts
+  isHidden: boolean
+}): ReactElement {
   const { signature, signer, subject } = verdicts
   return (
     <Flex
@@ -73,6 +81,8 @@ export function VerdictStrip({ verdicts }: { verdicts: Verdicts }): ReactElement
       py={4}
       fz="xs"
       aria-hidden="true"
+      // Its place is kept: what is below doesn't move.
+      style={{ visibility: isHidden ? 'hidden' : undefined }}
     >
       {[
         ['Signature', signature] as const,
