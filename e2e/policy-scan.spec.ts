@@ -168,6 +168,25 @@ test('a scan that nobody defined offers those that were used, and mistakes are s
   await expect(page.getByLabel('Repository')).toHaveValue(shop)
 })
 
+test('without a policy service its pages say how to connect one, and offer no packages', async ({
+  page,
+  url,
+}) => {
+  await page.route('**/config', async (route) => {
+    const response = await route.fetch()
+    const config: unknown = await response.json()
+    const governor = { kind: 'none', origin: null }
+    const upstreams = { buildData: { kind: 'server', origin: 'https://builds.example' }, governor }
+    await route.fulfill({ response, json: Object.assign({}, config, { upstreams }) })
+  })
+  for (const path of ['/packages', catalog.path, '/board', '/board/release', '/publish']) {
+    await page.goto(`${url}${path}`)
+    await expect(headline(page)).toHaveText('No policy service is connected.')
+    await expect(page.getByText('SIGHTLINE_GOVERNOR_URL')).toBeVisible()
+    await expect(page.getByRole('link', { name: /checkout|catalog/ })).toHaveCount(0)
+  }
+})
+
 test('the pages of a package are accessible, wide and narrow', async ({ page, url }) => {
   test.slow()
   for (const width of [1440, 390]) {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
+import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useParams } from 'react-router'
 import type { Board, BoardPackage, LineMistake } from '../../../policy/board.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
@@ -15,6 +16,14 @@ import { useServices } from '../../data/core/services.ts'
 
 /** A board of the configuration, by the name in its address. */
 export function BoardPage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <ConfiguredBoard />
+    </PolicyServiceScope>
+  )
+}
+
+function ConfiguredBoard(): ReactElement {
   const { name = '' } = useParams()
   const { data, error, refetch } = useQuery(configQuery(useServices().request))
   const found = data?.boards.find((board) => board.name === name)

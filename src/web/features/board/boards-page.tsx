@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useState } from 'react'
+import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
 import { configQuery } from '../../data/core/server-config.ts'
@@ -15,6 +16,14 @@ import { useServices } from '../../data/core/services.ts'
 
 /** The boards there are, and a place to paste one; with a list in the address, that board. */
 export function BoardsPage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <BoardsScreen />
+    </PolicyServiceScope>
+  )
+}
+
+function BoardsScreen(): ReactElement {
   const [search] = useSearchParams()
   const { boards = [] } = usePreferences()
   const kept = search.get('kept')

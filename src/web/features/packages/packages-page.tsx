@@ -1,5 +1,6 @@
 import { Button, CloseButton, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
+import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { packageLink, packageText, publishPackageLink } from '../../domain/package/package-links.ts'
@@ -19,6 +20,14 @@ import pageCss from '../../ui/page.module.css'
 
 /** Which package is to be judged: the form, and what is known here. */
 export function PackagesPage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <PackagesScreen />
+    </PolicyServiceScope>
+  )
+}
+
+function PackagesScreen(): ReactElement {
   const store = usePreferenceStore()
   const { remembered, configured, scans, isKnown } = useKnownPackages()
   return (
@@ -53,6 +62,14 @@ export function PackagesPage(): ReactElement {
 
 /** One package: which scans of it were looked at, and the form for another one. */
 export function PackagePage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <PackageScreen />
+    </PolicyServiceScope>
+  )
+}
+
+function PackageScreen(): ReactElement {
   const known = useKnownPackages()
   const { address, sha256, repositoryUrl } = useAddressedPackage()
   const before = knownOf(known, address)

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react'
+import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { countOf } from '../../../protocol/count.ts'
 import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -24,6 +25,14 @@ import css from './publish.module.css'
  * parts stand on their own, as results come ten times a second and a phone draws the form for long.
  */
 export function PublishPage(): ReactElement {
+  return (
+    <PolicyServiceScope>
+      <PublishScreen />
+    </PolicyServiceScope>
+  )
+}
+
+function PublishScreen(): ReactElement {
   const { publisher } = usePageServices()
   const [asked, setAsked] = useState<PublishQuestion>()
   const page = useRef<HTMLDivElement>(null)
