@@ -14,7 +14,7 @@ import {
   createBodyCopy,
   type ReadableCopy,
 } from '../upstream/body-stream.ts'
-import { type ResponseForm, readResponseParts } from './evaluation-response.ts'
+import { readResponseParts } from './evaluation-response.ts'
 import { createEvaluationTally, type EvaluationTotal } from './evaluation-tally.ts'
 import type { HistoryWriter } from './history-writer.ts'
 
@@ -30,7 +30,7 @@ export interface BegunEvaluation extends Pick<
 /** Records evaluations while their answers are passed on. */
 export interface EvaluationRecorder {
   /** Records one: whatever is taken is read, and at the end it is handed to the writer. */
-  readonly record: (evaluation: BegunEvaluation, form: ResponseForm) => BodyCopy
+  readonly record: (evaluation: BegunEvaluation, mediaType: string) => BodyCopy
   /** Resolves when nothing is being read any more. */
   readonly settled: () => Promise<void>
 }
@@ -49,14 +49,14 @@ export function createEvaluationRecorder(options: {
 
   async function run(
     evaluation: BegunEvaluation,
-    form: ResponseForm,
+    mediaType: string,
     answer: ReadableCopy,
   ): Promise<void> {
     const tally = createEvaluationTally()
     const kept = createKeptAnswer()
     let isRead = true
     try {
-      for await (const part of readResponseParts(answer, form)) {
+      for await (const part of readResponseParts(answer, mediaType)) {
         for (const result of tally.add(part)) kept.add(result)
       }
     } catch {
@@ -77,9 +77,9 @@ export function createEvaluationRecorder(options: {
   }
 
   return {
-    record: (evaluation, form) => {
+    record: (evaluation, mediaType) => {
       const readable = createBodyCopy()
-      const work = run(evaluation, form, readable)
+      const work = run(evaluation, mediaType, readable)
       running.add(work)
       void work.finally(() => running.delete(work))
       return readable.copy

@@ -172,7 +172,7 @@ describe('an evaluation that is passed on', () => {
       'gzip that is none',
       'plain',
       { ...ndjson, 'content-encoding': 'gzip' },
-      { results: 0, unreadable: 1, verdict: 'undecided' },
+      { results: 0, ended: 'broken', verdict: 'undecided' },
     ],
   ])('never passes a package by %s', async (_what, body, headers, record) => {
     const proxy = await historyServer(answering(200, headers, body))

@@ -1,16 +1,6 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import { createJsonSplitter, readJsonValue } from '../../../protocol/json-splitter.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
-
-/** How an answer is written. */
-export interface ResponseForm {
-  /** Media type in lower case, without parameters. */
-  readonly type: string
-  readonly isGzip: boolean
-}
 
 /** The longest part of an answer that is read, in characters: the oldest servers answer in one. */
 const longestPart = 16 * 1024 * 1024
@@ -20,30 +10,15 @@ const mostBytes = 512 * 1024 * 1024
 /**
  * The parts of an evaluation's answer as they arrive, each as it was written: lines of NDJSON, or the
  * elements of an array, or an object as a whole. Throws where the answer cannot be read on: it was
- * cut off, its gzip is broken, or it is larger than anybody's.
+ * cut off, or it is larger than anybody's.
  */
 export function readResponseParts(
   { pieces, isCut }: Pick<ReadableCopy, 'pieces' | 'isCut'>,
-  { type, isGzip }: ResponseForm,
+  type: string,
 ): AsyncGenerator<string, void, undefined> {
-  const bytes = bounded(isGzip ? gunzipped(pieces) : pieces, isCut)
+  const bytes = bounded(pieces, isCut)
   const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(type)
   return isJson ? readJsonValues(bytes, longestPart) : readLines(bytes, longestPart)
-}
-
-async function* gunzipped(
-  pieces: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const gunzip = createGunzip()
-  const source = Readable.from(pieces, { objectMode: false })
-  // Its failure is that of the reading below, which ends the source as well.
-  const done = pipeline(source, gunzip).catch(() => undefined)
-  try {
-    for await (const piece of gunzip) yield Buffer.from(piece)
-  } finally {
-    gunzip.destroy()
-    await done
-  }
 }
 
 async function* bounded(
@@ -103,7 +78,7 @@ export interface RequestWatch {
   /** The upstream answered with this status, or not at all (null). Told once. */
   readonly answered: (status: number | null) => void
   /** The answer is passed on: under which header, and who reads along. Asked after `answered`. */
-  readonly passed: (form: ResponseForm) => {
+  readonly passed: (mediaType: string) => {
     readonly headers: Readonly<Record<string, string>>
     readonly copy: BodyCopy | undefined
   }

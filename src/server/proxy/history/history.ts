@@ -47,7 +47,7 @@ export function createHistory(options: HistoryOptions): History {
     const { packagePath, last } = operationAddress(request.segments, 2)
     return {
       answered: () => undefined,
-      passed: (form) => ({
+      passed: (mediaType) => ({
         headers: { [evaluationHeader]: id },
         copy: recorder.record(
           {
@@ -58,7 +58,7 @@ export function createHistory(options: HistoryOptions): History {
             scan: last,
             artifact: readRequestedArtifact(request.body ?? new Uint8Array(), request.contentType),
           },
-          form,
+          mediaType,
         ),
       }),
     }

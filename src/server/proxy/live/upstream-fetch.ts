@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
@@ -69,15 +67,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The bytes of an answer, unzipped where they are gzip. What is read is never more than a chunk
- * ahead, so that a small body that unzips to a huge one cannot fill the memory. Throws a
- * ProblemError for an encoding that was not asked for, and whatever the body itself throws.
- */
+/** The bytes of an answer. Throws a ProblemError for an encoding that was not asked for. */
 export function plainBody(response: UpstreamResponse): AsyncIterable<Uint8Array> {
   const encoding = response.header('content-encoding')?.trim().toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === '') return response.body
-  if (encoding === 'gzip' || encoding === 'x-gzip') return gunzip(response.body)
   response.cancel()
   throw problemError(
     502,
@@ -105,19 +98,6 @@ async function readText(response: UpstreamResponse, maxBytes: number): Promise<s
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-async function* gunzip(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const source = Readable.from(body)
-  const plain = createGunzip()
-  source.on('error', (error) => plain.destroy(error))
-  source.pipe(plain)
-  try {
-    for await (const chunk of plain) yield chunk
-  } finally {
-    source.destroy()
-    plain.destroy()
-  }
 }
 
 /** Gives up on an upstream that has fallen silent. */

@@ -36,6 +36,8 @@ describe('what the services document is sent on as it was asked', () => {
     [governorAllowList, 'POST', '/packages/npm/%40acme/app/1.2.3%2Bbuild/policy-scans/release'],
     [governorAllowList, 'POST', '/packages/golang/github.com%2Facme/app/v1/policy-scans/release'],
     [governorAllowList, 'POST', '/packages/oci/app/1.2.3/policy-scans/release'],
+    [governorAllowList, 'POST', '/packages/oci/a%2Fb/1%2F2/policy-scans/team%2Frelease'],
+    [governorAllowList, 'GET', `/packages/oci/app/1/${digest}/attestations/af:x%2Fy/a%2Fb%2Fc`],
     [
       governorAllowList,
       'GET',
@@ -98,7 +100,7 @@ describe('what they do not document is refused', () => {
       '/packages/oci/a/b/1/policy-scans/c/enforcement-points/d',
       404,
     ],
-    ['a slash in a name', governorAllowList, 'POST', '/packages/oci/a/b%2Fc/1/attestations', 404],
+    ['a slash in a type', governorAllowList, 'POST', '/packages/o%2Fci/a/b/1/attestations', 404],
     ['a query on evaluate', governorAllowList, 'POST', '/packages/oci/a/1/policy-scans/b?x=1', 400],
     ['an unknown query key', buildDataAllowList, 'GET', '/api/builds?since=0&admin=1', 400],
     ['a prototype key in the query', buildDataAllowList, 'GET', '/api/builds?constructor=1', 400],

@@ -1,3 +1,4 @@
+import { constants, createGzip } from 'node:zlib'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { UpstreamResponse } from './upstream-client.ts'
 
@@ -11,6 +12,8 @@ export interface BodyStreamOptions {
    * where the reader's connection is broken by this, so that the stream need not fail as well.
    */
   readonly onCut: (error: unknown) => boolean
+  /** Zips what the reader gets, piece by piece; a copy is not zipped. */
+  readonly gzip?: boolean
   /** Reads along; where it cannot follow, the reader waits for it does for the upstream. */
   readonly copy?: BodyCopy | undefined
   /** Whether the reader has left, which fails the upstream's answer as well. */
@@ -27,6 +30,7 @@ export function bodyStream(
   options: BodyStreamOptions,
 ): ReadableStream<Uint8Array> {
   const pieces = answer.body[Symbol.asyncIterator]()
+  const zip = options.gzip === true ? createZip() : undefined
   let over = false
   return new ReadableStream<Uint8Array>(
     {
@@ -35,6 +39,7 @@ export function bodyStream(
           if (over) return
           over = true
           answer.cancel()
+          zip?.drop()
           options.copy?.end(options.hasLeft?.() === true ? 'cancelled' : 'broken')
           if (!options.onCut(error))
             controller.error(new Error('the upstream closed the connection mid-response'))
@@ -48,11 +53,12 @@ export function bodyStream(
           if (over) return
           if (next.done === true) {
             over = true
+            if (zip !== undefined) controller.enqueue(await zip.end())
             controller.close()
             options.copy?.end('complete')
           } else {
-            controller.enqueue(next.value)
             stopWatch()
+            controller.enqueue(zip === undefined ? next.value : await zip.piece(next.value))
             await options.copy?.take(next.value)
           }
         } catch (error) {
@@ -64,11 +70,43 @@ export function bodyStream(
       cancel: () => {
         if (!over) options.copy?.end('cancelled')
         over = true
+        zip?.drop()
         answer.cancel()
       },
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Zips piece by piece: a reader can unzip each as soon as it has it. */
+function createZip() {
+  const gzip = createGzip({ level: 3 })
+  let zipped: Buffer[] = []
+  gzip.on('data', (bytes: Buffer) => zipped.push(bytes))
+  const taken = (): Uint8Array => {
+    const bytes = Buffer.concat(zipped)
+    zipped = []
+    return bytes
+  }
+  return {
+    piece: (bytes: Uint8Array): Promise<Uint8Array> =>
+      new Promise((resolve) => {
+        gzip.write(bytes)
+        gzip.flush(constants.Z_SYNC_FLUSH, () => {
+          resolve(taken())
+        })
+      }),
+    end: (): Promise<Uint8Array> =>
+      new Promise((resolve) => {
+        gzip.once('end', () => {
+          resolve(taken())
+        })
+        gzip.end()
+      }),
+    drop: () => {
+      gzip.destroy()
+    },
+  }
 }
 
 /** How an answer ended: as a whole, broken off by the upstream, or given up by whoever reads it. */

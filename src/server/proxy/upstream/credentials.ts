@@ -1,5 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { createAccessTokens } from './access-token.ts'
+import type { SecretForms } from './mask-secrets.ts'
 import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
 
 /** A secret as the configuration holds it: it is shown by nobody who does not ask for it. */
@@ -21,6 +22,8 @@ export interface Credentials {
   readonly refused: (authorization: string) => boolean
   /** A text with every credential in it replaced. */
   readonly redact: (text: string) => string
+  /** Every credential in every form that is looked for; another list when there is a new one. */
+  readonly secrets: SecretForms
 }
 
 /**
@@ -54,10 +57,12 @@ export function withCredentials(client: UpstreamClient, credentials: Credentials
 /** A credential that is sent as it is: nothing can be renewed when it is refused. */
 export function fixedCredentials(credential: UpstreamCredential): Credentials {
   const { authorization, secret } = headerOf(credential)
+  const { redact, secrets } = createRedactor(secret === null ? [] : [secret])
   return {
     authorization: () => Promise.resolve(authorization),
     refused: () => false,
-    redact: createRedactor(secret === null ? [] : [secret]).redact,
+    redact,
+    secrets,
   }
 }
 
@@ -106,7 +111,7 @@ export function buildDataCredentials(options: BuildDataCredentialOptions): Crede
 }
 
 function keyCredentials(options: BuildDataCredentialOptions, accessKey: string): Credentials {
-  const { redact, learn } = createRedactor([accessKey])
+  const { redact, learn, secrets } = createRedactor([accessKey])
   const tokens = createAccessTokens({ ...options, accessKey, learn })
   const encoded = Buffer.from(accessKey, 'utf8').toString('base64')
   return {
@@ -119,6 +124,7 @@ function keyCredentials(options: BuildDataCredentialOptions, accessKey: string):
       return bearer !== encoded && tokens.refused(bearer)
     },
     redact,
+    secrets,
   }
 }
 
@@ -126,6 +132,8 @@ function keyCredentials(options: BuildDataCredentialOptions, accessKey: string):
 export interface Redactor {
   /** A text with every known secret in it replaced by `[secret]`. */
   readonly redact: (text: string) => string
+  /** Every known secret in every form. */
+  readonly secrets: SecretForms
   /** Learns one more secret, such as a token that was just made; the newest 16 are kept. */
   readonly learn: (secret: string) => void
 }
@@ -142,14 +150,17 @@ const learntSecrets = 16
 function createRedactor(secrets: readonly string[]): Redactor {
   const fixed = formsOf(secrets)
   let learnt: readonly string[] = []
+  let all = fixed
   return {
+    secrets: () => all,
     redact: (text) =>
-      [...fixed, ...learnt]
+      all
         .reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
         .replace(/\b(Bearer|Basic|HMAC)\s+[\w.~+/=-]{4,}/gi, '$1 [secret]')
         .replace(/(:\/\/)[^\s/@"']+@/g, '$1[secret]@'),
     learn: (secret) => {
-      learnt = [...learnt, ...formsOf([secret])].slice(-learntSecrets)
+      learnt = [...learnt, secret].slice(-learntSecrets)
+      all = formsOf([...secrets, ...learnt])
     },
   }
 }
@@ -163,6 +174,9 @@ function formsOf(secrets: readonly string[]): readonly string[] {
       Buffer.from(text, 'utf8').toString('base64'),
       Buffer.from(text, 'utf8').toString('base64').replace(/=+$/, ''),
       encodeURIComponent(text),
+      // As JSON writes it, with and without its needless escapes.
+      JSON.stringify(text).slice(1, -1),
+      text.replaceAll('/', '\\/'),
     ])
   })
   // Longest first, so that no secret is left half replaced by a shorter one inside it.

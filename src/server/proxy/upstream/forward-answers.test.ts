@@ -62,7 +62,7 @@ describe('what the browser gets', () => {
     })
   })
 
-  test('is the zipped bytes of a bomb, which nothing on the way unzips', async () => {
+  test('is zipped where it came zipped, also a bomb, of which nobody holds more than a piece', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
     const proxy = await proxySetup(
       answering(
@@ -76,7 +76,8 @@ describe('what the browser gets', () => {
       `GET ${list} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${proxy.token}\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`,
     )
     const answer = await connection.closed
-    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(bomb.length)
+    expect(answer).toMatch(/content-encoding: gzip/i)
+    expect(answer.length).toBeLessThan(500_000)
   })
 
   test('is each message of a stream as soon as it comes', async () => {

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problemError } from '../../../protocol/problem.ts'
-import type { ResponseForm, ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
+import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'
@@ -61,21 +61,22 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
       headersTimeoutMs: route.headersTimeoutMs,
     })
     const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now())
-    const watched = watch?.passed(formOf(answer))
+    const watched = watch?.passed(mediaType(answer))
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
+    // What came zipped over a long way may have another long way to go.
+    const gzip = answer.wasGzip && sentHeaders['accept-encoding'] === 'gzip'
+    if (gzip) headers.set('content-encoding', 'gzip')
     if (raw.method === 'HEAD') answer.cancel()
     const isPassed = hasBody && raw.method !== 'HEAD'
     if (!isPassed) watched?.copy?.end('complete')
-    return new Response(isPassed ? passedBody(c, options, answer, watched?.copy) : null, {
-      status,
-      headers,
-    })
+    return new Response(
+      isPassed ? passedBody(c, options, answer, { copy: watched?.copy, gzip }) : null,
+      {
+        status,
+        headers,
+      },
+    )
   }
-}
-
-function formOf(answer: UpstreamResponse): ResponseForm {
-  const encoding = (answer.header('content-encoding') ?? '').trim().toLowerCase()
-  return { type: mediaType(answer), isGzip: encoding === 'gzip' }
 }
 
 function allowed(
@@ -116,13 +117,14 @@ function passedBody(
   c: Context<ProxyEnv>,
   options: ForwardOptions,
   answer: UpstreamResponse,
-  copy: BodyCopy | undefined,
+  { copy, gzip }: { readonly copy: BodyCopy | undefined; readonly gzip: boolean },
 ): ReadableStream<Uint8Array> {
   const { upstream, logger, clock } = options
   return bodyStream(answer, {
     clock,
     idleMs,
     copy,
+    gzip,
     hasLeft: () => c.req.raw.signal.aborted,
     onCut: (error) => {
       const reason =

@@ -74,21 +74,21 @@ const seconds30 = 30_000
 
 /**
  * The three operations of the policy service (docs/services.md#policy-service), each with and
- * without a namespace. Only a namespace may hold encoded slashes (`github.com%2Facme`); names such
- * as `@acme` come percent-encoded or as they are.
+ * without a namespace. Every part may hold encoded slashes (`github.com%2Facme`), which are sent on
+ * as they are; names such as `@acme` come percent-encoded or as they are.
  */
 export const governorAllowList: AllowList = {
   name: 'policy service',
   parameters: {
     type: /^[a-z][a-z0-9.+-]{0,63}$/i,
     namespace: /^[^\\]{1,512}$/,
-    name: /^[^/]{1,512}$/,
-    version: /^[^/]{1,512}$/,
-    scan: /^[^/]{1,256}$/,
+    name: /^[^\\]{1,512}$/,
+    version: /^[^\\]{1,512}$/,
+    scan: /^[^\\]{1,256}$/,
     digest: /^[^/:]{1,32}:[^/:]{1,256}$/,
-    instance: /^[^/]{1,256}$/,
+    instance: /^[^\\]{1,256}$/,
     // Real ones are the base64url of a path in the store, about 280 characters.
-    id: /^[^/]{1,2048}$/,
+    id: /^[^\\]{1,2048}$/,
   },
   routes: withAndWithoutNamespace((address) => [
     post(`${address}/attestations`),

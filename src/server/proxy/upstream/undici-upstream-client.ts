@@ -1,3 +1,5 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
@@ -24,7 +26,7 @@ const defaultHeadersTimeoutMs = 10_000
 /**
  * A client for one server over HTTP/1.1, without a credential (`withCredentials` adds it). Host and
  * base path are fixed here: a request names a canonical path from the root and cannot leave them; a
- * path that is none throws a TypeError. Redirects are not followed, bodies are not unzipped, and
+ * path that is none throws a TypeError. Redirects are not followed, bodies of gzip are unzipped as they are read, and
  * connections are kept for the next request. Throws a TypeError for an address that is not http(s)
  * or holds a user, a password, a query or a fragment.
  */
@@ -87,17 +89,33 @@ function responseOf(
 ): UpstreamResponse {
   // A body that is given up fails with an error that nobody waits for.
   answer.body.on('error', () => undefined)
+  const header = (name: string): string | null => {
+    const value = answer.headers[name]
+    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value
+  }
+  const wasGzip = /^(?:x-)?gzip$/i.test(header('content-encoding')?.trim() ?? '')
   return {
     status: answer.statusCode,
-    header: (name) => {
-      const value = answer.headers[name]
-      return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value
-    },
-    body: withFaults(answer.body, fault),
+    wasGzip,
+    header: (name) => (wasGzip && ofZipped.has(name) ? null : header(name)),
+    body: withFaults(wasGzip ? gunzip(answer.body) : answer.body, fault),
     cancel: () => {
       answer.body.destroy()
     },
   }
+}
+
+const ofZipped: ReadonlySet<string> = new Set(['content-encoding', 'content-length'])
+
+/**
+ * Reads never more than a piece ahead, so that a small body that unzips to a huge one cannot fill
+ * the memory.
+ */
+async function* gunzip(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  const plain = createGunzip()
+  // Whatever ends one of them ends the other, and fails the reading below.
+  pipeline(body, plain, () => undefined)
+  for await (const piece of plain) yield Buffer.from(piece)
 }
 
 async function* withFaults(

@@ -12,9 +12,11 @@ export interface UpstreamRequest {
   readonly headersTimeoutMs?: number
 }
 
-/** The upstream's answer; the body is raw (not unzipped) and must be read or cancelled. */
+/** The upstream's answer; its body is unzipped where it was gzip, and must be read or cancelled. */
 export interface UpstreamResponse {
   readonly status: number
+  /** It travelled as gzip; its headers are those of what it is unzipped. */
+  readonly wasGzip: boolean
   /** The value of a header by its lower-case name. */
   readonly header: (name: string) => string | null
   readonly body: AsyncIterable<Uint8Array>

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib'
 import { z } from 'zod'
 import {
   isProblemType,
@@ -61,7 +60,6 @@ export async function acceptResponse(
 
 const passed = [
   'content-type',
-  'content-encoding',
   'content-length',
   'etag',
   'retry-after',
@@ -85,10 +83,10 @@ function passedHeaders(answer: UpstreamResponse): Headers {
   return headers
 }
 
-/** JSON, lines of JSON and event streams; identity or gzip. A page or a picture is neither. */
+/** JSON, lines of JSON and event streams, unzipped. A page or a picture is neither. */
 function mistakeInMedia(answer: UpstreamResponse): string | null {
   const encoding = (answer.header('content-encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity' && encoding !== 'gzip') return 'an unrequested compression'
+  if (encoding !== 'identity') return 'an unrequested compression'
   const type = mediaType(answer)
   if (type === '' && answer.header('content-length') === '0') return null
   const expected =
@@ -159,9 +157,7 @@ async function jsonIn(answer: UpstreamResponse): Promise<unknown> {
   }
   try {
     const bytes = await readBounded(answer, maxProblemBytes)
-    const zipped = answer.header('content-encoding')?.trim().toLowerCase() === 'gzip'
-    const plain = zipped ? gunzipSync(bytes, { maxOutputLength: maxProblemBytes }) : bytes
-    return JSON.parse(plain.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     // Cut off, too long, or no JSON after all: the status alone has to do.
     return null

@@ -10,6 +10,7 @@ import { createUpstreamClient } from './undici-upstream-client.ts'
 import { type ExportVersionSetting, withExportVersion } from './export-version.ts'
 import type { AllowList } from './allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './routes.ts'
+import { withMaskedSecrets } from './mask-secrets.ts'
 import type { UpstreamClient } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 
@@ -102,7 +103,7 @@ function upstreamOf(
     origin: options.kind === 'server' ? options.url.origin : null,
     name,
     settings,
-    client: withCredentials(client, credentials),
+    client: withMaskedSecrets(withCredentials(client, credentials), credentials.secrets),
     redact: credentials.redact,
   }
 }

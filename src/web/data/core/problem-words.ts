@@ -131,6 +131,8 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   if (refused === 401 || (status === 401 && !isOfSightline(problem.type))) return 'credential'
   if (status === 401) return 'signed-out'
   if (refused === 403 || status === 403) return 'forbidden'
+  // Nobody asked the service: it says nothing about whether there is such a thing.
+  if (problem.type.endsWith(':not-forwarded')) return 'mistaken'
   if (status === 404) return problem.type.endsWith(':no-governor') ? 'no-service' : 'not-found'
   if (status === 400) return 'mistaken'
   if (status === 429) return 'busy'

@@ -1,0 +1,106 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { runs } from '../../../property-runs.test-support.ts'
+import { answering } from '../plain-server.test-support.ts'
+import {
+  canary,
+  canaryAccount,
+  type ProxyOnSocket,
+  startProxyOnSocket,
+} from '../proxy-on-socket.test-support.ts'
+import { maskSecrets } from './mask-secrets.ts'
+
+async function maskedText(pieces: readonly Uint8Array[], secrets: readonly string[]) {
+  async function* source() {
+    for (const piece of pieces) {
+      await Promise.resolve()
+      yield piece
+    }
+  }
+  const out: Uint8Array[] = []
+  for await (const piece of maskSecrets(source(), () => secrets)) out.push(piece)
+  return { text: Buffer.concat(out).toString('utf8'), out }
+}
+
+test('a secret is masked wherever the bytes are cut, and nothing else changes', async () => {
+  const secrets = ['canary-key', 'Y2FuYXJ5LWtleQ==', 'aab', 'é🙂-secret']
+  const part = fc.constantFrom(...secrets, 'canary', 'a', 'aa', 'é', '\n', '🙂', 'x')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(part, { maxLength: 12 }),
+      fc.array(fc.nat(), { maxLength: 8 }),
+      async (parts, cuts) => {
+        const bytes = Buffer.from(parts.join(''))
+        const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort(
+          (a, b) => a - b,
+        )
+        const pieces = [0, ...places].map((from, index) =>
+          bytes.subarray(from, places[index] ?? bytes.length),
+        )
+        const { text } = await maskedText(pieces, secrets)
+        for (const secret of secrets) expect(text).not.toContain(secret)
+        expect(Buffer.byteLength(text)).toBe(bytes.length)
+        const whole = await maskedText([bytes], secrets)
+        expect(text).toBe(whole.text)
+      },
+    ),
+    { numRuns: runs(500) },
+  )
+})
+
+test('only what may be the beginning of a secret is held back', async () => {
+  const pieces = ['data: 1\n\n', 'data: can', 'ary-key\n\n', 'can'].map((text) => Buffer.from(text))
+  const { out } = await maskedText(pieces, ['canary-key'])
+  expect(out.map(String)).toEqual(['data: 1\n\n', 'data: ', '[secret]**\n\n', 'can'])
+})
+
+let proxy: ProxyOnSocket | undefined
+afterEach(() => proxy?.close())
+
+const json = { 'content-type': 'application/json' }
+const spellings = [
+  canary,
+  Buffer.from(canary).toString('base64'),
+  canaryAccount.split(':')[1] ?? '',
+]
+
+test.each([
+  ['as it is', json, (text: string): string | Buffer => text],
+  ['in gzip', { ...json, 'content-encoding': 'gzip' }, (text: string) => gzipSync(text)],
+])(
+  'a list that echoes the credential shows it to no browser, written %s',
+  async (_how, headers, write) => {
+    const echo = JSON.stringify([{ id: 'x', note: spellings.join(' '), more: 'kept' }])
+    proxy = await startProxyOnSocket({ buildData: answering(200, headers, write(echo)) })
+    const response = await proxy.ask('/upstream/build-data/api/builds?since=0')
+    const text = await response.text()
+    expect(response.status).toBe(200)
+    expect(text).toContain('"more":"kept"')
+    for (const spelling of [canary, Buffer.from(canary).toString('base64')]) {
+      expect(text).not.toContain(spelling)
+    }
+    expect(text).toHaveLength(echo.length)
+  },
+)
+
+test('nor does a history keep it, nor a header tell it', async () => {
+  const [user, password = ''] = canaryAccount.split(':')
+  const echo = `{"status":"satisfied","policyUri":"/policies/A/${password}"}\n`
+  proxy = await startProxyOnSocket({
+    governor: answering(
+      200,
+      { 'content-type': 'application/x-ndjson', etag: `"${password}"` },
+      echo,
+    ),
+  })
+  const response = await proxy.ask('/upstream/governor/packages/oci/app/1/policy-scans/release', {
+    method: 'POST',
+    headers: json,
+    body: '{}',
+  })
+  const shown = JSON.stringify([...response.headers]) + (await response.text())
+  expect(user).toBe('robot')
+  expect(shown).toContain('/policies/A/[secret]')
+  expect(shown).not.toContain(password)
+})
