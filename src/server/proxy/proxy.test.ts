@@ -98,6 +98,7 @@ describe('health and configuration', () => {
       packages: [],
       boards: [],
       walls: [],
+      defaultBranches: {},
     })
   })
 
