@@ -34,7 +34,7 @@ function compared(left: readonly Execution[], right: readonly Execution[]) {
 }
 
 describe('executions of two builds', () => {
-  test('are told apart by what became of them, what matters most first', () => {
+  test('are distinguished by their outcomes, what matters most first', () => {
     const left = [
       task(':a', 100),
       task(':b', 1000),

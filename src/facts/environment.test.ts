@@ -7,7 +7,7 @@ function event(eventType: string, data: Record<string, unknown>): BuildEvent {
 }
 
 describe('where a build ran', () => {
-  test('is told by every plain value of the events that say so', () => {
+  test('lists every plain value of the events that have one', () => {
     const rows = environmentRows([
       event('MvnJvm', {
         vmName: 'OpenJDK',

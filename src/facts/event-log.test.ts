@@ -95,7 +95,7 @@ describe('pretty JSON', () => {
   })
 })
 
-/** All texts of a value: an empty list within one is not told from an empty list. */
+/** All texts of a value: an empty list within one is not distinguished from an empty list. */
 function stringsOf(value: unknown): string {
   return (
     JSON.stringify(value)

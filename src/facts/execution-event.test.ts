@@ -7,12 +7,12 @@ import { realData } from '../real-data.test-support.ts'
 function read(eventType: string, data: string) {
   const text = `{"timestamp":1,"type":{"majorVersion":1,"minorVersion":0,"eventType":"${eventType}"},"data":${data}}`
   const { dataAt } = readEventHead(text)
-  const happening = readExecutionEvent(eventType, text, dataAt)
-  expect(readExecutionEvent(eventType, text, -1)).toEqual(happening)
-  return happening
+  const event = readExecutionEvent(eventType, text, dataAt)
+  expect(readExecutionEvent(eventType, text, -1)).toEqual(event)
+  return event
 }
 
-describe('what an event tells', () => {
+describe('what an event says', () => {
   test('is the same whether its text is matched or parsed', () => {
     expect(
       read(
@@ -61,15 +61,15 @@ describe('what an event tells', () => {
 const recordings = realData('recordings/')
 
 describe.skipIf(!existsSync(recordings))('the events of real recordings', () => {
-  test('tell the same whether they are matched or parsed, and nearly all are matched', () => {
+  test('yield the same whether they are matched or parsed, and nearly all are matched', () => {
     let [events, matched] = [0, 0]
     for (const name of readdirSync(recordings)) {
       const lines = readFileSync(new URL(name, recordings), 'utf8').trim().split('\n').slice(1)
       for (const line of lines) {
         const { eventType, dataAt } = readEventHead(line)
         if (!taskAndTestEventTypes.some((type) => type === eventType)) continue
-        const told = readExecutionEvent(eventType, line, dataAt)
-        expect(told).toEqual(readExecutionEvent(eventType, line, -1))
+        const read = readExecutionEvent(eventType, line, dataAt)
+        expect(read).toEqual(readExecutionEvent(eventType, line, -1))
         events += 1
         matched += isMatched(eventType, line, dataAt) ? 1 : 0
       }

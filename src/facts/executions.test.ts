@@ -4,10 +4,10 @@ import { createExecutions, executionEventTypes } from './executions.ts'
 import { type EventData, readEventHead } from './event.ts'
 import { allExecutions } from './execution-table.ts'
 
-type Told = readonly [type: string, at: number, data: EventData]
+type RawEvent = readonly [type: string, at: number, data: EventData]
 
-/** What the events tell: read as servers write them, and again with their data parsed. */
-function executed(...events: readonly Told[]) {
+/** What the events yield: read as servers write them, and again with their data parsed. */
+function executed(...events: readonly RawEvent[]) {
   const [written, parsed] = [false, true].map((isParsed) => {
     const executions = createExecutions()
     for (const [eventType, timestamp, data] of events) {
@@ -23,12 +23,12 @@ function executed(...events: readonly Told[]) {
   return written
 }
 
-const started = (id: string, path: string, at = 0, more: EventData = {}): Told => [
+const started = (id: string, path: string, at = 0, more: EventData = {}): RawEvent => [
   'TaskStarted',
   at,
   { id, path, buildPath: ':', ...more },
 ]
-const finished = (id: string, outcome: string, at = 10, more: EventData = {}): Told => [
+const finished = (id: string, outcome: string, at = 10, more: EventData = {}): RawEvent => [
   'TaskFinished',
   at,
   { id, path: ':lost', outcome, ...more },
@@ -92,11 +92,11 @@ describe('tasks', () => {
 })
 
 describe('the build cache', () => {
-  const operation = (name: string, id: string, at: number, more: EventData = {}): Told[] => [
+  const operation = (name: string, id: string, at: number, more: EventData = {}): RawEvent[] => [
     [`BuildCache${name}Started`, at, { id, task: '1' }],
     [`BuildCache${name}Finished`, at, { id, failureId: null, ...more }],
   ]
-  const use = (outcome: string, operations: readonly Told[], more: EventData = {}) =>
+  const use = (outcome: string, operations: readonly RawEvent[], more: EventData = {}) =>
     executed(started('1', ':a'), ...operations, finished('1', outcome, 9, more)).all[0]?.cache
 
   test.each([
@@ -184,7 +184,7 @@ describe('goals and tests', () => {
   })
 
   test('tests belong to their task; suites are no tests', () => {
-    const test = (id: string, name: string, suite: boolean): Told => [
+    const test = (id: string, name: string, suite: boolean): RawEvent => [
       'TestStarted',
       2,
       { task: '1', id, parent: null, name, className: 'ShopTest', suite },
@@ -223,11 +223,11 @@ describe('whatever comes', () => {
     fc.constantFrom('id', 'task', 'path', 'name', 'outcome', 'suite', 'failed', 'hit', 'projects'),
     value,
   )
-  const told = fc.array(fc.tuple(type, fc.nat(1000), data), { maxLength: 60 })
+  const rawEvents = fc.array(fc.tuple(type, fc.nat(1000), data), { maxLength: 60 })
 
   test('no event breaks the executions, and the counts are theirs', () => {
     fc.assert(
-      fc.property(told, (events) => {
+      fc.property(rawEvents, (events) => {
         const { all, counts } = executed(...events)
         for (const kind of ['task', 'goal', 'test'] as const) {
           const ofKind = all.filter((execution) => execution.kind === kind)
@@ -244,7 +244,7 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(spans, (tasks) => {
         const events = tasks
-          .flatMap(({ from, length }, index): Told[] => [
+          .flatMap(({ from, length }, index): RawEvent[] => [
             started(String(index), `:t${index}`, from),
             finished(String(index), 'success', from + length + 1),
           ])

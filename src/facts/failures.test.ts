@@ -29,7 +29,7 @@ function book(exceptions: Record<string, object>) {
 }
 
 describe('failures', () => {
-  test('tell their causes after them, with what they say of the task', () => {
+  test('list their causes after them, with their task', () => {
     const failure = book({
       '1': exception('outer', ['2'], {}),
       '2': exception('inner', [], { metadata: { taskPath: ':app:test' } }),

@@ -163,13 +163,13 @@ describe('check', () => {
     }
   })
 
-  test.each(manyOf)('tells all of 100 KB of %j', (bit) => {
+  test.each(manyOf)('diagnoses all of 100 KB of %j', (bit) => {
     const query = bit.repeat(Math.floor(100_000 / bit.length))
     const found = check(parse(query))
     expect(found.every(({ from, to }) => from <= to && to <= query.length)).toBe(true)
   })
 
-  test('tells each fix that makes its diagnostic go away and brings no new error', () => {
+  test('offers each fix that makes its diagnostic go away and brings no new error', () => {
     fc.assert(
       fc.property(text, releases, (query, serverRelease) => {
         const before = check(parse(query), { serverRelease })

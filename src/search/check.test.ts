@@ -52,11 +52,11 @@ describe('shape', () => {
     ['buildDuration:«[1m 5m]»', 'error syntax.range-shape', ['buildDuration:[1m to 5m]']],
     ['tag:«[a b c]»', 'error value.operator-not-allowed', ['tag:"[a b c]"']],
     ['tag:«["a" b c]»', 'error value.operator-not-allowed', []],
-  ])('is told of in %s', (marked, code, afterFixes) => {
+  ])('is reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 
-  test('is told of a closing parenthesis without gluing what stands around it', () => {
+  test('is reported for a closing parenthesis without gluing what stands around it', () => {
     expect(only('tag:a«)»tag:b')).toEqual([
       ['tag:a«)»tag:b', 'error syntax.unexpected-closing', ['tag:a tag:b']],
     ])
@@ -102,7 +102,7 @@ describe('spaces and missing values', () => {
     ['«user : dylan»', 'error syntax.space-around-operator', ['user:dylan']],
     ['«tag:(a or b)»', 'error syntax.missing-value', ['(tag:a or tag:b)']],
     ['«tag: (a "b c")» user:x', 'error syntax.missing-value', ['(tag:a tag:"b c") user:x']],
-  ])('are told of in %s', (marked, code, afterFixes) => {
+  ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 })
@@ -132,7 +132,7 @@ describe('operators', () => {
       'error value.operator-not-allowed',
       ['buildStartTime>-5d', 'buildStartTime<-5d'],
     ],
-  ])('are told of in %s', (marked, code, afterFixes) => {
+  ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 })
@@ -159,7 +159,7 @@ describe('words without a field', () => {
       'error syntax.free-text',
       ['requested:"*:app:build*"', 'project:":app:build"', 'tag:":app:build"'],
     ],
-  ])('are told of in %s', (marked, code, afterFixes) => {
+  ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 })
@@ -208,7 +208,7 @@ describe('names of fields', () => {
       'info field.deprecated',
       ['maven.develocitySettings.fileFingerprintCapturingEnabled:true'],
     ],
-  ])('are told of in %s', (marked, code, afterFixes) => {
+  ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 
@@ -352,7 +352,7 @@ describe('values', () => {
     ['tag:«“a b”»', 'warning syntax.curly-quotes', ['tag:"a b"']],
     ['tag:«“»a', 'warning syntax.curly-quotes', ['tag:a']],
     ['buildDuration>«“5m”»', 'error syntax.curly-quotes', ['buildDuration>"5m"']],
-  ])('are told of in %s', (marked, code, afterFixes) => {
+  ])('are reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 })
@@ -436,7 +436,7 @@ describe('what does not go together', () => {
       'info logic.double-negation',
       ['tag:b hasVerificationFailure'],
     ],
-  ])('is told of in %s', (marked, code, afterFixes) => {
+  ])('is reported in %s', (marked, code, afterFixes) => {
     expect(only(marked)).toEqual([[marked, code, afterFixes]])
   })
 
@@ -457,7 +457,7 @@ describe('what does not go together', () => {
     '(tag:a tag:b) or tag:a',
     'buildDuration>1m buildDuration<5m',
     '(tag:a or tag:b) tag:c',
-  ])('is not told of in %s', (query) => {
+  ])('is not reported in %s', (query) => {
     expect(only(query)).toEqual([])
   })
 })

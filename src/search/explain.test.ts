@@ -260,7 +260,7 @@ test.each(table)('%s', (query, sentence) => {
 test.each([
   ['buildStartTime:2024-01-01', 'Builds that started on 2024-01-01 (Europe/Berlin).'],
   ['buildStartTime>2024-01-01', 'Builds that started after 2024-01-01 00:00 (Europe/Berlin).'],
-  // What was written with a zone is told on the clocks of the reader, in summer and in winter.
+  // What was written with a zone is given on the clocks of the reader, in summer and in winter.
   [
     'buildStartTime<2024-07-01T10:00Z',
     'Builds that started before 2024-07-01 12:00 (Europe/Berlin).',

@@ -11,8 +11,8 @@ const context: AssistContext = {
   serverRelease: '2023.3',
 }
 
-/** What is told at the `|` of a text, behind the stretch that it is about. */
-function told(written: string, known: AssistContext = context): readonly string[] | undefined {
+/** The hover text at the `|` of a text, behind the stretch that it is about. */
+function hoverAt(written: string, known: AssistContext = context): readonly string[] | undefined {
   const pos = written.indexOf('|')
   const text = written.replace('|', '')
   const found = hover(text, pos, known)
@@ -20,8 +20,8 @@ function told(written: string, known: AssistContext = context): readonly string[
 }
 
 describe('a field', () => {
-  test('tells what it is, how its values are written and since when it is there', () => {
-    expect(told('pro|ject:x')).toEqual([
+  test('says what it is, how its values are written and since when it is there', () => {
+    expect(hoverAt('pro|ject:x')).toEqual([
       'project',
       'Name of the root project, top-level module or workspace.',
       'Text, case-insensitive: project:main. * matches any characters: project:release/*. Quote values with spaces: project:"a b".',
@@ -67,11 +67,13 @@ describe('a field', () => {
     ['xyzzyxyzzy|:a', 'Unknown field xyzzyxyzzy.'],
     ['xyzzyxyzzy:|a', 'Unknown field xyzzyxyzzy.'],
   ])('of %s: %s', (written, line) => {
-    expect(told(written)).toContain(line)
+    expect(hoverAt(written)).toContain(line)
   })
 
   test('is not said to be missing from a server whose release is not known', () => {
-    expect(told('|hasVerificationFailure', {})).toContain('Available since server release 2024.1.')
+    expect(hoverAt('|hasVerificationFailure', {})).toContain(
+      'Available since server release 2024.1.',
+    )
   })
 })
 
@@ -136,12 +138,12 @@ describe('a value', () => {
       ],
     ],
   ])('of %s', (written, expected) => {
-    expect(told(written)).toEqual(expected)
+    expect(hoverAt(written)).toEqual(expected)
   })
 
-  test('without a clock at hand is not told as a day', () => {
-    expect(told('buildStartTime>|-7d', {})).toEqual(['-7d', 'In the last 7 days.'])
-    expect(told('buildStartTime>|2024-01-01', {})).toEqual([
+  test('without a clock at hand is not given as a day', () => {
+    expect(hoverAt('buildStartTime>|-7d', {})).toEqual(['-7d', 'In the last 7 days.'])
+    expect(hoverAt('buildStartTime>|2024-01-01', {})).toEqual([
       '2024-01-01',
       'After 2024-01-01 00:00 (local time).',
     ])
@@ -168,11 +170,11 @@ describe('what stands between', () => {
     ['buildDuration:[1m |to 5m]', 'to', 'Separates the ends of a range. Both ends are included.'],
     ['tag:a free-|text', 'free-text', 'Text needs a field, such as project: or tag:.'],
   ])('in %s: %s', (written, stretch, line) => {
-    expect(told(written)).toEqual([stretch, line])
+    expect(hoverAt(written)).toEqual([stretch, line])
   })
 
   test.each(['|', 'tag:a  |  tag:b', '(|', 'tag:a )|'])('in %s is nothing', (written) => {
-    expect(told(written)).toBeUndefined()
+    expect(hoverAt(written)).toBeUndefined()
   })
 })
 
@@ -180,7 +182,7 @@ test('a query that is parsed already is taken as well', () => {
   expect(hover(parse('project:x'), 2, context)).toEqual(hover('project:x', 2, context))
 })
 
-test('what is told is about a stretch that the position touches, whatever the text', () => {
+test('a hover text is about a stretch that the position touches, whatever the text', () => {
   const letters = fc.constantFrom(...'tag:a()"*\\-![]<>= '.split(''), 'value:', 'to ', 'or ', '-7d')
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 40 }), fc.nat(80), (text, nat) => {

@@ -240,7 +240,7 @@ describe('the answer of a compiled query', () => {
     )
   })
 
-  test('does not depend on the builds it was asked of before', () => {
+  test('does not depend on the builds it was evaluated on before', () => {
     fc.assert(
       fc.property(meaning, fc.array(facts, { maxLength: 5 }), facts, ({ text }, before, build) => {
         const compiled = compile(parse(text), at)
@@ -300,7 +300,7 @@ describe('the answer of a compiled query', () => {
   })
 })
 
-test('any text can be compiled and asked', () => {
+test('any text can be compiled and evaluated', () => {
   const letters = fc.constantFrom(...'tag:a()"*\\-![]<>=and or to value=x '.split(''), 'é', '😀')
   fc.assert(
     fc.property(fc.string({ unit: letters, maxLength: 60 }), facts, (text, build) => {

@@ -62,7 +62,7 @@ describe('in Berlin', () => {
     )
   })
 
-  test('a time that clocks skip is told in UTC', () => {
+  test('a time that clocks skip is written in UTC', () => {
     expect(sent('buildStartTime>2024-03-31T02:30', 'Europe/Berlin')).toBe(
       'buildStartTime>2024-03-31T01:00:00.000Z',
     )

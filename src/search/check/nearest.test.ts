@@ -26,11 +26,11 @@ describe('nearest', () => {
     expect(nearest(typed, names)).toEqual(expected)
   })
 
-  test('finds no more than it is asked for', () => {
+  test('finds no more than requested', () => {
     expect(nearest('requestedTask', names, 1)).toHaveLength(1)
   })
 
-  test('tells a letter left out, added, changed and swapped', () => {
+  test('recognizes a letter left out, added, changed and swapped', () => {
     for (const typed of ['abcdf', 'abccdef', 'abxdef', 'abdcef']) {
       expect(nearest(typed, ['abcdef'])).toEqual(['abcdef'])
     }

@@ -5,7 +5,7 @@ import type { Moment } from './condition.ts'
 import { readInstant, wallTime } from './instant.ts'
 
 /** A moment as one text: with its zone as UTC, without as the clock shows it. */
-function told(moment: Moment): string {
+function isoText(moment: Moment): string {
   switch (moment.type) {
     case 'absolute':
       return new Date(moment.time).toISOString()
@@ -53,8 +53,8 @@ describe('a timestamp', () => {
   ])('%s goes from %s to %s', (text, from, to) => {
     const reading = readInstant(text)
     if (!reading.ok) throw new Error(reading.problem.message)
-    expect(told(reading.value.moment)).toBe(from)
-    expect(reading.value.next && told(reading.value.next)).toBe(to)
+    expect(isoText(reading.value.moment)).toBe(from)
+    expect(reading.value.next && isoText(reading.value.next)).toBe(to)
   })
 
   test('is a date alone or has a time', () => {
@@ -107,7 +107,7 @@ describe('a timestamp', () => {
     for (const other of instead) expect(readInstant(other).ok).toBe(true)
   })
 
-  test('tells where a wrong unit stands behind a sign', () => {
+  test('names where a wrong unit stands behind a sign', () => {
     expect(readInstant('-2w')).toMatchObject({ problem: { from: 2, to: 3 } })
   })
 

@@ -13,7 +13,7 @@ export function invalidQuery(detail: string, queryMistakes: readonly object[]): 
   return new ProblemError({ ...problem, queryMistakes })
 }
 
-/** Nobody is asking, or nobody that is known. */
+/** No credential, or none that is known. */
 export function notAuthenticated(detail: string): ProblemError {
   return apiProblem(401, `${urn}:client-error`, 'Something was wrong with the request', detail)
 }
@@ -44,7 +44,7 @@ export function notFound(detail?: string): ProblemError {
 }
 
 /**
- * The build's data is still being stored (docs/services.md#export-problems); worth asking again
+ * The build's data is still being stored (docs/services.md#export-problems); worth trying again
  * soon.
  */
 export function stillBeingStored(buildId: string): ProblemError {
@@ -57,7 +57,7 @@ export function stillBeingStored(buildId: string): ProblemError {
   )
 }
 
-/** Builds of an earlier release cannot be searched yet; worth asking again soon. */
+/** Builds of an earlier release cannot be searched yet; worth trying again soon. */
 export function stillBeingPrepared(left: number): ProblemError {
   return apiProblem(
     503,
@@ -69,15 +69,15 @@ export function stillBeingPrepared(left: number): ProblemError {
 }
 
 /**
- * Asking a build of one tool for the model of another (docs/services.md#build-models); no fault to
+ * The model of another tool than the build's was requested (docs/services.md#build-models); no fault to
  * show.
  */
-export function modelNotApplicable(buildId: string, tool: string, asked: string): ProblemError {
+export function modelNotApplicable(buildId: string, tool: string, requested: string): ProblemError {
   return apiProblem(
     400,
     `${urn}:build-model-not-applicable`,
     'Build model is not applicable.',
-    `Build model is not available for build with ID '${buildId}' because its build tool type is '${tool}' (allowed list is '[${asked}]').`,
+    `Build model is not available for build with ID '${buildId}' because its build tool type is '${tool}' (allowed list is '[${requested}]').`,
   )
 }
 

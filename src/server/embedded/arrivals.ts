@@ -1,7 +1,7 @@
 import type { Clock } from '../../protocol/clock.ts'
 
 /**
- * Tells whoever waits that something in the database has changed. It carries no builds: readers
+ * Notifies waiting readers that something in the database has changed. It carries no builds: readers
  * read on from where they are, at their own pace, so that a slow one costs no memory.
  */
 export interface Arrivals {

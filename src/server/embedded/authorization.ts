@@ -17,7 +17,7 @@ import { notAuthenticated, notPermitted } from './api-problem.ts'
  */
 export interface Authorisation {
   /**
-   * The caller behind an Authorization header, if it holds the permission asked for. Throws a
+   * The caller behind an Authorization header, if it holds the needed permission. Throws a
    * ProblemError: 401 without a valid credential, 403 without the permission.
    */
   readonly rest: (header: string | undefined, needed: Permission | null) => Promise<Caller>

@@ -5,7 +5,7 @@ import { createManualClock } from '../../protocol/manual-clock.ts'
 import { a, g, m, seed, z } from './seed.test-support.ts'
 import { serve, type Serving } from './serving.test-support.ts'
 
-/** Time passes at once when somebody waits: what is asked for in vain is answered in vain. */
+/** Time passes at once when somebody waits: a wait ends at once. */
 function hurriedClock(): Clock {
   const manual = createManualClock(1_000_000)
   return {
@@ -97,10 +97,10 @@ const promises = `
   boolean-values            | not known to be true                          | builds?since=0&query=!hasVerificationFailure |           | 200 M A G
   boolean-values            | unknown                                       | builds?since=0&query=!gradle.buildOptions.daemonEnabled:* | | 200 Z M A G
   search-terms              | nothing matches                               | builds?since=0&query=project:none          |             | 200
-  search-terms              | an empty query asks for nothing               | builds?since=2000&query=                   |             | 200 G
+  search-terms              | an empty query filters nothing               | builds?since=2000&query=                   |             | 200 G
   search-terms              | what is merely doubtful is answered           | builds?since=0&query=tag:CI or tag:a and tag:b |         | 200 Z
   query-problems            | an unknown field is a mistake with its place  | builds?since=0&query=tag:CI projct:shop    |             | 400 query projct Did?you?mean?project characters?8?to?13 "queryMistakes":[{"from":7,"to":13,"code":"field.unknown",
-  query-problems            | every mistake is told                         | builds?since=0&query=(buildDuration>soon   |             | 400 soon "value. "syntax.unclosed-group"
+  query-problems            | every mistake is named                         | builds?since=0&query=(buildDuration>soon   |             | 400 soon "value. "syntax.unclosed-group"
   build-list-parameters     | query goes with maxBuilds                     | builds?since=0&query=project:shop&maxBuilds=1 |          | 200 Z
   build-list-parameters     | query with maxBuilds 0                        | builds?since=0&query=project:shop&maxBuilds=0 |          | 200
   build-list-parameters     | query goes with reverse                       | builds?reverse=true&query=project:shop     |             | 200 G Z

@@ -74,10 +74,10 @@ export function createBuildDataService(
 
   app.get('/builds/:id', async (c) => {
     await authorisation.rest(c.req.header('Authorization'), permission)
-    const asked = readQuery(OneBuild, c.req.queries())
-    const waitMs = asked.availabilityWaitTimeoutSecs * 1000
+    const requested = readQuery(OneBuild, c.req.queries())
+    const waitMs = requested.availabilityWaitTimeoutSecs * 1000
     const build = await readable(source, c.req.param('id'), waitMs, c.req.raw.signal)
-    const [summary] = await summaries(database, [build], asked)
+    const [summary] = await summaries(database, [build], requested)
     return c.json(summary)
   })
 
@@ -155,20 +155,20 @@ async function readable(
 
 /**
  * Builds as the build data API answers them, with a model or the problem of having none for each
- * model that was asked for (docs/services.md#build-models).
+ * model that was requested (docs/services.md#build-models).
  */
 async function summaries(
   database: Database,
   builds: readonly StoredBuild[],
-  asked: RequestedModels,
+  requested: RequestedModels,
 ): Promise<BuildSummary[]> {
-  const tools = asked.allModels ? toolsWithAttributes : asked.models
+  const tools = requested.allModels ? toolsWithAttributes : requested.models
   if (tools.length === 0) return builds.map((build) => toBuildSummary(messageOf(build)))
   const positions = builds.map((build) => build.position)
   const attributes = await attributesOf(database, positions)
   return builds.map((build) => ({
     ...toBuildSummary(messageOf(build)),
-    models: modelsOf(build, attributes.get(build.position), tools, asked.skipUnavailableModels),
+    models: modelsOf(build, attributes.get(build.position), tools, requested.skipUnavailableModels),
   }))
 }
 
@@ -287,8 +287,8 @@ async function collect(
 
 /**
  * Where the builds that attestations name have their pages on a real server: `/s/<id>`. A reader is
- * sent on to the dashboard where there is one (`dashboard` tells its address); without, a small page
- * says where the data is. Nothing of a build is told, so that no credential is needed.
+ * sent on to the dashboard where there is one (`dashboard` gives its address); without, a small page
+ * says where the data is. It shows nothing of a build, so that no credential is needed.
  */
 export function createBuildPages(database: Database, dashboard: () => string | undefined): Hono {
   const app = new Hono()

@@ -59,7 +59,7 @@ describe('GET /api/builds waits (docs/services.md#build-list-parameters, maxWait
     expect(await answer).toEqual(['newnewnewnew1'])
   })
 
-  test('it waits 3 s unless told otherwise, and not at all in reverse', async () => {
+  test('it waits 3 s by default, and not at all in reverse', async () => {
     const answer = ids(`/api/builds?fromBuild=${g}`)
     await waiting(1)
     serving.clock.advance(3000)
@@ -79,7 +79,7 @@ describe('GET /api/builds waits (docs/services.md#build-list-parameters, maxWait
 })
 
 describe('GET /api/builds with a query waits', () => {
-  test('for builds of which the query is true, and tells each once', async () => {
+  test('for builds of which the query is true, and lists each once', async () => {
     const answer = ids(
       `/api/builds?fromBuild=${g}&maxBuilds=2&maxWaitSecs=20&query=buildTool:maven`,
     )
@@ -126,7 +126,7 @@ describe('GET /api/builds with a query waits', () => {
 describe('models (docs/services.md#build-models)', () => {
   const models = (...tools: string[]) => tools.map((tool) => `models=${tool}-attributes`).join('&')
 
-  test('each model asked for is there, or the problem of having none', async () => {
+  test('each requested model is there, or the problem of having none', async () => {
     const path = `/api/builds?fromInstant=0&maxBuilds=3&${models('gradle', 'maven')}`
     const [first, second, third] = await builds(path)
     const notApplicable = {
@@ -151,7 +151,7 @@ describe('models (docs/services.md#build-models)', () => {
     expect(JSON.stringify(first?.models)).toContain("is 'gradle' (allowed list is '[maven]')")
   })
 
-  test('no models are answered where none are asked for, and all with allModels', async () => {
+  test('no models are answered where none are requested, and all with allModels', async () => {
     const path = '/api/builds?fromInstant=0&maxBuilds=1'
     expect((await builds(path))[0]).not.toHaveProperty('models')
     const all = (await builds(`${path}&allModels=true&${models('maven')}`))[0]?.models

@@ -27,7 +27,7 @@ export interface BuildIntake {
   readonly abandon: () => Promise<void>
 }
 
-/** Where builds go, and who is told. */
+/** Where builds go, and who is notified. */
 interface IntakeSurroundings {
   readonly database: Database
   /** Called when a build is listed, and when it is readable. */

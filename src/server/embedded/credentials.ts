@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
 
-/** Somebody who may ask the embedded services for something. */
+/** Someone who may use the embedded services. */
 export interface EmbeddedCredential {
   readonly user: string
   /** Long-lived; sent as a bearer token. */
@@ -31,7 +31,7 @@ export interface EmbeddedCredential {
   readonly repositories?: readonly string[] | undefined
 }
 
-/** Who is asking, once it is known: what a credential or a token made from it allows. */
+/** Who makes a request: what a credential or a token made from it allows. */
 export interface Caller {
   readonly user: string
   readonly permissions: ReadonlySet<Permission>
@@ -79,7 +79,7 @@ function caller(credential: EmbeddedCredential, expiresAt: number | null): Calle
   }
 }
 
-/** Looks at every credential whatever it finds, so that the time taken tells nothing. */
+/** Looks at every credential whatever it finds, so that the time taken reveals nothing. */
 function only(
   credentials: readonly EmbeddedCredential[],
   matches: (credential: EmbeddedCredential) => boolean,

@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
   readonly clock: Clock
   /** For made-up build ids; 0 to 1. */
   readonly random: () => number
-  /** Who may ask for what. Without any, every request is refused. */
+  /** Who may do what. Without any, every request is denied. */
   readonly credentials: readonly EmbeddedCredential[]
   /** How long an idle stream stays silent before a comment says that it lives, ms. */
   readonly heartbeatMs?: number
@@ -50,7 +50,7 @@ export interface EmbeddedGovernor {
   readonly signer: Signer
   readonly policies: PolicySet
   readonly instances?: readonly StoreInstance[]
-  /** How many evaluations and publications may run at once; 16 unless told. */
+  /** How many evaluations and publications may run at once; 16 by default. */
   readonly poolSize?: number
 }
 

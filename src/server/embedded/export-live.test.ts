@@ -118,7 +118,7 @@ describe('Common behaviours 1, streaming', () => {
     await serving.close()
     await Promise.all(streams.map((stream) => stream.ended))
     expect(serving.clock.pending()).toBe(0)
-    // A listing that ends by itself is whole even then, as nothing in it would tell that it is not.
+    // A listing that ends by itself is whole even then, as nothing in it would show that it is not.
     const whole = await serving.stream(`${v2}/builds/since/0`)
     await whole.ended
     expect(whole.seen).toHaveLength(4)
@@ -143,9 +143,9 @@ describe('Common behaviours 3, compression', () => {
     ['br, GZIP;q=0.5', 'gzip'],
     ['gzip;q=0', undefined],
     ['deflate', undefined],
-  ])('Accept-Encoding %o gives Content-Encoding %o on every resource', async (asked, given) => {
+  ])('Accept-Encoding %o gives Content-Encoding %o on every resource', async (accepted, given) => {
     for (const path of ['builds/since/0', `builds/sinceBuild/${z}`, `build/${z}/events`]) {
-      const answer = await raw(`${v2}/${path}`, asked)
+      const answer = await raw(`${v2}/${path}`, accepted)
       expect(answer.headers['content-encoding']).toBe(given)
       const bytes = given === undefined ? answer : answer.pipe(createGunzip())
       let text = ''

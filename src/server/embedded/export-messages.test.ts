@@ -64,7 +64,7 @@ describe('Errors', () => {
     expect(await answer.json()).toMatchObject({ status: 503 })
   })
 
-  test('a problem names what was wrong, and 401 asks for a bearer token', async () => {
+  test('a problem names what was wrong, and 401 challenges for a bearer token', async () => {
     const date = await serving.request(`${v2}/builds/since/soon`)
     expect(await date.json()).toMatchObject({
       type: 'urn:gradle:enterprise:api:problems:validation',
@@ -106,7 +106,7 @@ describe('Authentication 5, cross-origin', () => {
   })
 
   test('the preflight is answered without a credential', async () => {
-    const asking = {
+    const preflight = {
       ...origin,
       Authorization: '',
       'Access-Control-Request-Method': 'GET',
@@ -114,7 +114,7 @@ describe('Authentication 5, cross-origin', () => {
     }
     const answer = await serving.request(`${v2}/builds/since/0`, {
       method: 'OPTIONS',
-      headers: asking,
+      headers: preflight,
     })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')

@@ -24,7 +24,7 @@ import { acceptsGzip, sseBody, sseHeaders, type SseTexts } from './sse-body.ts'
  */
 export function createExportService(source: ExportSource, authorisation: Authorisation): Hono {
   const app = new Hono()
-  // Browsers ask without the credential whether they may send it
+  // Browsers send a preflight without the credential
   // (docs/services.md#export-cross-origin).
   app.options('*', (c) => c.body(null, 204, preflightHeaders))
   app.use(async (c, next) => {
@@ -212,7 +212,7 @@ function encodeBuild(build: StoredBuild, version: ExportVersion): string {
     : ''
 }
 
-/** Which messages of a build's own stream are asked for. */
+/** Which messages of a build's own stream are requested. */
 export interface ExportEvents {
   readonly version: ExportVersion
   /** Of these types; undefined for all. */

@@ -84,7 +84,7 @@ function law(open: () => Promise<Database>): void {
   })
 
   test.each(['tag:', '-tag:', 'tag:*'])(
-    'every text is told from all others by %s',
+    'every text is distinguished from all others by %s',
     async (start) => {
       for (const text of texts) {
         const query = start + (text === '' ? '""' : quoteValue(text))

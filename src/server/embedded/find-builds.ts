@@ -38,7 +38,7 @@ export interface FoundPage {
 /** How long a search may take. */
 export interface FindOptions {
   readonly max: number
-  /** Whether what was found so far is enough. It is not asked while nothing was found. */
+  /** Whether what was found so far is enough. It is not called while nothing was found. */
   readonly isTimeOver: () => boolean
   readonly signal: AbortSignal
 }
@@ -85,7 +85,7 @@ function factsOf(build: FoundBuild): Facts {
 
 /**
  * What a build must fulfil so that a query can be true of it: as much of the query as the database
- * tells quickly. It is never narrower than the query; whoever reads what passes evaluates the query.
+ * decides quickly. It is never narrower than the query; whoever reads what passes evaluates the query.
  * Moments are taken from `now`, epoch ms, and those without a zone are in UTC.
  */
 function necessaryFilter({ root }: Query, now: number): BuildFilter {
@@ -154,7 +154,7 @@ function oppositeOf(field: Field, condition: Condition): BuildFilter {
   return exact === undefined ? every : leaf({ type: 'not', condition: exact })
 }
 
-/** A condition that the database tells as exactly as an evaluation does. */
+/** A condition that the database decides as exactly as an evaluation does. */
 function exactCondition({ name }: Field, condition: Condition): ExactCondition | undefined {
   if (condition.type === 'pair') {
     const [pairName, pairValue] = [plainText(condition.name), plainText(condition.value)]
@@ -173,7 +173,7 @@ function exactCondition({ name }: Field, condition: Condition): ExactCondition |
   return kind === undefined ? undefined : { type: 'text', kind, key }
 }
 
-/** The text of a pattern without wildcards, folded, if the database tells it from all others. */
+/** The text of a pattern without wildcards, folded, if the database distinguishes it from all others. */
 function plainText([only, ...others]: TextPattern): string | undefined {
   const folded = only.toLowerCase()
   return others.length === 0 && isPlainKey(folded) ? folded : undefined
@@ -202,7 +202,7 @@ function pairFilter(name: TextPattern, value: TextPattern): BuildFilter {
   })
 }
 
-/** The pattern as keys are compared with; undefined where keys are not told apart so finely. */
+/** The pattern as keys are compared with; undefined where keys are not so fine. */
 function foldedPattern(pattern: TextPattern): TextPattern | undefined {
   const [first, ...others] = pattern
   const folded: TextPattern = [first.toLowerCase(), ...others.map((part) => part.toLowerCase())]

@@ -80,14 +80,14 @@ const models = z
   )
   .transform((names) => toolsWithAttributes.filter((tool) => names.includes(attributesModel(tool))))
 
-/** Which models are asked for with a build. */
+/** Which models are requested with a build. */
 const modelParameters = {
   models: models.default([]),
   allModels: flag.default(false),
   skipUnavailableModels: flag.default(false),
 }
 
-/** Which models are asked for, once read. */
+/** Which models are requested, once read. */
 export interface RequestedModels {
   readonly models: readonly ToolWithAttributes[]
   readonly allModels: boolean
@@ -122,7 +122,7 @@ export const OneModel = z.object({
 /** The parameters of `GET /api/builds/{id}`. */
 export const OneBuild = OneModel.extend(modelParameters)
 
-/** As many mistakes are told in words. */
+/** As many mistakes are put in words. */
 const mostInWords = 5
 /** And as many by their positions. */
 const mostMistakes = 100

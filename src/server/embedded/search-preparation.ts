@@ -28,7 +28,7 @@ export interface SearchPreparation {
 const batchSize = 50
 const types: ReadonlySet<string> = new Set(factEventTypes)
 
-/** Begins at once, the newest builds first. A failure is told, and tried again by the next search. */
+/** Begins at once, the newest builds first. A failure is reported, and tried again by the next search. */
 export function startSearchPreparation(
   database: Database,
   clock: Clock,
@@ -112,14 +112,14 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 
 const factTypes = new Set(factEventTypes)
 
-/** Whether events of this type tell anything that builds are searched by. */
+/** Whether events of this type have anything that builds are searched by. */
 export function hasFacts(eventType: string): boolean {
   return factTypes.has(eventType)
 }
 
 /**
  * What builds are searched by: from the attributes where there are any, else from the texts of the
- * events that tell facts.
+ * events that have facts.
  */
 export function factsOfBuild(
   message: BuildMessage,

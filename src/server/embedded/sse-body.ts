@@ -74,7 +74,7 @@ export function sseHeaders(gzip: boolean): Record<string, string> {
   }
 }
 
-/** Whether an Accept-Encoding header asks for gzip (docs/services.md#export-compression). */
+/** Whether an Accept-Encoding header requests gzip (docs/services.md#export-compression). */
 export function acceptsGzip(header: string | undefined): boolean {
   return (header ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())

@@ -31,13 +31,13 @@ const Claims = z.looseObject({
   exp: z.number(),
 })
 
-function ask(query: string, bearer = accessKey, from = serving): Promise<Response> {
+function requestToken(query: string, bearer = accessKey, from = serving): Promise<Response> {
   const headers = { Authorization: `Bearer ${bearer}` }
   return from.request(`/api/auth/token${query}`, { method: 'POST', headers })
 }
 
 async function token(query: string, bearer = accessKey, from = serving): Promise<string> {
-  const answer = await ask(query, bearer, from)
+  const answer = await requestToken(query, bearer, from)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('Content-Type')).toContain('text/plain')
   return answer.text()
@@ -48,7 +48,7 @@ function claims(jwt: string) {
 }
 
 async function refusal(query: string, bearer = accessKey, from = serving): Promise<string> {
-  const answer = await ask(query, bearer, from)
+  const answer = await requestToken(query, bearer, from)
   const problem = z.object({ status: z.number(), title: z.string() }).parse(await answer.json())
   expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
   expect(problem.status).toBe(answer.status)
@@ -93,7 +93,7 @@ test('permissions come in a list, in repeated parameters, or both', async () => 
 })
 
 test('permissions that the caller lacks are refused by name', async () => {
-  const answer = await ask('?permissions=exportData,administerGe')
+  const answer = await requestToken('?permissions=exportData,administerGe')
   expect(answer.status).toBe(403)
   expect(await answer.json()).toMatchObject({
     title: 'Missing requested permission.',
@@ -128,13 +128,13 @@ test('projects are not looked at where access control is not by project', async 
 test.each([
   ['0.5', 0.5],
   ['24', 24],
-])('expiresInHours=%s is the lifetime', async (asked, hours) => {
-  const made = await token(`?expiresInHours=${asked}`)
+])('expiresInHours=%s is the lifetime', async (value, hours) => {
+  const made = await token(`?expiresInHours=${value}`)
   expect(claims(made).exp * 1000).toBe(start + hours * hour)
 })
 
-test.each(['25', '0', '-1', 'soon', ''])('expiresInHours=%s is refused', async (asked) => {
-  const answer = await ask(`?expiresInHours=${asked}`)
+test.each(['25', '0', '-1', 'soon', ''])('expiresInHours=%s is refused', async (value) => {
+  const answer = await requestToken(`?expiresInHours=${value}`)
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain('expiresInHours')
 })

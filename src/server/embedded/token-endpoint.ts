@@ -29,22 +29,25 @@ export function createTokenEndpoint(
   const app = new Hono()
   app.post('/token', async (c) => {
     const caller = await authorisation.rest(c.req.header('Authorization'), null)
-    const asked = readQuery(TokenRequest, c.req.queries())
-    const permissions = grantedPermissions(caller, asked.permissions)
+    const requested = readQuery(TokenRequest, c.req.queries())
+    const permissions = grantedPermissions(caller, requested.permissions)
     if (!projectAccessControl) permissions.add('accessDataWithoutAssociatedProject')
     const projects = projectAccessControl
-      ? grantedProjects(caller, asked.projectIds)
+      ? grantedProjects(caller, requested.projectIds)
       : new Set<string>()
-    const expiresAt = grantedUntil(caller, asked.expiresInHours, clock.now())
+    const expiresAt = grantedUntil(caller, requested.expiresInHours, clock.now())
     return c.text(await tokens.sign({ user: caller.user, permissions, projects, expiresAt }))
   })
   return app
 }
 
-function grantedPermissions(caller: Caller, asked: readonly string[] | undefined): Set<Permission> {
-  if (asked === undefined) return new Set(caller.permissions)
-  const granted = asked.filter(isPermission).filter((one) => caller.permissions.has(one))
-  const missing = asked.filter((one) => !granted.some((other) => other === one))
+function grantedPermissions(
+  caller: Caller,
+  requested: readonly string[] | undefined,
+): Set<Permission> {
+  if (requested === undefined) return new Set(caller.permissions)
+  const granted = requested.filter(isPermission).filter((one) => caller.permissions.has(one))
+  const missing = requested.filter((one) => !granted.some((other) => other === one))
   if (missing.length > 0) {
     throw tokenRefused(
       'Missing requested permission.',
@@ -54,27 +57,27 @@ function grantedPermissions(caller: Caller, asked: readonly string[] | undefined
   return new Set(granted)
 }
 
-function grantedProjects(caller: Caller, asked: readonly string[] | undefined): Set<string> {
-  if (asked === undefined) return new Set(caller.projects)
-  const missing = asked.filter((one) => !caller.projects.has(one))
+function grantedProjects(caller: Caller, requested: readonly string[] | undefined): Set<string> {
+  if (requested === undefined) return new Set(caller.projects)
+  const missing = requested.filter((one) => !caller.projects.has(one))
   if (missing.length > 0) {
     throw tokenRefused(
       'Missing requested projects.',
       `The projects [${missing.join(', ')}] were requested for the access token, but were not assigned to this user.`,
     )
   }
-  return new Set(asked)
+  return new Set(requested)
 }
 
 function grantedUntil(caller: Caller, hours: number | undefined, now: number): number {
   const end = caller.expiresAt ?? Infinity
-  const asked = now + (hours ?? 2) * hour
-  if (hours === undefined) return Math.min(asked, end)
-  if (asked > end) {
+  const requested = now + (hours ?? 2) * hour
+  if (hours === undefined) return Math.min(requested, end)
+  if (requested > end) {
     throw tokenRefused(
       'Requested expiration exceeds current.',
       `The credential used to authenticate this request expires at ${new Date(end).toISOString()}, which is sooner than the requested expiration time of ${hours} hours from now.`,
     )
   }
-  return asked
+  return requested
 }

@@ -12,12 +12,12 @@ describe('the newest commit of a branch', () => {
   test('is in the past, and the same until the next is made', () => {
     for (const project of projects) {
       const branch = mainBranch(project, random)
-      const world = { seed: 1, pace: 1 }
+      const company = { seed: 1, pace: 1 }
       const ids: string[] = []
       for (let at = wednesday + 8 * hourMs; at < wednesday + 18 * hourMs; at += hourMs / 20) {
-        const head = headOf(world, project, branch, at)
+        const head = headOf(company, project, branch, at)
         expect(head.at).toBeLessThanOrEqual(at)
-        expect(headOf(world, project, branch, head.at).id).toBe(head.id)
+        expect(headOf(company, project, branch, head.at).id).toBe(head.id)
         if (ids.at(-1) !== head.id) ids.push(head.id)
       }
       expect(new Set(ids).size).toBe(ids.length)

@@ -10,7 +10,7 @@ const occasions = ['change', 'nightly', 'release', 'local'] as const
 const languages = ['java', 'kotlin', 'scala', 'typescript', 'python'] as const
 const ciSystems = ['GitHub Actions', 'Jenkins', 'GitLab'] as const
 
-/** What can be wrong with a change, or with the world around it. */
+/** What can be wrong with a change, or with its surroundings. */
 export type Cause = (typeof causes)[number]
 /** Why a build is run. */
 export type Occasion = (typeof occasions)[number]

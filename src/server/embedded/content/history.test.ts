@@ -41,7 +41,7 @@ describe('a history', () => {
     expect(fingerprint(history(3, 200))).not.toBe(fingerprint(history(4, 200)))
   })
 
-  test('has exactly as many builds as asked for', () => {
+  test('has exactly as many builds as requested', () => {
     expect(history(1, 0)).toEqual([])
     expect(history(1, 1)).toHaveLength(1)
     expect(builds).toHaveLength(4000)

@@ -42,7 +42,7 @@ describe('the present', () => {
     expect(arrivals(present(5), 50).builds).toEqual(arrivals(present(5), 50).builds)
   })
 
-  test('tells less of each build when there are many of them, unless it is told otherwise', () => {
+  test('makes fewer events of each build when there are many of them, by default', () => {
     const full = characters(arrivals(present(10), 300).builds)
     expect(characters(arrivals(present(100), 300).builds)).toBeLessThan(full / 2)
     expect(characters(arrivals(present(100, { eventLoad: 'full' }), 300).builds)).toBeGreaterThan(

@@ -84,7 +84,7 @@ describe('a choice', () => {
 })
 
 describe('a distribution', () => {
-  test('has the median or the mean that was asked for', () => {
+  test('has the median or the mean that was given', () => {
     const random = createSeededRandom('distributions')
     expect(mean(() => (logNormal(random, 200, 0.5) < 200 ? 1 : 0))).toBeCloseTo(0.5, 1)
     expect(mean(() => exponential(random, 30)) / 30).toBeCloseTo(1, 1)

@@ -6,7 +6,7 @@ import { PolicyDefinition } from './policy-definition.ts'
 function evidence(
   predicateType: string,
   predicate: unknown,
-  told: Partial<Evidence> = {},
+  more: Partial<Evidence> = {},
 ): Evidence {
   return {
     attestationUri: '/packages/oci/a/1/sha256:1/attestations/af:evidence/1',
@@ -15,7 +15,7 @@ function evidence(
     predicate,
     keyIds: ['9c1f'],
     signedBy: () => Promise.resolve([]),
-    ...told,
+    ...more,
   }
 }
 

@@ -108,7 +108,7 @@ async function find(policy: Judged, evidence: Evidence): Promise<Finding> {
     }
     case 'ResolvedDependenciesRepositories':
     case 'PublishRepositories': {
-      // Where a package was published is told without a scheme; a policy may name one all the same.
+      // Where a package was published is given without a scheme; a policy may name one all the same.
       const plain = policy.kind === 'PublishRepositories' ? withoutScheme : (uri: string) => uri
       const isListed = listed(policy.spec.uris.map(plain))
       const { uris } = UrisPredicate.parse(predicate)

@@ -2,7 +2,7 @@ import { textMatcher } from '../../../search/evaluate/wildcard.ts'
 import { callerByKey, callerByPassword, type EmbeddedCredential } from '../credentials.ts'
 import { forbidden, notAuthenticated } from './governor-problem.ts'
 
-/** Somebody who asks about packages. */
+/** Someone who uses the policy service. */
 export interface PackageCaller {
   readonly user: string
   /** Throws a ProblemError (403) for a package that is not the caller's to read. */

@@ -16,11 +16,11 @@ import {
 
 // Each promise of docs/services.md#policy-service, on a socket.
 
-let world: GovernorServing
+let governor: GovernorServing
 beforeAll(async () => {
-  world = await serveGovernor()
+  governor = await serveGovernor()
 })
-afterAll(() => world.serving.stop())
+afterAll(() => governor.serving.stop())
 
 const criteria = { sha256, repositoryUrl }
 const Published = z.array(
@@ -69,14 +69,14 @@ const forbidden = {
 }
 
 function buildOf(project: string): string {
-  const [newest] = world.builds.get(project) ?? []
+  const [newest] = governor.builds.get(project) ?? []
   if (newest === undefined) throw new Error(`no build of ${project}`)
   return newest
 }
 
 async function publishOf(path: string, project: string): Promise<z.infer<typeof Published>> {
   const body = { ...criteria, buildScan: { ids: [buildOf(project)] } }
-  const answer = await world.serving.request(`${path}/attestations`, json(body))
+  const answer = await governor.serving.request(`${path}/attestations`, json(body))
   expect(answer.status).toBe(200)
   return Published.parse(await answer.json())
 }
@@ -92,7 +92,7 @@ describe.each([
     expect(readPublishAnswer(published)).toMatchObject({ unreadable: 0, status: 'success' })
     for (const { attestationUri, details } of published) {
       expect(attestationUri).toMatch(new RegExp(`^${path}/sha256:${sha256}/attestations/(af|s3):`))
-      const fetched = await world.serving.request(attestationUri)
+      const fetched = await governor.serving.request(attestationUri)
       expect(fetched.status).toBe(200)
       expect(fetched.headers.get('Content-Type')).toBe('application/json')
       const statement = await verifiedStatement(await fetched.json())
@@ -103,7 +103,7 @@ describe.each([
       })
     }
 
-    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const answer = await governor.serving.request(`${path}/policy-scans/release`, json(criteria))
     const { results, unreadable } = readPolicyAnswer(await answer.json())
     expect(unreadable).toBe(0)
     const byPolicy = new Map(results.map((result) => [result.policyUri, result.status]))
@@ -128,9 +128,9 @@ async function verifiedStatement(value: unknown): Promise<unknown> {
     .parse(value)
   const bytes = Buffer.from(payload, 'base64')
   const [{ keyid, sig }] = signatures
-  expect(keyid).toBe(world.signer.keyid)
+  expect(keyid).toBe(governor.signer.keyid)
   const signed = createVerify('sha256').update(pae(payloadType, bytes))
-  expect(signed.verify(world.signer.publicPem, Buffer.from(sig, 'base64'))).toBe(true)
+  expect(signed.verify(governor.signer.publicPem, Buffer.from(sig, 'base64'))).toBe(true)
   return Promise.resolve(JSON.parse(bytes.toString('utf8')))
 }
 
@@ -149,7 +149,7 @@ describe('what a scan finds', () => {
   ])('%s fails %s, and it is said by what', async (project, policy, details) => {
     const path = `/packages/maven/com.acme/${project}/1.0.0`
     await publishOf(path, project)
-    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const answer = await governor.serving.request(`${path}/policy-scans/release`, json(criteria))
     const { results } = readPolicyAnswer(await answer.json())
     expect(results.find(({ policyUri }) => policyUri === policy)).toMatchObject({
       status: 'unsatisfied',
@@ -161,7 +161,7 @@ describe('what a scan finds', () => {
 
   test('without attestations most policies do not apply, and existence is missed', async () => {
     const path = '/packages/npm/@acme/nothing/1.0.0'
-    const answer = await world.serving.request(`${path}/policy-scans/release`, json(criteria))
+    const answer = await governor.serving.request(`${path}/policy-scans/release`, json(criteria))
     const { results } = readPolicyAnswer(await answer.json())
     expect(new Set(results.map(({ status }) => status))).toEqual(
       new Set(['not-applicable', 'unsatisfied']),
@@ -173,7 +173,7 @@ describe('what a scan finds', () => {
     const path = '/packages/maven/com.acme/payments/2.0.0'
     await publishOf(path, 'payments')
     for (const scan of ['build', 'release', 'production', 'RELEASE']) {
-      const answer = await world.serving.request(`${path}/policy-scans/${scan}`, json(criteria))
+      const answer = await governor.serving.request(`${path}/policy-scans/${scan}`, json(criteria))
       const results = z.array(WireResult).parse(await answer.json())
       expect(results.length).toBeGreaterThan(2)
       for (const { status, policyRemediation } of results) {
@@ -187,7 +187,7 @@ describe('what a scan finds', () => {
     const path = '/packages/maven/com.acme/payments/2.1.0'
     const published = await publishOf(path, 'payments')
     const insights = published.find(({ details }) => details.predicateType.includes('insights'))
-    const answer = await world.serving.request(`${path}/policy-scans/production`, json(criteria))
+    const answer = await governor.serving.request(`${path}/policy-scans/production`, json(criteria))
     const { results } = readPolicyAnswer(await answer.json())
     expect(
       results.find(({ policyUri }) => policyUri.includes('/DependencyScoring/')),
@@ -200,7 +200,7 @@ describe('what a scan finds', () => {
   test('another digest or repository is another artifact', async () => {
     const path = '/packages/oci/checkout/2.4.0'
     const other = json({ sha256: 'a'.repeat(64), repositoryUrl })
-    const answer = await world.serving.request(`${path}/policy-scans/release`, other)
+    const answer = await governor.serving.request(`${path}/policy-scans/release`, other)
     const { results } = readPolicyAnswer(await answer.json())
     expect(results.some(({ attestationUri }) => attestationUri !== null)).toBe(false)
   })
@@ -217,21 +217,21 @@ describe('bodies and answers', () => {
     body.append('sha256', sha256)
     body.append('repositoryUrl', repositoryUrl)
     body.append('buildScan.ids', buildOf('payments'))
-    const answer = await world.serving.request(`${path}/attestations`, { method: 'POST', body })
+    const answer = await governor.serving.request(`${path}/attestations`, { method: 'POST', body })
     expect(answer.status).toBe(200)
     expect(Published.parse(await answer.json()).length).toBeGreaterThan(3)
     const scan = make()
     scan.append('sha256', sha256)
     scan.append('repositoryUrl', repositoryUrl)
     const url = `${path}/policy-scans/build`
-    expect((await world.serving.request(url, { method: 'POST', body: scan })).status).toBe(200)
+    expect((await governor.serving.request(url, { method: 'POST', body: scan })).status).toBe(200)
   })
 
   test('a client of the vendor, which takes any type and sends both lists, reads store by store', async () => {
     const buildScan = { ids: [buildOf('checkout')], queries: [] }
     const url = `${path}/attestations`
     const any = { Accept: '*/*' }
-    const answer = await world.serving.request(url, json({ ...criteria, buildScan }, any))
+    const answer = await governor.serving.request(url, json({ ...criteria, buildScan }, any))
     expect(answer.status).toBe(200)
     const { request, successes } = StoreExchanges.parse(await answer.json())
     expect(request).toMatchObject({
@@ -242,7 +242,7 @@ describe('bodies and answers', () => {
     for (const { storeRequest, storeResponse } of successes) {
       const statement = await verifiedStatement(storeRequest.body)
       expect(statement).toMatchObject({ predicateType: storeResponse.predicate_type })
-      expect((await world.serving.request(storeResponse.uri)).status).toBe(200)
+      expect((await governor.serving.request(storeResponse.uri)).status).toBe(200)
     }
   })
 
@@ -256,14 +256,17 @@ describe('bodies and answers', () => {
     ],
   ])('%s reads results of the specification', async (_, headers, buildScan) => {
     const url = `${path}/attestations`
-    const answer = await world.serving.request(url, json({ ...criteria, buildScan }, headers))
+    const answer = await governor.serving.request(url, json({ ...criteria, buildScan }, headers))
     expect(Published.parse(await answer.json())).toHaveLength(1)
   })
 
   test('queries select builds, in the advanced search language', async () => {
-    const ids = world.builds.get('payments') ?? []
+    const ids = governor.builds.get('payments') ?? []
     const body = { ...criteria, buildScan: { queries: ['project:payments'] } }
-    const answer = await world.serving.request('/packages/oci/queried/1/attestations', json(body))
+    const answer = await governor.serving.request(
+      '/packages/oci/queried/1/attestations',
+      json(body),
+    )
     const published = Published.parse(await answer.json())
     const sources = published.map(({ sourcedFromUri }) => sourcedFromUri?.slice(-13))
     expect([...new Set(sources)].filter((id) => id !== undefined).sort()).toEqual([...ids].sort())
@@ -272,21 +275,21 @@ describe('bodies and answers', () => {
   test.each([
     ['publish', `${path}/attestations`],
     ['evaluate', `${path}/policy-scans/release`],
-  ])('%s answers a line for each result where NDJSON is asked for', async (_, url) => {
+  ])('%s answers a line for each result where NDJSON is requested', async (_, url) => {
     const init = json(criteria, { Accept: 'application/x-ndjson' })
-    const answer = await world.serving.request(url, init)
+    const answer = await governor.serving.request(url, init)
     expect(answer.headers.get('Content-Type')).toBe('application/x-ndjson')
     const lines = (await answer.text()).trimEnd().split('\n')
-    const buffered = await world.serving.request(url, json(criteria))
+    const buffered = await governor.serving.request(url, json(criteria))
     const all: unknown = await buffered.json()
     expect(lines).toHaveLength(Array.isArray(all) ? all.length : -1)
     for (const line of lines) expect(JSON.parse(line)).toHaveProperty('status')
   })
 
-  test('fetch answers one line where NDJSON is asked for', async () => {
+  test('fetch answers one line where NDJSON is requested', async () => {
     const [first] = await publishOf(path, 'checkout')
     const headers = { Accept: 'application/x-ndjson' }
-    const fetched = await world.serving.request(first?.attestationUri ?? '', { headers })
+    const fetched = await governor.serving.request(first?.attestationUri ?? '', { headers })
     expect(fetched.headers.get('Content-Type')).toBe('application/x-ndjson')
     expect((await fetched.text()).trimEnd().split('\n')).toHaveLength(1)
   })
@@ -402,7 +405,7 @@ describe('errors', () => {
   ] satisfies [string, string, RequestInit, number, string][])(
     '%s',
     async (_, url, init, status, part) => {
-      const answer = await world.serving.request(url, init)
+      const answer = await governor.serving.request(url, init)
       expect(answer.status).toBe(status)
       expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
       const problem = Problem.parse(await answer.json())
@@ -414,11 +417,14 @@ describe('errors', () => {
 
   test('bob may read what is his, and an attestation of another package is none of it', async () => {
     const maven = '/packages/maven/com.acme/own/1'
-    const answer = await world.serving.request(`${maven}/policy-scans/build`, json(criteria, bob))
+    const answer = await governor.serving.request(
+      `${maven}/policy-scans/build`,
+      json(criteria, bob),
+    )
     expect(answer.status).toBe(200)
     const [first] = await publishOf(path, 'checkout')
     const moved = first?.attestationUri.replace(path, maven) ?? ''
-    expect((await world.serving.request(moved, { headers: bob })).status).toBe(404)
+    expect((await governor.serving.request(moved, { headers: bob })).status).toBe(404)
   })
 })
 
@@ -449,7 +455,7 @@ describe('a repository of others', () => {
         form(new URLSearchParams()),
         form(new FormData()),
       ]) {
-        const answer = await world.serving.request(url, init)
+        const answer = await governor.serving.request(url, init)
         expect(answer.status).toBe(status)
         if (status === 200) continue
         expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
@@ -461,10 +467,10 @@ describe('a repository of others', () => {
   test('a refusal is the same whether the scan, the builds or the attestation exist or not', async () => {
     const others = { sha256, repositoryUrl: secret }
     const bodies = [others, { ...others, buildScan: { ids: ['aaaaaaaaaaaaa'] } }]
-    const published = await world.serving.request(`${path}/attestations`, json(others))
+    const published = await governor.serving.request(`${path}/attestations`, json(others))
     const [stored] = Published.parse(await published.json())
     const uri = stored?.attestationUri ?? ''
-    const asked: [string, RequestInit][] = [
+    const requests: [string, RequestInit][] = [
       ...bodies.map((body): [string, RequestInit] => [`${path}/attestations`, json(body, eve)]),
       [`${path}/policy-scans/nope`, json(others, eve)],
       [scan, json(others, eve)],
@@ -474,24 +480,24 @@ describe('a repository of others', () => {
       [uri.replace('/promoted/', '/elsewhere/'), { headers: eve }],
       [uri.replace('af:evidence', 's3:archive'), { headers: eve }],
     ]
-    for (const [url, init] of asked) {
-      const answer = await world.serving.request(url, init)
+    for (const [url, init] of requests) {
+      const answer = await governor.serving.request(url, init)
       expect(Problem.parse(await answer.json()), url).toEqual(forbidden)
       expect(answer.status).toBe(403)
     }
-    expect((await world.serving.request(uri)).status).toBe(200)
+    expect((await governor.serving.request(uri)).status).toBe(200)
   })
 
   test('an attestation is fetched by whoever may read its repository, and no other is listed', async () => {
-    await world.serving.request(
+    await governor.serving.request(
       `${path}/attestations`,
       json({ sha256, repositoryUrl: secret, buildScan: { ids: [buildOf('checkout')] } }),
     )
     const mine = (await publishOf(path, 'payments')).map((one) => one.attestationUri)
     for (const uri of mine) {
-      expect((await world.serving.request(uri, { headers: eve })).status).toBe(200)
+      expect((await governor.serving.request(uri, { headers: eve })).status).toBe(200)
     }
-    const listed = await world.serving.request(`${path}/policy-scans/build`, json(criteria, eve))
+    const listed = await governor.serving.request(`${path}/policy-scans/build`, json(criteria, eve))
     const { results } = readPolicyAnswer(await listed.json())
     const evidence = results.flatMap((one) => one.attestationUri ?? [])
     expect(evidence.length).toBeGreaterThan(0)
@@ -505,15 +511,15 @@ describe('a repository of others', () => {
       [`${path}/${digest}/attestations/gs:evidence/x`, 400],
       [`${path}/sha256:12/attestations/af:evidence/x`, 400],
     ] as const) {
-      expect((await world.serving.request(url, { headers: eve })).status).toBe(status)
+      expect((await governor.serving.request(url, { headers: eve })).status).toBe(status)
     }
-    const unknown = await world.serving.request(`${path}/policy-scans/nope`, json(criteria, eve))
+    const unknown = await governor.serving.request(`${path}/policy-scans/nope`, json(criteria, eve))
     expect(unknown.status).toBe(404)
   })
 })
 
 describe('a service in trouble', () => {
-  test('a database that fails is a service that cannot be reached, whatever was asked', async () => {
+  test('a database that fails is a service that cannot be reached, whatever was requested', async () => {
     const failing = await serveGovernor({ history: 1 })
     await failing.database.kysely.schema.dropTable('attestations').execute()
     const path = '/packages/oci/a/1'
@@ -550,7 +556,7 @@ describe('a service in trouble', () => {
     await small.serving.stop()
   })
 
-  test('who publishes waits for a free place, and is told after 30 s that nothing was stored', async () => {
+  test('who publishes waits for a free place, and learns after 30 s that nothing was stored', async () => {
     const small = await serveGovernor({ poolSize: 0, history: 1 })
     const { clock } = small.serving
     const before = clock.pending()
@@ -585,7 +591,7 @@ describe('a service in trouble', () => {
     await small.serving.stop()
   })
 
-  test('a store that is down makes a partial failure that tells what is stored', async () => {
+  test('a store that is down makes a partial failure that lists what is stored', async () => {
     const broken = await serveGovernor({
       instances: [{ name: 'af:evidence' }, { name: 's3:archive', isDown: true }],
     })
@@ -608,8 +614,8 @@ describe('a service in trouble', () => {
       json(body, { Accept: 'application/x-ndjson' }),
     )
     const lines = (await streamed.text()).trimEnd().split('\n')
-    const told = readPublishAnswer(lines.map((line) => JSON.parse(line) as unknown))
-    expect(told.outcomes.filter((outcome) => !outcome.stored)).toHaveLength(1)
+    const streamedOutcomes = readPublishAnswer(lines.map((line) => JSON.parse(line) as unknown))
+    expect(streamedOutcomes.outcomes.filter((outcome) => !outcome.stored)).toHaveLength(1)
     await broken.serving.stop()
   })
 })

@@ -9,17 +9,17 @@ import {
 
 // Which operation a path means, and what the others are answered; on a socket.
 
-let world: GovernorServing
+let governor: GovernorServing
 beforeAll(async () => {
-  world = await serveGovernor({ history: 110 })
+  governor = await serveGovernor({ history: 110 })
 })
-afterAll(() => world.serving.stop())
+afterAll(() => governor.serving.stop())
 
 const criteria = { sha256, repositoryUrl }
 const path = '/packages/oci/checkout/2.4.0'
 
 function storedCount(): Promise<unknown> {
-  return world.database.kysely
+  return governor.database.kysely
     .selectFrom('attestations')
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirst()
@@ -27,7 +27,7 @@ function storedCount(): Promise<unknown> {
 
 test('a scan called “attestations” is evaluated, and nothing is published for it', async () => {
   const before = await storedCount()
-  const answer = await world.serving.request(`${path}/policy-scans/attestations`, json(criteria))
+  const answer = await governor.serving.request(`${path}/policy-scans/attestations`, json(criteria))
   expect(answer.status).toBe(404)
   expect(await answer.json()).toMatchObject({ detail: "Policy scan 'attestations' not found" })
   expect(await storedCount()).toEqual(before)
@@ -38,8 +38,8 @@ test.each([
   ['PUT', `${path}/attestations`, 'POST'],
   ['DELETE', `/packages/oci/shop/checkout/2.4.0/attestations`, 'POST'],
   ['DELETE', `${path}/sha256:${sha256}/attestations/af:evidence/x`, 'GET'],
-])('%s %s is told which method is right', async (method, url, right) => {
-  const answer = await world.serving.request(url, { method })
+])('%s %s names the right method', async (method, url, right) => {
+  const answer = await governor.serving.request(url, { method })
   expect(answer.status).toBe(405)
   expect(answer.headers.get('Allow')).toBe(right)
   expect(await answer.json()).toEqual({
@@ -51,9 +51,9 @@ test.each([
 })
 
 test.each(['/packages', '/packages/oci', `${path}/nope`, `${path}/policy-scans`])(
-  '%s is no operation, which is told as every problem of this service is',
+  '%s is no operation, which is answered as every problem of this service is',
   async (url) => {
-    const answer = await world.serving.request(url, json(criteria))
+    const answer = await governor.serving.request(url, json(criteria))
     expect(answer.status).toBe(404)
     expect(answer.headers.get('Content-Type')).toBe('application/problem+json')
     expect(await answer.json()).toMatchObject({
@@ -73,7 +73,7 @@ describe('digests', () => {
     [`md17:${sha256}`, 400],
     [sha256, 400],
   ])('%s is answered %i where nothing is stored', async (digest, status) => {
-    const answer = await world.serving.request(`${path}/${digest}/attestations/af:evidence/x`)
+    const answer = await governor.serving.request(`${path}/${digest}/attestations/af:evidence/x`)
     expect(answer.status).toBe(status)
   })
 })
@@ -89,7 +89,7 @@ describe('bodies', () => {
       },
     })
     const init = { ...json(criteria), body, duplex: 'half' }
-    const answer = await world.serving.request(`${path}/policy-scans/release`, init)
+    const answer = await governor.serving.request(`${path}/policy-scans/release`, init)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       detail: 'Invalid request content. The body is larger than 1 MiB.',
@@ -99,7 +99,7 @@ describe('bodies', () => {
 
   test('more builds than may stand behind a package are refused by their number', async () => {
     const ids = Array.from({ length: 101 }, (_, index) => `a${String(index).padStart(12, '0')}`)
-    const answer = await world.serving.request(
+    const answer = await governor.serving.request(
       `${path}/attestations`,
       json({ ...criteria, buildScan: { ids: [...ids, ...ids] } }),
     )

@@ -58,8 +58,8 @@ export function createGovernorService(options: GovernorOptions): Hono {
     return answerProblem(externalFailure('an unexpected error; see the log'))
   })
 
-  /** Who asks, and for which package; both are checked. The repository is for the operation to check. */
-  function asked(c: Context): { address: PackageAddress; caller: PackageCaller } {
+  /** Who makes the request, and for which package; both are checked. The repository is for the operation to check. */
+  function authorized(c: Context): { address: PackageAddress; caller: PackageCaller } {
     const caller = packageCaller(options.credentials, c.req.header('Authorization'), clock.now())
     const { type = '', namespace, name = '', version = '' } = c.req.param() as Parameters
     const address = { type, ...(namespace === undefined ? {} : { namespace }), name, version }
@@ -68,7 +68,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
   }
 
   async function publishing(c: Context): Promise<Response> {
-    const { address, caller } = asked(c)
+    const { address, caller } = authorized(c)
     const request = await readPackageRequest(c.req.raw)
     caller.mayUseRepository(request.repositoryUrl)
     const done = await pool.await(c.req.raw.signal)
@@ -79,19 +79,19 @@ export function createGovernorService(options: GovernorOptions): Hono {
       const results = publish(options, address, request, caller.user, builds)
       if (wantsNdjson(accept)) return await ndjsonResponse(resultsOf(results), done)
       const { hasBothLists: _, ...criteria } = request
-      const told = { uri: c.req.url, pkg: address, criteria }
-      const all = await publishAll(results, told, options.failed)
+      const echoed = { uri: c.req.url, pkg: address, criteria }
+      const all = await publishAll(results, echoed, options.failed)
       done()
       return c.json(
         wantsStoreExchanges(accept, request)
-          ? { request: told, successes: storeExchanges(all) }
+          ? { request: echoed, successes: storeExchanges(all) }
           : all.map(({ result }) => result),
       )
     })
   }
 
   async function evaluating(c: Context): Promise<Response> {
-    const { address, caller } = asked(c)
+    const { address, caller } = authorized(c)
     const request = await readPackageRequest(c.req.raw)
     caller.mayUseRepository(request.repositoryUrl)
     const name = c.req.param('scan') ?? ''
@@ -108,7 +108,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
   }
 
   async function fetching(c: Context): Promise<Response> {
-    const { address, caller } = asked(c)
+    const { address, caller } = authorized(c)
     const { digest = '', instance = '', id = '' } = c.req.param() as Parameters
     if (!isDigest(digest)) {
       throw badRequest('The digest must be sha256: followed by 64 hexadecimal digits.')
@@ -122,7 +122,7 @@ export function createGovernorService(options: GovernorOptions): Hono {
       found?.instance === instance &&
       found.packagePath === packagePath(address) &&
       found.digest === digest.toLowerCase()
-    // The address names no repository: to tell "not there" from "not yours" would say what is there.
+    // The address names no repository: to distinguish "not there" from "not yours" would reveal what is there.
     if (!isMeant) throw caller.mayUseEveryRepository ? noSuchAttestation() : forbidden()
     caller.mayUseRepository(found.repositoryUrl)
     return new Response(`${found.envelope}\n`, {

@@ -24,13 +24,13 @@ export const repositoryUrl = 'registry.acme.example/shop'
  * this repository, or below `public`.
  */
 export async function serveGovernor(
-  told: {
+  options: {
     readonly instances?: readonly StoreInstance[]
     readonly poolSize?: number
     readonly history?: number
   } = {},
 ): Promise<GovernorServing> {
-  const { history: count = 120, ...governor } = told
+  const { history: count = 120, ...governor } = options
   const database = await openDatabase('memory:')
   const signer = await openSigner(database)
   const serving = await serve({

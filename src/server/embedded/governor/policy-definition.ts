@@ -146,7 +146,7 @@ export function readPolicySet(yaml: string): PolicySet {
     const read = isScan.success
       ? ScanDefinition.safeParse(value)
       : PolicyDefinition.safeParse(value)
-    if (!read.success) mistakes.push(...read.error.issues.map((issue) => told(where, issue)))
+    if (!read.success) mistakes.push(...read.error.issues.map((issue) => issueText(where, issue)))
     else if (read.data.kind === 'PolicyScanDefinition') scans.push(read.data)
     else policies.push(read.data)
   }
@@ -166,6 +166,6 @@ export function selectScan(set: PolicySet, name: string): SelectedScan | undefin
   return { scan, policies }
 }
 
-function told(where: string, issue: z.core.$ZodIssue): string {
+function issueText(where: string, issue: z.core.$ZodIssue): string {
   return `${where}: ${[...issue.path.map(String), issue.message].join(' ')}`
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readPublishAnswer } from '../../../protocol/publish-answer.ts'
 import { json, repositoryUrl, serveGovernor, sha256 } from './governor-serving.test-support.ts'
 
-test('a database that fails half way tells what it stored before', async () => {
+test('a database that fails half way lists what it stored before', async () => {
   const { serving, database, builds } = await serveGovernor()
   await sql`create trigger full before insert on attestations
     when (select count(*) from attestations) >= 2

@@ -60,7 +60,7 @@ export interface Publication {
 }
 
 /**
- * Signs and stores what builds say of a package, one attestation for each claim, and tells of each as
+ * Signs and stores what builds say of a package, one attestation for each claim, and reports each as
  * soon as it is stored; what is known of the dependencies is attested behind them. A store that is down refuses its own and leaves the others be.
  */
 export async function* publish(
@@ -151,7 +151,7 @@ function result(
   }
 }
 
-/** The base64url of a path in the store: what it is, when it was made, and what tells it apart. */
+/** The base64url of a path in the store: what it is, when it was made, and what distinguishes it. */
 function attestationId({ predicateType }: BuildClaim, now: number, random: () => number): string {
   const slug =
     predicateType
@@ -183,8 +183,8 @@ function subjectName(address: PackageAddress, sha256: string, repositoryUrl: str
 }
 
 /**
- * All of a publication at once; `request` says what was asked for. Where a store refused some, or the
- * work fails when something is stored already, it throws a ProblemError (500) that tells in
+ * All of a publication at once; `request` is repeated in it. Where a store refused some, or the
+ * work fails when something is stored already, it throws a ProblemError (500) that lists in
  * `successes` and `errors` what became of each; the reason of such a failure goes to `failed`, as it
  * is none of the client's.
  */

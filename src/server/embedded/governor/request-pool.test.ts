@@ -70,7 +70,7 @@ test.each([
   ['application/json, application/x-ndjson;q=0.9', false],
   ['application/json;q=0.5, application/x-ndjson', true],
   ['application/x-ndjson;q=0', false],
-])('Accept: %s asks for a stream: %s', (accept, expected) => {
+])('Accept: %s requests a stream: %s', (accept, expected) => {
   expect(wantsNdjson(accept)).toBe(expected)
 })
 
@@ -135,9 +135,9 @@ test('a client that leaves while a result is being made ends the work once', asy
       return: () => Promise.resolve({ done: true, value: undefined }),
     }),
   }
-  const asked = ndjsonResponse(results, () => (ends += 1))
+  const response = ndjsonResponse(results, () => (ends += 1))
   made[0]?.({ done: false, value: 1 })
-  const reader = (await asked).body?.getReader()
+  const reader = (await response).body?.getReader()
   await reader?.read()
   const next = reader?.read()
   await expect.poll(() => made.length).toBe(2)

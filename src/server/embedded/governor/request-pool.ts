@@ -67,7 +67,7 @@ export function createRequestPool(size: number, clock: Clock): RequestPool {
   }
 }
 
-/** Whether a client asks for results as they become ready (docs/services.md#streamed-responses). */
+/** Whether a client requests results as they become ready (docs/services.md#streamed-responses). */
 export function wantsNdjson(accept: string | undefined): boolean {
   const weights = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())

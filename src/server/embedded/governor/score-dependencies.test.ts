@@ -15,12 +15,12 @@ function insights(purls: object, day = '2026-06-01'): DependencyInsights {
   return DependencyInsightsPredicate.parse({ verifiedTime: `${day}T00:00:00Z`, purls })
 }
 
-function spec(told: object) {
+function spec(scoring: object) {
   const policy = PolicyDefinition.parse({
     apiVersion: 'policy.gradle.com/v1',
     kind: 'DependencyScoring',
     metadata: { name: 'health' },
-    spec: told,
+    spec: scoring,
   })
   if (policy.kind !== 'DependencyScoring') throw new Error('another kind was read')
   return policy.spec

@@ -5,7 +5,7 @@ import type { PolicyDefinition } from './policy-definition.ts'
 type Scoring = Extract<PolicyDefinition, { kind: 'DependencyScoring' }>['spec']
 type Insight = DependencyInsights['purls'][string]
 
-/** What a scoring comes to, as its details tell it; scores are 0 to 100. */
+/** What a scoring comes to, as its details have it; scores are 0 to 100. */
 export interface DependencyScore {
   readonly overallScore: number
   readonly baseline: number
@@ -40,7 +40,7 @@ export function scoreDependencies(spec: Scoring, insights: DependencyInsights): 
   return {
     overallScore,
     baseline,
-    categories: { VULNERABILITY: vulnerability.told, UPGRADE: upgrade.told },
+    categories: { VULNERABILITY: vulnerability.summary, UPGRADE: upgrade.summary },
     tier: upwards.findLast(({ minScore }) => minScore <= overallScore)?.name ?? null,
     nextTier:
       next === undefined ? null : { name: next.name, pointsNeeded: next.minScore - overallScore },
@@ -59,7 +59,7 @@ function category(counted: readonly Counted[]) {
   const total = counted.length
   const score = total === 0 ? 100 : Math.round((100 * compliant) / total)
   const overdue = counted.filter(({ complies }) => !complies).map(({ name }) => name)
-  return { score, told: { score, compliant, total }, overdue }
+  return { score, summary: { score, compliant, total }, overdue }
 }
 
 /** Each once, however many packages have it: the strictest rule counts, and the oldest fix. */
@@ -104,15 +104,15 @@ function upgrades(spec: Scoring, { purls }: DependencyInsights, now: number): Co
 
 type Upgrades = NonNullable<Insight['versions']['latestPatch']>
 
-/** Those that a strategy asks for: a patch strategy does not mind a newer minor release. */
+/** Those that a strategy requires: a patch strategy does not mind a newer minor release. */
 function upgradesOf({ versions }: Insight, strategy: 'PATCH' | 'MINOR' | 'MAJOR'): Upgrades[] {
   const { latestPatch, latestMinor, latestMajor } = versions
-  const asked = {
+  const required = {
     PATCH: [latestPatch],
     MINOR: [latestPatch, latestMinor],
     MAJOR: [latestPatch, latestMinor, latestMajor],
   }
-  return asked[strategy].filter((upgrade) => upgrade !== undefined)
+  return required[strategy].filter((upgrade) => upgrade !== undefined)
 }
 
 function oldest(there: readonly Upgrades[]): number | undefined {

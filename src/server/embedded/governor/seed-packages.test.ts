@@ -40,7 +40,7 @@ test('the packages are good and bad', async () => {
   await serving.stop()
 })
 
-test('the board that is offered asks for what is there, and looks like a board', async () => {
+test('the board that is offered has what is there, and looks like a board', async () => {
   const { serving, database, signer } = await serveGovernor({ history: 600 })
   const instances = [{ name: 'af:evidence' }]
   const publishing = { database, clock: serving.clock, random: Math.random, signer, instances }

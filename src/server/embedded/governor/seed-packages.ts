@@ -8,7 +8,7 @@ import { findBuilds } from '../find-builds.ts'
 import { publish, type Publishing } from './publish.ts'
 import { claimedBuilds } from './select-builds.ts'
 
-/** A package of the made-up company: what a scan of it is asked with. */
+/** A package of the made-up company: what a scan of it needs. */
 export interface SeededPackage {
   readonly address: PackageAddress
   readonly sha256: string

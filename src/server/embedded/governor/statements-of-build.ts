@@ -75,14 +75,14 @@ interface Toolchain {
   readonly versions: readonly string[]
 }
 
-/** The JVM of the build, as "Eclipse Adoptium OpenJDK 64-Bit Server VM 21.0.4+7 (mixed mode)" tells it. */
+/** The JVM of the build, as "Eclipse Adoptium OpenJDK 64-Bit Server VM 21.0.4+7 (mixed mode)" has it. */
 function toolchainsOf({ facts, attributes }: ClaimedBuild): Toolchain[] {
-  const told =
+  const reported =
     attributes?.environment?.jvmVersion ??
     facts.fields?.[`${facts.buildTool}.environment.jvmVersion`]
-  if (typeof told !== 'string') return []
-  const version = /\d+(?:\.\d+)*(?:\+\d+)?/.exec(told.slice(told.indexOf(' VM ')))?.[0]
-  const vendor = told.split(/ (?:OpenJDK|Java HotSpot)/, 1)[0]?.trim()
+  if (typeof reported !== 'string') return []
+  const version = /\d+(?:\.\d+)*(?:\+\d+)?/.exec(reported.slice(reported.indexOf(' VM ')))?.[0]
+  const vendor = reported.split(/ (?:OpenJDK|Java HotSpot)/, 1)[0]?.trim()
   return version === undefined || !vendor ? [] : [{ vendor, versions: [version] }]
 }
 
