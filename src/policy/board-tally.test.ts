@@ -20,8 +20,8 @@ test('it agrees with the groups and the verdict of the scan page', () => {
     remediation: fc.constantFrom('', 'Do this.', 'Do that.'),
   })
   fc.assert(
-    fc.property(fc.array(result, { maxLength: 30 }), fc.nat(2), (told, unreadable) => {
-      const results = told.map((one) => policyResult(one))
+    fc.property(fc.array(result, { maxLength: 30 }), fc.nat(2), (fields, unreadable) => {
+      const results = fields.map((one) => policyResult(one))
       const tally = createBoardTally()
       for (const one of results) tally.add(one)
       tally.addUnreadable(unreadable)
@@ -58,7 +58,7 @@ test.each([
   ['---\n\n', ''],
   ['a\u202Eb\u0000c', 'a b c'],
   ['no full stop', 'no full stop'],
-])('%j is told as %j', (markdown, sentence) => {
+])('%j is shown as %j', (markdown, sentence) => {
   expect(plainSentence(markdown)).toBe(sentence)
 })
 

@@ -27,13 +27,13 @@ test('a document is written as JSON.stringify writes the object it stands for', 
   )
 })
 
-test('elements are asked for one after the other, when the text has come so far', () => {
-  let asked = 0
+test('elements are requested one after the other, when the text has come so far', () => {
+  let requested = 0
   function* items(): Generator<string> {
-    for (;;) yield String(asked++)
+    for (;;) yield String(requested++)
   }
   const pieces = documentPieces({ head: {}, list: 'all', items: items() })
-  expect(asked).toBe(0)
+  expect(requested).toBe(0)
   for (let taken = 0; taken < 7; taken++) pieces.next()
-  expect(asked).toBeLessThanOrEqual(4)
+  expect(requested).toBeLessThanOrEqual(4)
 })

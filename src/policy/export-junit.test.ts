@@ -29,7 +29,7 @@ test('the report is valid by the schema that Jenkins reads it by', async () => {
   ).toEqual([])
 })
 
-test('a report that is not is told of', async () => {
+test('a report that is not is shown of', async () => {
   const broken = exportJunit(hostileReport()).replace(' name="log4j"', '')
   expect(await mistakesIn(broken)).toEqual([expect.stringContaining("attribute 'name'")])
 })

@@ -31,7 +31,7 @@ test('the log is valid by the schema of SARIF 2.1.0', () => {
   expect(mistakesIn(exportSarif(hostileReport({ caveats: ['cut <off>'], groups: [] })))).toEqual([])
 })
 
-test('a log that is not is told of', () => {
+test('a log that is not is shown of', () => {
   const broken = exportSarif(hostileReport()).replaceAll('"ruleId"', '"rule"')
   expect(mistakesIn(broken)).not.toEqual([])
 })

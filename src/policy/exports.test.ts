@@ -147,7 +147,7 @@ test('SARIF says where the answer was not whole', () => {
   ])
 })
 
-describe('a waiver is told in every form, beside what the service said', () => {
+describe('a waiver is shown in every form, beside what the service said', () => {
   test('in CSV, on the results that fail only', () => {
     const [, passing, failing] = exportCsv(waivedReport()).split('\r\n')
     expect(failing).toContain(',UNSATISFIED,')

@@ -3,7 +3,7 @@ import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
 
 /** All that a scan says of one policy: it is evaluated once per attestation. */
 export interface PolicyGroup {
-  /** Tells the policy apart from the others of the scan, also in other runs. */
+  /** Identifies the policy among the others of the scan, also in other runs. */
   readonly key: string
   readonly policyUri: string
   readonly kind: string

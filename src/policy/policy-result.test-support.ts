@@ -1,8 +1,8 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
 
 /** A satisfied result of the policy BuildTool/supported, with what a test says otherwise. */
-export function policyResult(told: Partial<PolicyResult> = {}): PolicyResult {
-  const status = told.status ?? 'satisfied'
+export function policyResult(fields: Partial<PolicyResult> = {}): PolicyResult {
+  const status = fields.status ?? 'satisfied'
   return {
     policyUri: '/policies/BuildTool/supported',
     status,
@@ -13,6 +13,6 @@ export function policyResult(told: Partial<PolicyResult> = {}): PolicyResult {
     attestationUri: null,
     sourcedFromUri: null,
     details: {},
-    ...told,
+    ...fields,
   }
 }

@@ -6,7 +6,7 @@ import { scanVerdict } from './verdict.ts'
 import { waivedVerdict } from './waived-verdict.ts'
 
 /** A report with a policy of each status, and texts that try to break out of each format. */
-export function hostileReport(told: Partial<ScanReport> = {}): ScanReport {
+export function hostileReport(fields: Partial<ScanReport> = {}): ScanReport {
   const groups = groupByPolicy([
     policyResult({ description: 'Built with a supported tool.' }),
     policyResult({
@@ -37,7 +37,7 @@ export function hostileReport(told: Partial<ScanReport> = {}): ScanReport {
     verdict: scanVerdict(groups, { unreadable: 0, complete: true }),
     groups,
     caveats: [],
-    ...told,
+    ...fields,
   }
 }
 
@@ -45,13 +45,13 @@ export function hostileReport(told: Partial<ScanReport> = {}): ScanReport {
 export function waivedReport(): ScanReport {
   const report = hostileReport()
   const waivers = [reportWaiver()]
-  const asked = { unreadable: 0, complete: true }
-  const beside = waivedVerdict(report.groups, asked, { waivers, scan: reportWaiver(), now: 0 })
+  const requested = { unreadable: 0, complete: true }
+  const beside = waivedVerdict(report.groups, requested, { waivers, scan: reportWaiver(), now: 0 })
   return { ...report, beside }
 }
 
 /** A waiver of the failing policy of `hostileReport`, with what a test says otherwise. */
-export function reportWaiver(told: Partial<Waiver> = {}): Waiver {
+export function reportWaiver(fields: Partial<Waiver> = {}): Waiver {
   return {
     id: 'w1',
     packagePath: '/packages/oci/checkout/2.4.0',
@@ -65,6 +65,6 @@ export function reportWaiver(told: Partial<Waiver> = {}): Waiver {
     expiresAt: Date.UTC(2026, 11, 4, 9, 30),
     endedAt: null,
     endedBy: null,
-    ...told,
+    ...fields,
   }
 }

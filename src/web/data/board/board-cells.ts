@@ -14,7 +14,7 @@ export interface BoardCells {
   readonly run: () => { readonly begunAt: number; readonly total: number } | undefined
   /** Adds cells to the run, or begins one where none goes on; those that are new to it come back. */
   readonly want: (keys: readonly string[], now: number) => readonly string[]
-  /** What the proxy told of a cell; of one that is no longer wanted nothing is heard. */
+  /** What the proxy reported of a cell; of one that is no longer wanted nothing is heard. */
   readonly apply: (key: string, line: CellLine, now: number) => void
   /** A result that was found elsewhere. */
   readonly take: (key: string, at: number, outcome: BoardOutcome) => void
@@ -31,7 +31,7 @@ export interface BoardCells {
 /** A line that is about a cell. */
 export type CellLine = Extract<BoardRunLine, { readonly cell: number }>
 
-/** No cell was asked for yet; `keys` are all that the board has. */
+/** No cell was requested yet; `keys` are all that the board has. */
 export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
   const cells = new Map<string, BoardCell>()
   const wanted = new Set<string>()
@@ -51,8 +51,8 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
     wanted: () => [...wanted],
     isWanted: (key) => wanted.has(key),
     run: () => run,
-    want: (asked, now) => {
-      const fresh = [...new Set(asked)].filter((key) => keys.has(key) && !wanted.has(key))
+    want: (requested, now) => {
+      const fresh = [...new Set(requested)].filter((key) => keys.has(key) && !wanted.has(key))
       if (wanted.size === 0 || run === undefined) run = { begunAt: now, total: 0 }
       run = { ...run, total: run.total + fresh.length }
       for (const key of fresh) {

@@ -22,7 +22,7 @@ function question(name: string, scan = 'release') {
   return { address: { type: 'oci', name, version: '1.0.0' }, scan, sha256, repositoryUrl }
 }
 
-function summary(name: string, told: Partial<EvaluationSummary> = {}): EvaluationSummary {
+function summary(name: string, fields: Partial<EvaluationSummary> = {}): EvaluationSummary {
   return {
     id: `id-${name}`,
     startedAt: now - 5000,
@@ -39,7 +39,7 @@ function summary(name: string, told: Partial<EvaluationSummary> = {}): Evaluatio
     unreadable: 0,
     failing: [],
     waived: [],
-    ...told,
+    ...fields,
   }
 }
 
@@ -76,8 +76,8 @@ test('whole evaluations since the run began are found, page by page', async () =
           recording,
         },
   )
-  const asked = [question('one'), question('two'), question('cut'), question('one', 'security')]
-  const found = await lookUp.since(asked, 60_000, signal)
+  const requested = [question('one'), question('two'), question('cut'), question('one', 'security')]
+  const found = await lookUp.since(requested, 60_000, signal)
   expect(found.map(({ question: { address, scan } }) => [address.name, scan])).toEqual([
     ['one', 'release'],
     ['two', 'release'],

@@ -48,7 +48,7 @@ export function createEvaluateBoard(request: StreamedRequest, clock: Clock): Eva
       const response = await request(boardRunPath, run, own.signal)
       for await (const text of readLines(bytesOf(response, isAlive))) {
         const line = BoardRunLine.safeParse(parsed(text))
-        // A newer proxy may tell more; what is not understood is no result.
+        // A newer proxy may report more; what is not understood is no result.
         if (!line.success) continue
         yield line.data
         if (line.data.is === 'over') return
@@ -119,7 +119,7 @@ export interface LookUpEvaluations {
     signal: AbortSignal,
   ) => Promise<readonly FoundEvaluation[]>
   /**
-   * The last complete one of each question, whoever asked for it: all at once, and those that fail
+   * The last complete one of each question, whoever requested it: all at once, and those that fail
    * once more with what to do about it.
    */
   readonly latest: (
@@ -128,7 +128,7 @@ export interface LookUpEvaluations {
   ) => AsyncIterable<readonly FoundEvaluation[]>
 }
 
-/** At most so many pages of the history are read; what is beyond is asked again. */
+/** At most so many pages of the history are read; what is beyond is requested again. */
 const mostPages = 20
 /** And so many whole records, as each may hold thousands of results. */
 const mostRecords = 40
@@ -189,7 +189,7 @@ export function createLookUpEvaluations(
           found.push({ question, agoMs: Math.max(0, now - summary.endedAt), outcome })
         }
       } catch {
-        // What is not found is asked for once more.
+        // What is not found is requested once more.
       }
       return found
     },

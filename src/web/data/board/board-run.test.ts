@@ -82,7 +82,7 @@ test('200 packages and 3 scans end complete, though the page is loaded again twi
   expect(end.run).toMatchObject({ total: 600, done: 600 })
 })
 
-test('a page that opens later shows what was evaluated, and asks for nothing', async () => {
+test('a page that opens later shows what was evaluated, and requests nothing', async () => {
   const { answer, whole } = moody(5)
   const { open } = await start(answer)
   const storage = memoryStorage()
@@ -143,7 +143,7 @@ test('a colleague who opens the same board reads what was recorded, without an e
   expect(proxy.governor.received).toHaveLength(7)
 })
 
-test('failed cells are asked again alone', async () => {
+test('failed cells are requested again alone', async () => {
   let isBroken = true
   const { open, proxy } = await start(({ url }, response) => {
     if (isBroken && url.endsWith('security')) response.writeHead(400).end()
@@ -165,7 +165,7 @@ test('failed cells are asked again alone', async () => {
   expect(proxy.governor.received).toHaveLength(8)
 })
 
-test('paused, nothing more is asked; what was in flight is taken over afterwards', async () => {
+test('paused, nothing more is requested; what was in flight is taken over afterwards', async () => {
   const { answer, whole } = moody(8)
   const { open } = await start(answer)
   const page = open(manyPackages(30))

@@ -16,14 +16,14 @@ type BoardRunState =
   | { readonly is: 'paused' }
   /** Another tab evaluates this board, and this one shows it. */
   | { readonly is: 'following' }
-  /** The proxy cannot be reached; asked again at `until`, epoch ms. */
+  /** The proxy cannot be reached; requested again at `until`, epoch ms. */
   | { readonly is: 'reconnecting'; readonly until: number; readonly problem: ProblemError }
   /** The proxy refuses the run as a whole. */
   | { readonly is: 'stopped'; readonly problem: ProblemError }
 
 /** A board's run at one moment; replaced as a whole when anything changes. */
 export interface BoardSnapshot {
-  /** By the key of their place; a cell that nobody asked for is absent. */
+  /** By the key of their place; a cell that nobody requested is absent. */
   readonly cells: ReadonlyMap<string, BoardCell>
   readonly state: BoardRunState
   /** The run that goes on, or was the last one; undefined before the first. */
@@ -89,7 +89,7 @@ const showEveryMs = 100
 const saveEveryMs = 1000
 
 /**
- * The run of a board. A cell is asked for until it has an answer; what was answered is kept on the
+ * The run of a board. A cell is requested until it has an answer; what was answered is kept on the
  * device, and a run that was cut off (a reload, a lost connection) goes on where it was: what the
  * proxy went on with meanwhile is taken over from it, or from its history. Of several tabs one
  * evaluates.
@@ -136,7 +136,7 @@ export function createBoardRun(
     }
   }
 
-  /** Each cell starts from its last recorded evaluation, whoever asked for it. */
+  /** Each cell starts from its last recorded evaluation, whoever requested it. */
   async function lookUpLatest(): Promise<void> {
     if (lookingUp !== undefined) return
     lookingUp = new AbortController()
@@ -212,7 +212,7 @@ export function createBoardRun(
       release()
     })
     isLeading = true
-    // The tab that had the lead before may have come further, or was told to wait.
+    // The tab that had the lead before may have come further, or was paused.
     const isPaused = resumes && isKept && restore()
     if (isPaused || cells.wanted().length === 0) {
       leave({ is: isPaused ? 'paused' : 'idle' })

@@ -32,7 +32,7 @@ export function manyPackages(count: number): Board {
   }
 }
 
-/** What is asked for the cells of a board, by the key of their place. */
+/** What is requested the cells of a board, by the key of their place. */
 function questionsOf(board: Board): ReadonlyMap<string, PolicyScanQuestion> {
   return new Map(
     boardPlaces(board).flatMap(({ key, row, scan }) => {

@@ -27,8 +27,8 @@ const question = {
 }
 const isOver = ({ endedAt }: PublishView): boolean => endedAt !== undefined
 
-async function start(told: Parameters<typeof serveGovernor>[0] = {}): Promise<WatchedPublisher> {
-  const started = await serveGovernor(told)
+async function start(fields: Parameters<typeof serveGovernor>[0] = {}): Promise<WatchedPublisher> {
+  const started = await serveGovernor(fields)
   governor = started
   return watchPublisher((path, init) => {
     const headers = new Headers(init?.headers)
@@ -68,7 +68,7 @@ test('a store that is down refuses its own, and the others are stored', async ()
 
 test.each([
   [{ sha256: 'abc' }, 'sha256 must be 64 hexadecimal digits'],
-  [{ builds: ['zzzzzzzzzzzzz'] }, 'buildScan.ids: build zzzzzzzzzzzzz not found'],
+  [{ builds: ['z'] }, 'buildScan.ids: build z not found'],
 ])('%o is refused in the words of the service', async (part, words) => {
   const { publisher, until } = await start()
   publisher.publish({ ...question, ...part })

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type AnsweringServer, answeringServer } from '../scans/policy-scan.test-support.ts'
 import { type WatchedPublisher, watchPublisher } from './publish.test-support.ts'
 
-/** Publications by a server that answers as badly as it is told to. */
+/** Publications by a server that answers as badly as it is shown to. */
 
 let server: AnsweringServer | undefined
 
@@ -36,7 +36,7 @@ const ndjson = { 'content-type': 'application/x-ndjson' }
 const isOver = ({ endedAt }: { readonly endedAt: number | undefined }): boolean =>
   endedAt !== undefined
 
-test('results are told while they arrive, and a part that says nothing is counted', async () => {
+test('results are shown while they arrive, and a part that says nothing is counted', async () => {
   let go = (): void => undefined
   const { publisher, until } = await serve((_request, response) => {
     response.writeHead(200, ndjson)
@@ -51,8 +51,10 @@ test('results are told while they arrive, and a part that says nothing is counte
   const view = await until(isOver)
   expect(view.state.is).toBe('done')
   expect([view.outcomes.length, view.stored, view.unreadable]).toEqual([2, 1, 2])
-  expect(server?.asked.map(({ accept }) => accept?.split(',')[0])).toEqual(['application/x-ndjson'])
-  expect(JSON.parse(server?.asked[0]?.body ?? '')).toEqual({
+  expect(server?.requests.map(({ accept }) => accept?.split(',')[0])).toEqual([
+    'application/x-ndjson',
+  ])
+  expect(JSON.parse(server?.requests[0]?.body ?? '')).toEqual({
     sha256: question.sha256,
     repositoryUrl: question.repositoryUrl,
     buildScan: { ids: question.builds, queries: question.queries },
@@ -264,7 +266,7 @@ test('what arrived before a cut stays, and nothing is sent again', async () => {
   cut()
   const view = await until(isOver)
   expect([view.state.is, view.stored]).toEqual(['broken', 1])
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
 })
 
 test('a cancelled one keeps what is stored, and lets go of the connection', async () => {
@@ -281,12 +283,12 @@ test('a cancelled one keeps what is stored, and lets go of the connection', asyn
   await left
   const view = publisher.getSnapshot()
   expect([view.state.is, view.stored, view.question]).toEqual(['cancelled', 1, question])
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
   publisher.clear()
   expect(publisher.getSnapshot().question).toBeUndefined()
 })
 
-test('a busy service is not asked again by itself', async () => {
+test('a busy service is not requested again by itself', async () => {
   const { publisher, until } = await serve((_request, response) => {
     response
       .writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3' })
@@ -295,7 +297,7 @@ test('a busy service is not asked again by itself', async () => {
   publisher.publish(question)
   const { state, outcomes } = await until(isOver)
   expect(state).toMatchObject({ is: 'refused', problem: { status: 429, retryAfterMs: 3000 } })
-  expect([outcomes, server?.asked.length]).toEqual([[], 1])
+  expect([outcomes, server?.requests.length]).toEqual([[], 1])
 })
 
 test('a server that is gone is no answer', async () => {

@@ -36,19 +36,19 @@ type PublishState =
   | { readonly is: 'cancelled' }
   /** The answer broke off after it had begun. */
   | { readonly is: 'broken'; readonly problem: ProblemError }
-  /** The service says that it failed; what it stored before it told all the same. */
+  /** The service says that it failed; what it stored before is reported all the same. */
   | { readonly is: 'refused'; readonly problem: ProblemError }
 
 /** A publication at one moment; replaced as a whole when anything changes. */
 export interface PublishView {
   readonly state: PublishState
-  /** What was asked; undefined before anything was. */
+  /** What was requested; undefined before anything was. */
   readonly question: PublishQuestion | undefined
   /** What became of each attestation, in the order of the answer. */
   readonly outcomes: readonly PublishOutcome[]
   /** How many of them are stored. */
   readonly stored: number
-  /** A word for the whole, of servers that tell no single outcomes. */
+  /** A word for the whole, of servers that report no single outcomes. */
   readonly status: string | null
   /** Parts of the answer that say nothing that could be read. */
   readonly unreadable: number
@@ -216,7 +216,7 @@ export function publishBody({ sha256, repositoryUrl, builds, queries }: PublishQ
   }
 }
 
-/** What one part of an answer tells; with the problem where the service says in it that it failed. */
+/** What one part of a response reports; with the problem where the service says in it that it failed. */
 export interface PublishPart {
   readonly answer: PublishAnswer
   readonly problem: ProblemError | undefined
@@ -241,7 +241,7 @@ async function* readPublishParts(response: Response): AsyncGenerator<PublishPart
 }
 
 /**
- * What a failure tells: with `successes` and `errors` it is a partial one
+ * What a failure reports: with `successes` and `errors` it is a partial one
  * (docs/services.md#publish-responses).
  */
 function partOfProblem(fault: ProblemError): PublishPart {

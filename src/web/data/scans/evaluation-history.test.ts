@@ -16,7 +16,7 @@ afterEach(async () => {
 const session = { token: 't', expiresAt: 9e12, user: { name: 'alice', roles: [] } }
 
 test('pages follow each other by what the one before said, and empty filters are left out', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   server = await answeringServer((request, response) => {
     const { url = '' } = request
     response.setHeader('content-type', 'application/json')
@@ -24,7 +24,7 @@ test('pages follow each other by what the one before said, and empty filters are
       response.end(JSON.stringify(session))
       return
     }
-    asked.push(url)
+    requested.push(url)
     const next = url.includes('before=') ? null : 'after this'
     const recording = { ok: true, lost: 0 }
     response.end(JSON.stringify({ evaluations: [], next, recording }))
@@ -40,7 +40,7 @@ test('pages follow each other by what the one before said, and empty filters are
   const list = new InfiniteQueryObserver(new QueryClient(), evaluationsQuery(request, filter))
   expect((await list.fetchNextPage()).hasNextPage).toBe(true)
   expect((await list.fetchNextPage()).hasNextPage).toBe(false)
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     '/history/evaluations?path=%2Fpackages%2Foci%2Fapp%2F*&by=alice+%26+bob&limit=50',
     '/history/evaluations?path=%2Fpackages%2Foci%2Fapp%2F*&by=alice+%26+bob&before=after+this&limit=50',
   ])

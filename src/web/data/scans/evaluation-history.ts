@@ -35,8 +35,8 @@ export function evaluationsQuery(request: Request, filter: EvaluationFilter) {
 }
 
 /**
- * The newest evaluations of a scan on an artifact, for what went before a run. `run` tells when to
- * ask anew: after each run of this page.
+ * The newest evaluations of a scan on an artifact, for what went before a run. `run` changes with
+ * each run of this page, so that they are requested anew.
  */
 export function latestEvaluationsQuery(
   request: Request,
@@ -54,7 +54,7 @@ export function latestEvaluationsQuery(
   })
 }
 
-/** One recorded evaluation with all its results; it never changes. Without an id nothing is asked. */
+/** One recorded evaluation with all its results; it never changes. Without an id nothing is requested. */
 export function evaluationQuery(request: Request, id: string | undefined) {
   return queryOptions({
     queryKey: ['evaluation', id],
@@ -82,9 +82,9 @@ export function actionsQuery(request: Request, subject: string) {
   })
 }
 
-function address(path: string, asked: Record<string, string | number | undefined>): string {
+function address(path: string, requested: Record<string, string | number | undefined>): string {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(requested)) {
     if (value !== undefined && value !== '') search.set(name, String(value))
   }
   return `${path}?${search.toString()}`

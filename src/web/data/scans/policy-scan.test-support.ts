@@ -11,23 +11,23 @@ import {
 import { createSession } from '../core/session.ts'
 import { createStreamedRequest } from '../core/request.ts'
 
-/** A server that answers as a test says. */
+/** A server that answers as a test wants. */
 export interface AnsweringServer {
   readonly origin: string
   /** The requests so far, as `Accept` and body. */
-  readonly asked: readonly { readonly accept: string | undefined; readonly body: string }[]
+  readonly requests: readonly { readonly accept: string | undefined; readonly body: string }[]
   readonly stop: () => Promise<void>
 }
 
 /** Starts it on the loopback interface; `answer` is called when the body is read. */
 export async function answeringServer(answer: RequestListener): Promise<AnsweringServer> {
-  const asked: { accept: string | undefined; body: string }[] = []
+  const requests: { accept: string | undefined; body: string }[] = []
   const server: Server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8')
     request.on('data', (text: string) => (body += text))
     request.on('end', () => {
-      asked.push({ accept: request.headers.accept, body })
+      requests.push({ accept: request.headers.accept, body })
       answer(request, response)
     })
   })
@@ -36,7 +36,7 @@ export async function answeringServer(answer: RequestListener): Promise<Answerin
   const port = typeof address === 'object' ? address?.port : undefined
   return {
     origin: `http://127.0.0.1:${String(port)}`,
-    asked,
+    requests,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -51,7 +51,7 @@ export type Way = (path: string, init: RequestInit | undefined) => Promise<Respo
 export interface WatchedScan {
   readonly scan: PolicyScan
   readonly clock: ManualClock
-  /** Everything that was told, from the start. */
+  /** Everything that was shown, from the start. */
   readonly views: readonly PolicyScanView[]
   /** Resolves with the first view from now on, or at this moment, that is so. */
   readonly until: (isSo: (view: PolicyScanView) => boolean) => Promise<PolicyScanView>

@@ -39,7 +39,7 @@ async function wayTo(answer: RequestListener): Promise<Way> {
   return (path, init) => fetch(`${started.origin}${path}`, init)
 }
 
-test('results are told as they arrive, the first one at once', async () => {
+test('results are shown as they arrive, the first one at once', async () => {
   let more = (): void => undefined
   const way = await wayTo((_request, response) => {
     response.writeHead(200, ndjson).write(ndjsonLine(good))
@@ -57,7 +57,7 @@ test('results are told as they arrive, the first one at once', async () => {
   ])
 })
 
-test('the package is named by its address, digest and repository, and a stream is asked for', async () => {
+test('the package is named by its address, digest and repository, and a stream is requested', async () => {
   let url = ''
   const way = await wayTo((request, response) => {
     url = `${String(request.method)} ${String(request.url)}`
@@ -65,7 +65,7 @@ test('the package is named by its address, digest and repository, and a stream i
   })
   await watchScan(question, way).until(({ state }) => state.is === 'done')
   expect(url).toBe('POST /packages/oci/checkout/2.4.0/policy-scans/release')
-  const { accept, body } = server?.asked[0] ?? {}
+  const { accept, body } = server?.requests[0] ?? {}
   expect(accept).toMatch(/^application\/x-ndjson/)
   expect(JSON.parse(body ?? '')).toEqual({
     sha256: question.sha256,
@@ -73,7 +73,7 @@ test('the package is named by its address, digest and repository, and a stream i
   })
 })
 
-test('what arrived before the stream broke stays, and the break is told', async () => {
+test('what arrived before the stream broke stays, and the break is shown', async () => {
   const way = await wayTo((_request, response) => {
     response.writeHead(200, ndjson).write(`${ndjsonLine(good)}{"policyUri":"/pol`, () => {
       response.destroy()
@@ -128,7 +128,7 @@ test('a service that does not stream is read as well', async () => {
   expect(view.results).toBe(2)
 })
 
-test('of an array that breaks off what came stays, and the break is told', async () => {
+test('of an array that breaks off what came stays, and the break is shown', async () => {
   let cut = (): void => undefined
   const way = await wayTo((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -151,7 +151,7 @@ test('of an array without its end what came stays, and the rest is unreadable', 
   expect([view.state.is, view.results, view.unreadable]).toEqual(['done', 2, 4])
 })
 
-test('a busy service is asked again, not before its Retry-After', async () => {
+test('a busy service is requested again, not before its Retry-After', async () => {
   let count = 0
   const way = await wayTo((_request, response) => {
     count += 1
@@ -184,10 +184,10 @@ test('a service that stays busy is given up after eight attempts', async () => {
   }
   const view = await until(({ state }) => state.is === 'refused')
   expect(view.state).toMatchObject({ problem: { status: 429 } })
-  expect(server?.asked).toHaveLength(8)
+  expect(server?.requests).toHaveLength(8)
 })
 
-test.each([400, 403, 404, 500])('status %i is no reason to ask again', async (status) => {
+test.each([400, 403, 404, 500])('status %i is no reason to try again', async (status) => {
   const way = await wayTo((_request, response) => {
     response
       .writeHead(status, { 'content-type': 'application/problem+json' })
@@ -199,7 +199,7 @@ test.each([400, 403, 404, 500])('status %i is no reason to ask again', async (st
     status,
     'Why it is so.',
   ])
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
   expect(clock.pending()).toBe(0)
 })
 
@@ -217,14 +217,14 @@ test('cancelling keeps what has arrived and hangs up', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-test('cancelling while the service is busy asks nobody again', async () => {
+test('cancelling while the service is busy requests nothing more', async () => {
   const way = await wayTo((_request, response) => response.writeHead(429).end())
   const { scan, until, clock } = watchScan(question, way)
   await until(({ state }) => state.is === 'waiting')
   scan.cancel()
   clock.advance(600_000)
   expect(scan.getSnapshot().state.is).toBe('cancelled')
-  expect(server?.asked).toHaveLength(1)
+  expect(server?.requests).toHaveLength(1)
   expect(clock.pending()).toBe(0)
 })
 
@@ -241,7 +241,7 @@ test('running it again begins anew', async () => {
   expect((await until(({ state }) => state.is === 'done')).results).toBe(1)
 })
 
-test('50,000 results come through whole, and are told far less often', async () => {
+test('50,000 results come through whole, and are shown far less often', async () => {
   const line = readFileSync(new URL('policy-scan.test.ts', import.meta.url), 'utf8').slice(0, 200)
   const way = await wayTo((_request, response) => {
     response.writeHead(200, ndjson)
@@ -262,7 +262,7 @@ function evaluation(index: number): Record<string, unknown> {
   return {
     policyUri: `/policies/BuildTool/tools-${index % 7}`,
     status: ['SATISFIED', 'UNSATISFIED', 'NOT_APPLICABLE'][index % 3],
-    details: { description: 'What it asks for.', buildTool: `gradle ${index}` },
+    details: { description: 'What it requires.', buildTool: `gradle ${index}` },
   }
 }
 
@@ -295,10 +295,10 @@ async function answersTo(text: string): Promise<ReturnType<typeof readPolicyAnsw
 }
 
 test('the one object of the oldest servers tells the same part by part as in one go', async () => {
-  const told = await answersTo(JSON.stringify(oldest))
-  expect(told).toEqual(readPolicyAnswer(oldest))
-  expect(told.results).toHaveLength(702)
-  expect(told.unreadable).toBe(1)
+  const read = await answersTo(JSON.stringify(oldest))
+  expect(read).toEqual(readPolicyAnswer(oldest))
+  expect(read.results).toHaveLength(702)
+  expect(read.unreadable).toBe(1)
 })
 
 test('of its parts one that is no list of evaluations is counted, and hides no other', async () => {
@@ -308,18 +308,18 @@ test('of its parts one that is no list of evaluations is counted, and hides no o
     { storeUri: 5, evaluations: [1] },
     ...oldest.results,
   ]
-  const told = await answersTo(JSON.stringify({ results }))
-  expect(told.results).toHaveLength(702)
-  expect(told.unreadable).toBe(4)
+  const read = await answersTo(JSON.stringify({ results }))
+  expect(read.results).toHaveLength(702)
+  expect(read.unreadable).toBe(4)
 })
 
 test('cut off, it is never whole', async () => {
-  const told = await answersTo(JSON.stringify(oldest).slice(0, -1))
-  expect(told.results).toHaveLength(702)
-  expect(told.unreadable).toBe(2)
+  const read = await answersTo(JSON.stringify(oldest).slice(0, -1))
+  expect(read.results).toHaveLength(702)
+  expect(read.unreadable).toBe(2)
 })
 
-test('a problem that comes with results is told after them', async () => {
+test('a problem that comes with results is shown after them', async () => {
   const fault = { type: 'about:blank', title: 'Internal Server Error', status: 500 }
   await expect(answersTo(JSON.stringify({ ...fault, ...oldest }))).rejects.toThrow(
     'Internal Server Error',

@@ -72,7 +72,7 @@ export interface PolicyScan {
   readonly cancel: () => void
 }
 
-/** Before anything was asked. */
+/** Before anything was requested. */
 export const scanAtRest: PolicyScanView = {
   state: { is: 'idle' },
   groups: [],

@@ -28,7 +28,7 @@ export function waiversQuery(request: Request, path: string) {
   })
 }
 
-/** `packagePath` with all versions in place of its own: what `waiversQuery` is asked for. */
+/** `packagePath` with all versions in place of its own: what `waiversQuery` is requested. */
 export function allVersionsPath(packagePath: string): string {
   return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
 }
@@ -43,7 +43,7 @@ export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
   })
 }
 
-/** Ends a waiver, told by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
+/** Ends a waiver, by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
 export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
   const { request } = useServices()
   const client = useQueryClient()
@@ -57,7 +57,7 @@ export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
   })
 }
 
-/** A board has a list for each of its packages: only those that may have changed are asked for. */
+/** A board has a list for each of its packages: only those that may have changed are requested. */
 async function readAnew(client: QueryClient, packagePath: string): Promise<void> {
   await Promise.all(
     [packagePath, allVersionsPath(packagePath)].map((path) =>

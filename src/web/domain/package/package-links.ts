@@ -12,7 +12,7 @@ export function packageText(address: PackageAddress): string {
   return read.ok ? packageUrlText(read.purl) : packagePath(address)
 }
 
-/** What tells the artifact of a package. */
+/** What identifies the artifact of a package. */
 export interface Artifact {
   readonly sha256: string
   readonly repositoryUrl: string

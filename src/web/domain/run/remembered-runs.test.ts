@@ -9,14 +9,14 @@ const release = { path: '/packages/oci/app/1/policy-scans/release', sha256: 'ab'
 const passing = groupByPolicy([policyResult()])
 const failing = groupByPolicy([policyResult({ status: 'unsatisfied' })])
 
-test('a kept run tells what changed since', () => {
+test('a kept run shows what changed since', () => {
   const runs = withRun([], { ...release, at: 1000, groups: passing })
   const [before] = runsBefore(runs, release, 2000)
   const { changes } = runDifference(before === undefined ? [] : groupsOfRun(before), failing)
   expect([...changes.values()]).toEqual(['newly-failing'])
 })
 
-test('a kept run tells how many attestations passed, and one of an older version does not', () => {
+test('a kept run shows how many attestations passed, and one of an older version does not', () => {
   const [run] = withRun([], { ...release, at: 1000, groups: failing })
   const before = run === undefined ? [] : groupsOfRun(run)
   expect([...runDifference(before, passing).passedBefore.values()]).toEqual([

@@ -8,7 +8,7 @@ const mostOfOne = 5
 /** Over all scans; together they must leave room in what a browser keeps for a page (5 MB). */
 const mostPolicies = 4000
 
-/** A run that ended, to be kept: only whole ones tell what changed. */
+/** A run that ended, to be kept: only complete ones show what changed. */
 export interface EndedRun extends Omit<RememberedRun, 'policies'> {
   readonly groups: readonly PolicyGroup[]
 }

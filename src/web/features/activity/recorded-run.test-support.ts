@@ -1,8 +1,8 @@
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 
 /** A whole recorded run in which one of two policies fails, with what a test says otherwise. */
-export function recordedRun(told: Partial<EvaluationSummary> = {}): EvaluationSummary {
-  const failing = told.failing ?? ['/policies/BuildTool/supported']
+export function recordedRun(fields: Partial<EvaluationSummary> = {}): EvaluationSummary {
+  const failing = fields.failing ?? ['/policies/BuildTool/supported']
   return {
     id: 'r1',
     startedAt: Date.UTC(2026, 10, 20, 9),
@@ -19,6 +19,6 @@ export function recordedRun(told: Partial<EvaluationSummary> = {}): EvaluationSu
     unreadable: 0,
     failing,
     waived: [],
-    ...told,
+    ...fields,
   }
 }

@@ -3,9 +3,9 @@ import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { recordedRun } from './recorded-run.test-support.ts'
 import { historySentence, runSteps } from './run-list.tsx'
 
-function run(id: string, failing: string, told: Partial<EvaluationSummary> = {}) {
+function run(id: string, failing: string, fields: Partial<EvaluationSummary> = {}) {
   const uris = Array.from(failing, (name) => `/policies/A/${name}`)
-  return recordedRun({ id, failing: uris, ...told })
+  return recordedRun({ id, failing: uris, ...fields })
 }
 
 /** "new: x, gone: y, since: id" of the newest run. */

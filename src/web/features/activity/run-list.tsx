@@ -166,7 +166,7 @@ export function runSteps(runs: readonly EvaluationSummary[]): readonly RunStep[]
   })
 }
 
-/** A run on its own, where what went before it is not told. */
+/** A run on its own, where what went before it is not shown. */
 export function stepAlone(run: EvaluationSummary): RunStep {
   return { run, before: undefined, newlyFailing: [], noLongerFailing: [], isPartial: false }
 }

@@ -180,7 +180,7 @@ function UnknownScans({
   )
 }
 
-/** A board is looked at for long, and has many packages: asked anew so seldom, ms. */
+/** A board is looked at for long, and has many packages: requested anew so seldom, ms. */
 const refreshMs = 300_000
 
 /** Waivers, and the moment at which they are to be counted. */

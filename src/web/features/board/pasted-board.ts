@@ -26,7 +26,7 @@ export interface ReadBoard {
 const longestAddress = 6000
 const mostKept = 20
 
-/** Reads a pasted board; `known` tells what is known of packages that a line only names. */
+/** Reads a pasted board; `known` knows packages that a line only names. */
 export function readPastedBoard(
   { title, text, scans }: Omit<PastedBoard, 'id'>,
   known: KnownArtifact,
@@ -35,7 +35,7 @@ export function readPastedBoard(
   return { id: pastedId(text, scans), board: { title, packages, scans }, mistakes }
 }
 
-/** Tells a pasted board apart from others on this device. */
+/** Identifies a pasted board on this device. */
 export function pastedId(text: string, scans: readonly string[]): string {
   return `pasted-${textHash(JSON.stringify([text, scans]))}`
 }

@@ -40,7 +40,7 @@ type Comparison =
       readonly since: string
       /** When the other run ended, epoch ms. */
       readonly at: number
-      /** Who asked for it, where the proxy recorded that. */
+      /** Who requested it, where the proxy recorded that. */
       readonly by: string | undefined
       readonly difference: RunDifference
     }
@@ -57,7 +57,7 @@ export function useComparison(
 ): Comparison {
   const { scans } = usePageServices()
   const { policyRuns = [] } = usePreferences()
-  const asked =
+  const requested =
     other === undefined
       ? undefined
       : {
@@ -65,7 +65,7 @@ export function useComparison(
           ...other,
           address: { ...question.address, version: other.version },
         }
-  const view = useStore(asked === undefined ? noScan : scans.open(asked))
+  const view = useStore(requested === undefined ? noScan : scans.open(requested))
   const path = policyScanPath(question.address, question.scan)
   const [remembered] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
   const before = useMemo((): Before | undefined => {
@@ -118,7 +118,7 @@ export function useComparison(
 /** The run before this one. */
 interface Before {
   readonly at: number
-  /** Who asked for it; undefined where that was on this device. */
+  /** Who requested it; undefined where that was on this device. */
   readonly by: string | undefined
   readonly groups: readonly PolicyGroup[]
 }
@@ -131,7 +131,7 @@ const noScan: PolicyScan = {
   cancel: () => undefined,
 }
 
-/** Of longer runs the whole answer is not fetched to tell what changed. */
+/** Of longer runs the whole answer is not fetched to show what changed. */
 const mostResults = 5000
 
 /** A run that went before, of anybody. */
@@ -151,7 +151,7 @@ interface HistoryBefore {
   readonly fault: string | undefined
 }
 
-/** The recorded runs that went before this one; asked for when it has ended. */
+/** The recorded runs that went before this one; requested when it has ended. */
 export function useHistoryBefore(
   { address, scan, sha256 }: PolicyScanQuestion,
   { state, endedAt, record }: PolicyScanView,

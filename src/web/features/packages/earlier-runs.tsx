@@ -46,7 +46,7 @@ export function EarlierRuns({
   )
 }
 
-/** The runs before this one that the proxy recorded, whoever asked for them. */
+/** The runs before this one that the proxy recorded, whoever requested them. */
 export function RecordedRuns({
   question,
   runs,

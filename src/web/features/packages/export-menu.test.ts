@@ -6,7 +6,7 @@ import { writeInPieces } from './export-menu.tsx'
 function write(count: number, chars = 10) {
   const clock = createManualClock(1000)
   const cancelling = new AbortController()
-  const told: number[] = []
+  const written: number[] = []
   let made = 0
   function* pieces(): Generator<string> {
     for (; made < count; made++) {
@@ -20,7 +20,7 @@ function write(count: number, chars = 10) {
     type: 'text/csv',
     clock,
     signal,
-    tell: (sum) => told.push(sum),
+    onProgress: (sum) => written.push(sum),
   }).finally(() => (isOver = true))
   const goOn = async (until: () => boolean = () => false): Promise<void> => {
     while (!isOver && !until()) {
@@ -31,7 +31,7 @@ function write(count: number, chars = 10) {
   const cancel = (): void => {
     cancelling.abort()
   }
-  return { file, told, goOn, cancel, made: () => made, clock }
+  return { file, written, goOn, cancel, made: () => made, clock }
 }
 
 test('all pieces are in the file, in their order, also when there are more than are held', async () => {
@@ -51,14 +51,14 @@ test('the page gets its turn after every 15 ms of work', () => {
   expect(clock.pending()).toBe(1)
 })
 
-test('how far it is is told of a long text only, and seldom', async () => {
+test('how far it is is shown of a long text only, and seldom', async () => {
   const short = write(30)
   await short.goOn()
-  expect(short.told).toEqual([])
+  expect(short.written).toEqual([])
   const long = write(200, 50_000)
   await long.goOn()
   // A million characters are handed over together, most of them é: two bytes each.
-  expect(long.told.map((bytes) => Math.round(bytes / 1e6))).toEqual([4, 8, 12, 16])
+  expect(long.written.map((bytes) => Math.round(bytes / 1e6))).toEqual([4, 8, 12, 16])
 })
 
 test('cancelled, it ends at once and there is no file', async () => {

@@ -52,7 +52,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
         type: form.type,
         clock,
         signal: cancelling.signal,
-        tell: (bytes) => {
+        onProgress: (bytes) => {
           setWriting({ form, bytes, cancel })
         },
       })
@@ -123,7 +123,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
 }
 
 /**
- * What an export tells of an evaluation that ended; undefined before, or where nothing arrived. `beside`
+ * What an export holds of an evaluation that ended; undefined before, or where nothing arrived. `beside`
  * counts waivers, where they are known.
  */
 export function reportOf(
@@ -228,9 +228,9 @@ function* markedCsv(report: ScanReport): Generator<string, void, undefined> {
 }
 
 /** After so much work in one go, ms, the browser gets to draw. */
-const longestGoMs = 12
-/** A text for a moment need not be told that it is being written, ms. */
-const tellEveryMs = 200
+const timeSliceMs = 12
+/** A text for a moment need not be shown that it is being written, ms. */
+const reportEveryMs = 200
 /** So many characters are handed to the browser together, which keeps them outside of the page. */
 const charsTogether = 1_000_000
 
@@ -240,7 +240,7 @@ export interface WritingOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Told now and then how many bytes there are, of a text that takes long. */
-  readonly tell: (bytes: number) => void
+  readonly onProgress: (bytes: number) => void
 }
 
 /**
@@ -249,14 +249,14 @@ export interface WritingOptions {
  */
 export async function writeInPieces(
   pieces: Iterable<string>,
-  { type, clock, signal, tell }: WritingOptions,
+  { type, clock, signal, onProgress }: WritingOptions,
 ): Promise<Blob | undefined> {
   const written: Blob[] = []
   let held: string[] = []
   let heldChars = 0
   let bytes = 0
   let since = clock.now()
-  let toldAt = since
+  let reportedAt = since
   for (const piece of pieces) {
     held.push(piece)
     heldChars += piece.length
@@ -267,10 +267,10 @@ export async function writeInPieces(
       held = []
       heldChars = 0
     }
-    if (clock.now() - since < longestGoMs) continue
-    if (clock.now() - toldAt >= tellEveryMs) {
-      tell(bytes)
-      toldAt = clock.now()
+    if (clock.now() - since < timeSliceMs) continue
+    if (clock.now() - reportedAt >= reportEveryMs) {
+      onProgress(bytes)
+      reportedAt = clock.now()
     }
     await wait(clock, 0, signal)
     if (signal.aborted) return undefined

@@ -70,12 +70,12 @@ function isPaper(): boolean {
 export function watchScreen(
   element: Element,
   margin: number,
-  tell: (isNear: boolean) => void,
+  onChange: (isNear: boolean) => void,
 ): () => void {
   const observer = new IntersectionObserver(
     (entries) => {
       const now = entries.at(-1)
-      if (now !== undefined) tell(now.isIntersecting)
+      if (now !== undefined) onChange(now.isIntersecting)
     },
     // The page scrolls within its main part: a margin counts from there only if that is the root.
     { root: element.closest('main'), rootMargin: `${margin}px 0px` },

@@ -68,7 +68,7 @@ test.each([
   expect(text.detail).toContain(error.message)
 })
 
-test('how long a busy service asks for is said', () => {
+test('the wait that a busy service requests is shown', () => {
   const error = new ProblemError(
     { type: 'about:blank', title: 'x', status: 429, detail: 'busy' },
     { retryAfterMs: 6_500 },
@@ -87,7 +87,7 @@ test.each([
   ['Bad criteria (repositoryUrl is missing).', ['repositoryUrl']],
   ['Something else.', ['reference']],
 ])('“%s” is said at %j', (detail, fields) => {
-  const told = refusedFields(fault(400, detail))
-  expect(Object.keys(told)).toEqual(fields)
-  expect(Object.values(told).every((text) => text.includes(detail))).toBe(true)
+  const refused = refusedFields(fault(400, detail))
+  expect(Object.keys(refused)).toEqual(fields)
+  expect(Object.values(refused).every((text) => text.includes(detail))).toBe(true)
 })

@@ -127,7 +127,7 @@ export type FormReading =
 
 export const emptyFields: FormFields = { reference: '', sha256: '', repositoryUrl: '', scan: '' }
 
-/** Reads the whole form, so that every mistake is told at once, each at its field. */
+/** Reads the whole form, so that every mistake is reported at once, each at its field. */
 export function readForm(fields: FormFields): FormReading {
   const reference = readPackageReference(fields.reference)
   const sha256 = readSha256(fields.sha256)

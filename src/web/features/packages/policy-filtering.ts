@@ -7,45 +7,48 @@ import { policyFilter, type ScanAddress } from './scan-address.ts'
 import { useServices } from '../../data/core/services.ts'
 
 /** Policies, and what they are narrowed to. */
-export interface SieveQuestion {
+export interface FilterRequest {
   readonly groups: readonly PolicyGroup[]
   readonly address: ScanAddress
 }
 
 /** What is left of them. */
-export interface SieveAnswer extends SieveQuestion {
+export interface FilteredPolicies extends FilterRequest {
   readonly found: readonly PolicyGroup[]
 }
 
 /** Narrows policies in goes so short that the page stays usable, however many results there are. */
-export interface PolicySieve {
+export interface PolicyFiltering {
   /**
-   * Asks; an answer that is quickly found is told before this returns. Of several questions the last
+   * Asks; an answer that is quickly found is shown before this returns. Of several questions the last
    * one is answered: one with another address ends what is under way, and one with more results of
    * the same lets it come to its end first, as results may come faster than they can be searched.
    */
-  readonly ask: (question: SieveQuestion) => void
-  /** Nothing is told any more, until something is asked. */
+  readonly filter: (question: FilterRequest) => void
+  /** Nothing is shown any more, until the next request. */
   readonly stop: () => void
 }
 
 /** After so much work in one go, ms, the browser gets to draw. */
-const longestGoMs = 6
+const timeSliceMs = 6
 
-/** Nothing was asked yet. */
-export function createPolicySieve(clock: Clock, tell: (answer: SieveAnswer) => void): PolicySieve {
+/** Nothing was filtered yet. */
+export function createPolicyFiltering(
+  clock: Clock,
+  onResult: (answer: FilteredPolicies) => void,
+): PolicyFiltering {
   const texts = createPolicyTexts()
-  let underWay: SieveQuestion | undefined
-  let next: SieveQuestion | undefined
+  let underWay: FilterRequest | undefined
+  let next: FilterRequest | undefined
   let cancel: (() => void) | undefined
 
-  function start(question: SieveQuestion): void {
+  function start(question: FilterRequest): void {
     underWay = question
     const steps = filterPolicies(question.groups, policyFilter(question.address), texts)
     go(question, steps)
   }
 
-  function go(question: SieveQuestion, steps: ReturnType<typeof filterPolicies>): void {
+  function go(question: FilterRequest, steps: ReturnType<typeof filterPolicies>): void {
     const since = clock.now()
     for (;;) {
       const step = steps.next()
@@ -53,11 +56,11 @@ export function createPolicySieve(clock: Clock, tell: (answer: SieveAnswer) => v
         stopGoing()
         const following = next
         next = undefined
-        tell({ ...question, found: step.value })
+        onResult({ ...question, found: step.value })
         if (following !== undefined) start(following)
         return
       }
-      if (clock.now() - since >= longestGoMs) break
+      if (clock.now() - since >= timeSliceMs) break
     }
     cancel = clock.after(0, () => {
       go(question, steps)
@@ -71,7 +74,7 @@ export function createPolicySieve(clock: Clock, tell: (answer: SieveAnswer) => v
   }
 
   return {
-    ask: (question) => {
+    filter: (question) => {
       if (underWay?.address === question.address) {
         next = question
         return
@@ -89,27 +92,27 @@ export function createPolicySieve(clock: Clock, tell: (answer: SieveAnswer) => v
 
 /**
  * The policies that an address narrows to, of which those in `waived` are waived. While they are
- * searched the answer before stands, and is told with the address that it is of; undefined before the
+ * searched the answer before stands, and is shown with the address that it is of; undefined before the
  * first.
  */
-export function usePolicySieve(
+export function useFilteredPolicies(
   groups: readonly PolicyGroup[],
   address: ScanAddress,
   waived: ReadonlyMap<PolicyGroup['key'], unknown>,
-): SieveAnswer | undefined {
+): FilteredPolicies | undefined {
   const { clock } = useServices()
-  const [answer, setAnswer] = useState<SieveAnswer>()
+  const [answer, setAnswer] = useState<FilteredPolicies>()
   const isAnswered = useRef(false)
-  const sieve = useRef<PolicySieve>(undefined)
+  const filtering = useRef<PolicyFiltering>(undefined)
   useEffect(
     () => () => {
-      sieve.current?.stop()
+      filtering.current?.stop()
     },
     [],
   )
   // Before the page is painted: a step back finds the page as long as it was.
   useLayoutEffect(() => {
-    sieve.current ??= createPolicySieve(clock, (found) => {
+    filtering.current ??= createPolicyFiltering(clock, (found) => {
       if (isAnswered.current) {
         // A hundred policies are drawn in many small steps, and no key waits for them.
         startTransition(() => {
@@ -121,7 +124,7 @@ export function usePolicySieve(
         setAnswer(found)
       }
     })
-    sieve.current.ask({ groups, address })
+    filtering.current.filter({ groups, address })
   }, [clock, groups, address])
   return useMemo(() => {
     if (answer?.address.isWaived !== true) return answer

@@ -23,7 +23,7 @@ import { caveatsOf, ExportMenu, reportOf } from './export-menu.tsx'
 import { useAddressedPackage } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { usePolicySieve } from './policy-filtering.ts'
+import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import {
   leftOutText,
@@ -118,7 +118,7 @@ function RecordedRunScreen({
   const { waived } = verdict
   const comparison = useRunComparison(record, view, runs)
   const { groups } = view
-  const answer = usePolicySieve(groups, looked, waived)
+  const answer = useFilteredPolicies(groups, looked, waived)
   const rows = useMemo(() => ({ waived, elsewhere: new Map(), change: undefined }), [waived])
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]

@@ -7,7 +7,7 @@ import { leftOutText, verdictOfRecord, viewOfRecord } from './recorded-run.ts'
 const policyUri = '/policies/PackageUrl/log4j'
 const endedAt = Date.UTC(2026, 10, 20)
 
-function record(told: Partial<EvaluationRecord> = {}): EvaluationRecord {
+function record(fields: Partial<EvaluationRecord> = {}): EvaluationRecord {
   return EvaluationRecord.parse({
     id: 'r1',
     startedAt: endedAt - 500,
@@ -29,7 +29,7 @@ function record(told: Partial<EvaluationRecord> = {}): EvaluationRecord {
       { policyUri, status: 'UNSATISFIED' },
     ],
     leftOut: 0,
-    ...told,
+    ...fields,
   })
 }
 
@@ -49,8 +49,8 @@ test.each([
   expect(caveatsOf(viewOfRecord(record({ ended })))).toEqual([expect.stringMatching(words)])
 })
 
-function verdict(told: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {
-  const run = record(told)
+function verdict(fields: Partial<EvaluationRecord>, waiver: Parameters<typeof reportWaiver>[0]) {
+  const run = record(fields)
   return verdictOfRecord(run, viewOfRecord(run), [reportWaiver(waiver)])
 }
 

@@ -14,7 +14,7 @@ import { type FieldMistakes, PackageForm, refusalText, refusedFields } from './p
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import { usePolicySieve } from './policy-filtering.ts'
+import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
@@ -26,12 +26,12 @@ import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
 import { usePageServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
-/** One policy scan of one package; where the address does not say of which artifact, it is asked. */
+/** One policy scan of one package; where the address does not say of which artifact, it is requested. */
 export function ScanPage(): ReactElement {
-  const { address, scan, ...told } = useAddressedPackage()
+  const { address, scan, ...fields } = useAddressedPackage()
   const known = useKnownPackages()
-  const sha256 = readSha256(told.sha256)
-  const repositoryUrl = readRepositoryUrl(told.repositoryUrl)
+  const sha256 = readSha256(fields.sha256)
+  const repositoryUrl = readRepositoryUrl(fields.repositoryUrl)
   if (sha256.ok && repositoryUrl.ok) {
     const question = { address, scan, sha256: sha256.value, repositoryUrl: repositoryUrl.value }
     const key = `${policyScanPath(address, scan)} ${question.sha256} ${question.repositoryUrl}`
@@ -39,8 +39,8 @@ export function ScanPage(): ReactElement {
   }
   const [before] = knownOf(known, address)
   const mistakes: FieldMistakes = {
-    ...(sha256.ok || told.sha256 === '' ? {} : { sha256: sha256.mistake }),
-    ...(repositoryUrl.ok || told.repositoryUrl === ''
+    ...(sha256.ok || fields.sha256 === '' ? {} : { sha256: sha256.mistake }),
+    ...(repositoryUrl.ok || fields.repositoryUrl === ''
       ? {}
       : { repositoryUrl: repositoryUrl.mistake }),
   }
@@ -50,11 +50,11 @@ export function ScanPage(): ReactElement {
         sentence={`Which artifact of ${packageText(address)}? Enter its digest and repository.`}
       />
       <PackageForm
-        key={`${policyScanPath(address, scan)} ${told.sha256} ${told.repositoryUrl}`}
+        key={`${policyScanPath(address, scan)} ${fields.sha256} ${fields.repositoryUrl}`}
         initial={{
           reference: packageText(address),
-          sha256: told.sha256 || (before?.sha256 ?? ''),
-          repositoryUrl: told.repositoryUrl || (before?.repositoryUrl ?? ''),
+          sha256: fields.sha256 || (before?.sha256 ?? ''),
+          repositoryUrl: fields.repositoryUrl || (before?.repositoryUrl ?? ''),
           scan,
         }}
         refused={mistakes}
@@ -80,7 +80,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   const { state } = view
   const waivers = useWaiverState(question, view)
   const { beside, inForce } = waivers
-  const answer = usePolicySieve(view.groups, address, inForce)
+  const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
   const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 

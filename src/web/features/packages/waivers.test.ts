@@ -5,8 +5,8 @@ import { waiversAt, waiversElsewhere, waiversOfScan, waiverStanding } from './wa
 
 const here = reportWaiver()
 
-function waiver(id: string, told: Partial<Waiver> = {}): Waiver {
-  return reportWaiver({ id, createdAt: 1000, expiresAt: 5000, ...told })
+function waiver(id: string, fields: Partial<Waiver> = {}): Waiver {
+  return reportWaiver({ id, createdAt: 1000, expiresAt: 5000, ...fields })
 }
 
 function ids(waivers: Iterable<Waiver>): readonly string[] {
@@ -17,8 +17,8 @@ test.each([
   [{}, 4999, 'in force'],
   [{}, 5000, 'expired'],
   [{ endedAt: 2000, endedBy: 'bob' }, 4999, 'ended early'],
-] as const)('%j stands at %i as: %s', (told, now, standing) => {
-  expect(waiverStanding(waiver('a', told), now)).toBe(standing)
+] as const)('%j stands at %i as: %s', (fields, now, standing) => {
+  expect(waiverStanding(waiver('a', fields), now)).toBe(standing)
 })
 
 describe('waivers of other versions', () => {
@@ -39,8 +39,8 @@ describe('waivers of other versions', () => {
     ['is of another scan', { scan: 'other' }],
     ['was ended', { endedAt: 1500, endedBy: 'bob' }],
     ['has expired', { expiresAt: 2000 }],
-  ])('are not offered where one %s', (_, told) => {
-    expect(waiversElsewhere([waiver('a', { ...older, ...told })], here, 3000).size).toBe(0)
+  ])('are not offered where one %s', (_, fields) => {
+    expect(waiversElsewhere([waiver('a', { ...older, ...fields })], here, 3000).size).toBe(0)
   })
 })
 

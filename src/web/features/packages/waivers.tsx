@@ -159,22 +159,25 @@ export function useWaiverState(
   const { proxyNow } = useServices().session
   const waivers = data?.waivers ?? none
   const at = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
-  const asked = useMemo(() => ({ packagePath: path, scan, sha256 }), [path, scan, sha256])
+  const requested = useMemo(() => ({ packagePath: path, scan, sha256 }), [path, scan, sha256])
   const isComplete = state.is === 'done'
   const beside = useMemo(
     () =>
       waivedVerdict(
         groups,
         { unreadable, complete: isComplete },
-        { waivers, scan: asked, now: at },
+        { waivers, scan: requested, now: at },
       ),
-    [groups, unreadable, isComplete, waivers, asked, at],
+    [groups, unreadable, isComplete, waivers, requested, at],
   )
-  const inForce = useMemo(() => waiversInForce(waivers, asked, at), [waivers, asked, at])
-  const here = useMemo(() => waiversOfScan(waivers, asked), [waivers, asked])
-  const elsewhere = useMemo(() => waiversElsewhere(waivers, asked, at), [waivers, asked, at])
+  const inForce = useMemo(() => waiversInForce(waivers, requested, at), [waivers, requested, at])
+  const here = useMemo(() => waiversOfScan(waivers, requested), [waivers, requested])
+  const elsewhere = useMemo(
+    () => waiversElsewhere(waivers, requested, at),
+    [waivers, requested, at],
+  )
   return {
-    scan: asked,
+    scan: requested,
     beside,
     inForce,
     isKnown: data !== undefined,

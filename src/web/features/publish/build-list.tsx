@@ -236,7 +236,7 @@ interface ChosenBuildsProps {
   readonly onRemove: (build: string) => void
 }
 
-/** The rows of the chosen builds; of many only those in sight are drawn and asked about. */
+/** The rows of the chosen builds; of many only those in sight are drawn and looked up. */
 function ChosenBuilds({ builds, onRemove }: ChosenBuildsProps): ReactElement {
   if (builds.length > short) return <ManyBuilds builds={builds} onRemove={onRemove} />
   return (

@@ -91,7 +91,7 @@ test('what can be read is sent as the service wants it', () => {
   expect([needsZone(whole.queries), needsZone(['project:a'])]).toEqual([true, false])
 })
 
-test('every mistake is told at once, each at its part', () => {
+test('every mistake is reported at once, each at its part', () => {
   const read = readDraft({ ...empty, builds: ['x'], queries: ['projct:a'] }, 'UTC')
   expect(read.ok ? [] : Object.keys(read.mistakes)).toEqual([
     'builds',
@@ -131,14 +131,14 @@ const question = {
 
 test('a shell reads the request as it was meant, whatever the query holds', () => {
   const script = `curl() { printf '%s\\n' "$@"; }\n${curlCommand(question)}`
-  const told = execFileSync('sh', ['-c', script], {
+  const fields = execFileSync('sh', ['-c', script], {
     env: { GOVERNOR_URL: 'https://governor.example.com', GOVERNOR_TOKEN: 'canary' },
     encoding: 'utf8',
   })
-  expect(told).toContain(
+  expect(fields).toContain(
     "https://governor.example.com/packages/npm/@acme/it's/1.0%20beta/attestations",
   )
-  const body: unknown = JSON.parse(told.slice(told.indexOf('{')))
+  const body: unknown = JSON.parse(fields.slice(fields.indexOf('{')))
   expect(body).toEqual({
     sha256: question.sha256,
     repositoryUrl: question.repositoryUrl,

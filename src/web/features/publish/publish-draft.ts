@@ -112,7 +112,7 @@ export type DraftReading =
   | { readonly ok: false; readonly mistakes: DraftMistakes }
 
 /**
- * Reads the whole page, so that every mistake is told at once, each at its part. Times in queries that
+ * Reads the whole page, so that every mistake is reported at once, each at its part. Times in queries that
  * have no zone are read in `timeZone`; empty queries are left out.
  */
 export function readDraft(draft: PublishDraft, timeZone: string): DraftReading {
@@ -218,8 +218,8 @@ function textOf({ search, hash }: PublishAddress): string {
 }
 
 /**
- * The same request for a shell, asked of the service itself: where the service is and what proves who
- * asks are variables, so that nothing secret is shown or copied.
+ * The same request for a shell, sent to the service itself: its URL and the credential are
+ * variables, so that nothing secret is shown or copied.
  */
 export function curlCommand(question: PublishQuestion): string {
   const lines = [

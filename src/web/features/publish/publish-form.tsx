@@ -26,13 +26,13 @@ import {
 import { refusedParts } from './publish-text.ts'
 import { QueryList } from './query-list.tsx'
 
-/** What is put together to be published; `onAsk` gets it once all of it can be read. */
+/** What is put together to be published; `onReady` gets it once all of it can be read. */
 export const PublishForm = memo(function PublishForm({
   publisher,
-  onAsk,
+  onReady,
 }: {
   publisher: Publisher
-  onAsk: (question: PublishQuestion) => void
+  onReady: (question: PublishQuestion) => void
 }): ReactElement {
   const { draft, timeZone, change, keep } = usePublishDraft()
   const refused = useStore(publisher, (view) => (view.state.is === 'refused' ? view : undefined))
@@ -54,7 +54,7 @@ export const PublishForm = memo(function PublishForm({
     setPasted('')
     setTried(!reading.ok)
     if (reading.ok) {
-      onAsk(reading.question)
+      onReady(reading.question)
       return
     }
     const [first] = Object.keys(reading.mistakes)

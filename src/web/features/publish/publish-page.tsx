@@ -34,25 +34,25 @@ export function PublishPage(): ReactElement {
 
 function PublishScreen(): ReactElement {
   const { publisher } = usePageServices()
-  const [asked, setAsked] = useState<PublishQuestion>()
+  const [requested, setRequested] = useState<PublishQuestion>()
   const page = useRef<HTMLDivElement>(null)
   const headline = useRef<HTMLHeadingElement>(null)
   return (
     <div ref={page}>
       <FormPage header={<PublishProgress publisher={publisher} headline={headline} />}>
-        <PublishForm publisher={publisher} onAsk={setAsked} />
+        <PublishForm publisher={publisher} onReady={setRequested} />
       </FormPage>
-      {asked !== undefined && (
+      {requested !== undefined && (
         <ConfirmDialog
-          question={asked}
-          storedBefore={storedBefore(publisher.getSnapshot(), asked)}
+          question={requested}
+          storedBefore={storedBefore(publisher.getSnapshot(), requested)}
           onPublish={() => {
-            publisher.publish(asked)
+            publisher.publish(requested)
             page.current?.scrollIntoView({ block: 'start' })
             headline.current?.focus({ preventScroll: true })
           }}
           onClose={() => {
-            setAsked(undefined)
+            setRequested(undefined)
           }}
         />
       )}

@@ -175,7 +175,7 @@ const OutcomeRow = memo(function OutcomeRow({
   )
 })
 
-/** The page of the attestation where it has one here; else where the store is, as far as is told. */
+/** The page of the attestation where it has one here; else where the store is, as far as is shown. */
 function Place({
   outcome: { stored, storeUri },
 }: {

@@ -55,7 +55,7 @@ const unheard = new ProblemError({
   detail: 'It sent nothing.',
 })
 
-const told: readonly (readonly [PublishView, string])[] = [
+const fields: readonly (readonly [PublishView, string])[] = [
   [view('asking'), 'Publishing for pkg:oci/app@1: 0 attestations stored so far.'],
   [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 rejected.'],
   [
@@ -81,7 +81,7 @@ const told: readonly (readonly [PublishView, string])[] = [
   ],
 ]
 
-test.each(told.map(([state, text]) => [text, state] as const))('%s', (text, state) => {
+test.each(fields.map(([state, text]) => [text, state] as const))('%s', (text, state) => {
   expect(publishSentence(state)?.text).toBe(text)
 })
 
@@ -152,7 +152,7 @@ test('what is no mistake of the form stands at none of its parts', () => {
   expect(refusedParts(faultOf(500, 'sha256'))).toEqual({})
 })
 
-const asked: PublishQuestion = {
+const requested: PublishQuestion = {
   address: { type: 'oci', name: 'app', version: '1' },
   sha256: 'ab',
   repositoryUrl: 'r.example',
@@ -161,10 +161,12 @@ const asked: PublishQuestion = {
 }
 
 test('what was stored counts for the same artifact, whatever the builds', () => {
-  const view = { ...nothingPublished, question: { ...asked, builds: [] }, stored: 6 }
-  expect(storedBefore(view, asked)).toBe(6)
-  expect(storedBefore(view, { ...asked, sha256: 'cd' })).toBe(0)
-  expect(storedBefore(view, { ...asked, repositoryUrl: 's.example' })).toBe(0)
-  expect(storedBefore(view, { ...asked, address: { ...asked.address, version: '2' } })).toBe(0)
-  expect(storedBefore(nothingPublished, asked)).toBe(0)
+  const view = { ...nothingPublished, question: { ...requested, builds: [] }, stored: 6 }
+  expect(storedBefore(view, requested)).toBe(6)
+  expect(storedBefore(view, { ...requested, sha256: 'cd' })).toBe(0)
+  expect(storedBefore(view, { ...requested, repositoryUrl: 's.example' })).toBe(0)
+  expect(
+    storedBefore(view, { ...requested, address: { ...requested.address, version: '2' } }),
+  ).toBe(0)
+  expect(storedBefore(nothingPublished, requested)).toBe(0)
 })

@@ -196,11 +196,14 @@ function isOutcomeKnown(fault: ProblemError): boolean {
 }
 
 /** How many attestations of the same artifact the last publication of this tab is known to have stored. */
-export function storedBefore({ question, stored }: PublishView, asked: PublishQuestion): number {
+export function storedBefore(
+  { question, stored }: PublishView,
+  requested: PublishQuestion,
+): number {
   const isSame =
     question !== undefined &&
-    packagePath(question.address) === packagePath(asked.address) &&
-    question.sha256 === asked.sha256 &&
-    question.repositoryUrl === asked.repositoryUrl
+    packagePath(question.address) === packagePath(requested.address) &&
+    question.sha256 === requested.sha256 &&
+    question.repositoryUrl === requested.repositoryUrl
   return isSame ? stored : 0
 }

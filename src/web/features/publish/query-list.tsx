@@ -104,7 +104,7 @@ function next(keys: readonly number[]): number {
   return Math.max(0, ...keys) + 1
 }
 
-/** How long typing rests before the server is asked how many builds match, ms. */
+/** How long typing rests before the server is requested to count how many builds match, ms. */
 const restMs = 600
 
 /** One query: where it is written, what it says, and how many builds it matches now. */
