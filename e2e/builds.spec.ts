@@ -99,7 +99,7 @@ test('from a question to its builds, and from there anywhere', async ({
     const count = Number(await list(page).getAttribute('aria-rowcount')) - 1
     await page.getByRole('button', { name: 'Export' }).click()
     const waiting = page.waitForEvent('download')
-    await page.getByRole('button', { name: /^CSV of/ }).click()
+    await page.getByRole('menuitem', { name: /^CSV of/ }).click()
     const download = await waiting
     expect(download.suggestedFilename()).toBe('builds.csv')
     const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')

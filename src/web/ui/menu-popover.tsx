@@ -2,6 +2,11 @@ import { Button, Popover } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import css from './menu-popover.module.css'
 
+/** The sign of a button that opens something. */
+export function MenuCaret(): ReactElement {
+  return <span className={css.caret} aria-hidden="true" />
+}
+
 /** A button that opens what belongs to it; what is inside may close it. */
 export function MenuPopover({
   label,
@@ -38,7 +43,7 @@ export function MenuPopover({
           }}
         >
           {label}
-          <span className={css.caret} aria-hidden="true" />
+          <MenuCaret />
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={css.dropdown} aria-label={label}>

@@ -1,8 +1,11 @@
-import { Alert, Group } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
-import { StatusShape } from './status-mark.tsx'
+import css from './page.module.css'
+import { StatusShape, type StatusTone } from './status-mark.tsx'
 
-/** What keeps a page from being complete; `alert` where it is to be read out at once. */
+/**
+ * What keeps a page from being complete; `alert` where it is to be read out at once. Plain elements,
+ * as Mantine's would be in every first load.
+ */
 export function Notice({
   tone = 'waiting',
   role = 'note',
@@ -10,7 +13,7 @@ export function Notice({
   action,
   children,
 }: {
-  tone?: 'waiting' | 'bad'
+  tone?: StatusTone
   role?: 'note' | 'alert' | 'status'
   testId?: string
   /** What can be done about it. */
@@ -18,11 +21,10 @@ export function Notice({
   children: ReactNode
 }): ReactElement {
   return (
-    <Alert role={role} color={tone} p="xs" icon={<StatusShape tone={tone} />} data-testid={testId}>
-      <Group gap={8} justify="space-between" style={{ overflowWrap: 'anywhere' }}>
-        <div>{children}</div>
-        {action}
-      </Group>
-    </Alert>
+    <div role={role} className={css.notice} data-tone={tone} data-testid={testId}>
+      <StatusShape tone={tone} />
+      <div>{children}</div>
+      {action}
+    </div>
   )
 }

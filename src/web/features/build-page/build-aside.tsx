@@ -13,7 +13,6 @@ import { durationText } from '../../ui/format.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './build-page.module.css'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { feedAddress, type Knowledge, type Neighbours } from './use-knowledge.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -110,13 +109,13 @@ function BuildLinks({
   return (
     <nav aria-label="From this build">
       <Section title="From here">
-        <ul className={css.links}>
+        <Stack component="ul" gap={4} m={0} p={0}>
           {links.map((link, index) => (
-            <li key={`${index} ${link.text}`}>
+            <li key={`${index} ${link.text}`} style={{ listStyle: 'none' }}>
               {'to' in link ? <Link to={link.to}>{link.text}</Link> : <WebLink {...link} />}
             </li>
           ))}
-        </ul>
+        </Stack>
       </Section>
     </nav>
   )

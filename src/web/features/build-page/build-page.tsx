@@ -22,8 +22,8 @@ export function BuildPage(): ReactElement {
   return (
     <EmptyState title="Not a build id." heading="h1">
       <p>
-        The URL has “{buildId}”, but a build id has 13 letters and digits, such as
-        k3j7x2m4q7a4c. The URL may be incomplete.
+        The URL has “{buildId}”, but a build id has 13 letters and digits, such as k3j7x2m4q7a4c.
+        The URL may be incomplete.
       </p>
       <p>
         <Link to="/">Live feed</Link>
@@ -83,7 +83,7 @@ function BuildScreen({ buildId }: { buildId: string }): ReactElement {
           ) : address.compare !== undefined ? (
             <Comparison
               events={events}
-              facts={facts}
+              knowledge={knowledge}
               other={address.compare}
               address={address}
               onChange={change}

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core'
+import { Skeleton, Stack, Table, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
 import { changes, type ComparedExecution, compareFacts } from '../../../facts/comparison.ts'
@@ -16,7 +16,7 @@ import page from './build-page.module.css'
 import { PartNotice, PartProgress, Refusal } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
 import css from './tables.module.css'
-import { stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
+import { type Knowledge, stampOf, useBuildLoading, useKnowledge } from './use-knowledge.ts'
 import { type Column, useRowHeight, useWindow, WindowedTable } from './windowed-table.tsx'
 import { changeWords, exactDuration, outcomeWords } from './words.ts'
 import { usePageServices } from '../../data/core/services.ts'
@@ -24,7 +24,7 @@ import { useStore } from '../../data/core/store.ts'
 
 interface ComparisonProps {
   readonly events: BuildEvents
-  readonly facts: Facts | undefined
+  readonly knowledge: Knowledge
   readonly other: string
   readonly address: BuildAddress
   readonly onChange: ChangeAddress
@@ -46,12 +46,13 @@ export function Comparison(props: ComparisonProps): ReactElement {
 }
 
 /** The other build stands on the left: it is what this one is measured against. */
-function Sides({ events, facts, other, address, onChange }: ComparisonProps): ReactElement {
+function Sides({ events, knowledge, other, address, onChange }: ComparisonProps): ReactElement {
   const left = usePageServices().buildEvents(other)
   const leftView = useStore(left)
   const view = useStore(events)
   useBuildLoading(left, leftView, undefined, [])
-  const { facts: leftFacts } = useKnowledge(left, leftView)
+  const { facts: leftFacts, isSettled } = useKnowledge(left, leftView)
+  const { facts } = knowledge
   const rowHeight = useRowHeight()
   const [selected, setSelected] = useState<number>()
   const { search } = address
@@ -74,6 +75,16 @@ function Sides({ events, facts, other, address, onChange }: ComparisonProps): Re
           left.load('header')
         }}
       />
+    )
+  }
+  // What comes later would push away what is being read: the details stand above the executions.
+  if (!isSettled || !knowledge.isSettled) {
+    return (
+      <Stack gap={16} role="status" aria-label="Loading both builds">
+        {Array.from({ length: 12 }, (_, index) => (
+          <Skeleton key={index} height={14} />
+        ))}
+      </Stack>
     )
   }
   return (

@@ -1,12 +1,13 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { CopyButton } from '../../ui/copy.tsx'
 import { bytesText } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { toggled } from '../../data/core/search-state.ts'
 import css from './build-page.module.css'
+import { DetailsPanel } from './details-panel.tsx'
 import type { TabProps } from './use-knowledge.ts'
 import { PartNotice, PartProgress } from './part-notice.tsx'
 import tables from './tables.module.css'
@@ -45,23 +46,8 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
     <>
       <PartNotice part="log" events={events} state={part} />
       {isOther && (
-        <p className={css.notice}>
-          {`Only ${logTypes.join(', ')} events were loaded.`}
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => {
-              readOnly(types)
-            }}
-          >
-            {types === undefined ? 'Load all events' : 'Load selected types'}
-          </Button>
-        </p>
-      )}
-      {missing > 0 && (
-        <p className={css.notice}>
-          {`${countText(missing)} of these events are counted but not stored: the page stores up to ${bytesText(128 * 1024 * 1024)}.`}
-          {types !== undefined && !isOther && (
+        <Notice
+          action={
             <Button
               size="compact-xs"
               variant="default"
@@ -69,10 +55,32 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
                 readOnly(types)
               }}
             >
-              Load only selected types
+              {types === undefined ? 'Load all events' : 'Load selected types'}
             </Button>
-          )}
-        </p>
+          }
+        >
+          {`Only ${logTypes.join(', ')} events were loaded.`}
+        </Notice>
+      )}
+      {missing > 0 && (
+        <Notice
+          action={
+            types !== undefined &&
+            !isOther && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                onClick={() => {
+                  readOnly(types)
+                }}
+              >
+                Load only selected types
+              </Button>
+            )
+          }
+        >
+          {`${countText(missing)} of these events are counted but not stored: the page stores up to ${bytesText(128 * 1024 * 1024)}.`}
+        </Notice>
       )}
       {counts.length === 0 ? (
         <NoEvents part={part} />
@@ -90,7 +98,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
               change({ eventTypes: [] })
             }}
           />
-          <div className={css.list}>
+          <Stack gap={8} miw={0}>
             <WindowedTable
               label="Events"
               columns={eventColumns}
@@ -112,7 +120,7 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
             {!rows.isPending && (
               <p className={tables.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
             )}
-          </div>
+          </Stack>
         </div>
       )}
       <PartProgress part="log" events={events} state={part} />
@@ -164,19 +172,12 @@ function EventDetails({
   const { type, sequence, index, text } = event
   const name = `${type}, number ${sequence ?? index + 1}`
   return (
-    <section className={css.details} aria-label={name}>
-      <h2 className={css.title}>
-        {name}
-        <CopyButton text={text} what="raw event" />
-        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
-          ✕
-        </button>
-      </h2>
+    <DetailsPanel label={name} title={name} copy={[text, 'raw event']} onClose={onClose}>
       {/* It scrolls, so the keyboard must reach it. */}
       <pre tabIndex={0} aria-label={`JSON of ${name}`}>
         {prettyJson(text)}
       </pre>
-    </section>
+    </DetailsPanel>
   )
 }
 
@@ -184,11 +185,11 @@ function EventDetails({
 function NoEvents({ part }: { part: PartState }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
     return (
-      <div className={css.skeletons} role="status" aria-label="Loading all events">
+      <Stack gap={16} py={16} role="status" aria-label="Loading all events">
         {Array.from({ length: 8 }, (_, index) => (
           <Skeleton key={index} height={14} />
         ))}
-      </div>
+      </Stack>
     )
   }
   return (
@@ -223,9 +224,9 @@ function TypeList({
       <legend>
         {countText(total)} events
         {chosen.length > 0 && (
-          <button type="button" className={css.clear} onClick={onClear}>
+          <Button size="compact-xs" variant="subtle" onClick={onClear}>
             Show all
-          </button>
+          </Button>
         )}
       </legend>
       {rows.map(({ type, count }) => (

@@ -3,12 +3,12 @@ import type { Execution } from '../../../facts/execution.ts'
 import { type TimeSpan, toneOf } from '../../../facts/timeline.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
-import { EmptyState, Fact } from '../../ui/page.tsx'
+import { EmptyState, Fact, Facts } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { TabProps } from './use-knowledge.ts'
+import { DetailsPanel } from './details-panel.tsx'
 import { FailureOf } from './failure-list.tsx'
 import css from './tables.module.css'
 import { listView } from './timeline-view.ts'
@@ -172,15 +172,8 @@ function ExecutionDetails({
   const { outcome, rawOutcome } = execution
   const word = outcomeWords[outcome].word
   return (
-    <section className={css.details} aria-label={`Details of ${path}`}>
-      <h2 className={css.path}>
-        {path}
-        <CopyButton text={path} what={path} />
-        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
-          ✕
-        </button>
-      </h2>
-      <dl className={css.facts}>
+    <DetailsPanel label={`Details of ${path}`} title={path} copy={[path, path]} onClose={onClose}>
+      <Facts>
         <Fact name="Outcome">
           {rawOutcome === null || rawOutcome === word ? word : `${word} (${rawOutcome})`}
         </Fact>
@@ -199,9 +192,9 @@ function ExecutionDetails({
         <Fact name="Id">
           <code>{id}</code>
         </Fact>
-      </dl>
+      </Facts>
       {failureId !== null && <FailureOf events={events} id={failureId} />}
-    </section>
+    </DetailsPanel>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Button, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { type Failure, stackText } from '../../../facts/failures.ts'
@@ -28,7 +29,7 @@ export function FailureList({
     // Only once the events have said that it failed and have told nothing of why.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
       <section className={css.failures} aria-label="Why it failed">
-        <p className={css.silent}>The build failed. Its events don't say why.</p>
+        <Text c="dimmed">The build failed. Its events don't say why.</Text>
       </section>
     ) : null
   }
@@ -39,15 +40,16 @@ export function FailureList({
         <FailureCard key={failure.id} failure={failure} />
       ))}
       {shown.length < failures.length && (
-        <button
-          type="button"
-          className={css.more}
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          style={{ alignSelf: 'flex-start' }}
           onClick={() => {
             setAll(true)
           }}
         >
           {`Show ${countOf(failures.length - shown.length, 'more failure')}`}
-        </button>
+        </Button>
       )}
     </section>
   )

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { UnreadableEvent } from '../../../facts/build-collector.ts'
@@ -8,9 +8,10 @@ import type { BuildPart } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
 import { bytesText, durationText } from '../../ui/format.ts'
+import { Notice as NoticeLine } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
-import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import type { StatusTone } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useNow } from '../../ui/time.tsx'
 import css from './build-page.module.css'
@@ -38,23 +39,26 @@ function Notice({ part, events, state }: PartNoticeProps): ReactElement | null {
   if (sentence === undefined) return null
   const unreadable = 'unreadable' in state ? state.unreadable : []
   return (
-    <div className={css.partNotice} data-tone={sentence.tone}>
-      <StatusShape tone={sentence.tone} />
+    <NoticeLine
+      tone={sentence.tone}
+      action={
+        sentence.action !== undefined && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              act(sentence.action)
+            }}
+          >
+            {actionWords[sentence.action]}
+          </Button>
+        )
+      }
+    >
       {/* What counts up is not announced each time: a screen reader hears the first words of it. */}
       <span role={sentence.tone === 'info' ? undefined : 'status'}>{sentence.text}</span>
       {unreadable.length > 0 && <Unreadable events={unreadable} />}
-      {sentence.action !== undefined && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={() => {
-            act(sentence.action)
-          }}
-        >
-          {actionWords[sentence.action]}
-        </Button>
-      )}
-    </div>
+    </NoticeLine>
   )
 
   function act(action: PartSentence['action']): void {
@@ -217,11 +221,11 @@ export function NoExecutions({
 }): ReactElement {
   if (part.state === 'idle' || part.state === 'loading') {
     return (
-      <div className={css.skeletons} role="status" aria-label="Loading build events">
+      <Stack gap={16} py={16} role="status" aria-label="Loading build events">
         {Array.from({ length: 8 }, (_, index) => (
           <Skeleton key={index} height={14} />
         ))}
-      </div>
+      </Stack>
     )
   }
   if (part.state !== 'complete') {

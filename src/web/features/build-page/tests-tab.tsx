@@ -2,12 +2,12 @@ import { type ReactElement, useState } from 'react'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { BuildEvents } from '../../data/build/build-events.ts'
-import { CopyButton } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toggled } from '../../data/core/search-state.ts'
 import tools from './build-page.module.css'
 import type { TabProps } from './use-knowledge.ts'
+import { DetailsPanel } from './details-panel.tsx'
 import { FailureOf } from './failure-list.tsx'
 import { NoExecutions, PartNotice, PartProgress } from './part-notice.tsx'
 import { ChoiceChips, SearchField } from './table-filters.tsx'
@@ -166,15 +166,8 @@ function TestDetails({
   const { className, name, task, outcome, runs } = test
   const path = [className, name].filter((word) => word !== null).join(' ')
   return (
-    <section className={css.details} aria-label={`Details of ${path}`}>
-      <h2 className={css.path}>
-        {path}
-        <CopyButton text={path} what={path} />
-        <button type="button" className={css.close} aria-label="Close details" onClick={onClose}>
-          ✕
-        </button>
-      </h2>
-      <p className={css.line}>
+    <DetailsPanel label={`Details of ${path}`} title={path} copy={[path, path]} onClose={onClose}>
+      <p>
         <StatusMark {...caseWords[outcome]} />
         {outcome === 'flaky' && ': it failed and passed in the same build'}
         {task !== null && ` · run by ${task}`}
@@ -187,6 +180,6 @@ function TestDetails({
           {run.failureId !== null && <FailureOf events={events} id={run.failureId} />}
         </div>
       ))}
-    </section>
+    </DetailsPanel>
   )
 }

@@ -22,11 +22,13 @@ export interface Knowledge {
   /** The first test cases that failed and never passed, and how many there are. */
   readonly failedTests: BuildAnswers['tests'] | undefined
   readonly neighbours: Neighbours | undefined
+  /** Whether no more facts are on their way, but for those of the feed. */
+  readonly isSettled: boolean
 }
 
 const mostFailedTests = 3
 
-/** Asks for it and puts it together; what comes later fills in what is not known yet. */
+/** Requests it and puts it together; what comes later fills in what is unknown so far. */
 export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowledge {
   const { request } = useServices()
   const { header: headerPart, executions: executionsPart } = view.parts
@@ -40,10 +42,11 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
   )
   // While the server is still storing the build, its attributes are not to be had either.
   const isStored = headerPart.state !== 'idle' && headerPart.state !== 'waiting'
-  const summary = useQuery({
+  const attributes = useQuery({
     ...buildSummaryQuery(request, events.buildId),
     enabled: isStored,
-  }).data
+  })
+  const summary = attributes.data
 
   const { feed } = useServices()
   const isLive = useSyncExternalStore(
@@ -61,17 +64,22 @@ export function useKnowledge(events: BuildEvents, view: BuildEventsView): Knowle
       ),
     [header, summary, kept, events.buildId],
   )
-  const told = facts?.project && facts.outcome ? facts : undefined
+  const known = facts?.project && facts.outcome ? facts : undefined
   const { data: before } = useQuery(
-    told === undefined
+    known === undefined
       ? { queryKey: ['build-earlier', events.buildId], queryFn: skipToken }
-      : earlierBuildsQuery(request, told),
+      : earlierBuildsQuery(request, known),
   )
   const neighbours = useMemo(
     () => facts && neighboursOf(facts, kept, before ?? []),
     [facts, kept, before],
   )
-  return { facts, header, executions, failedTests, neighbours }
+  const isRead = headerPart.state !== 'idle' && headerPart.state !== 'loading'
+  const isSettled =
+    isRead &&
+    (headerPart.state !== 'complete' || header !== undefined) &&
+    (!isStored || attributes.isFetched)
+  return { facts, header, executions, failedTests, neighbours, isSettled }
 }
 
 function factsInFeed(

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core'
-import { type ReactElement, useMemo } from 'react'
+import { Button, Group, Loader } from '@mantine/core'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { quoteValue } from '../../../search/values/text.ts'
@@ -207,7 +207,7 @@ function SelectionBar({
   const [first, second, ...more] = ids
   if (first === undefined) return null
   return (
-    <div className={css.selection} role="group" aria-label="Selected builds">
+    <Group gap={4} role="group" aria-label="Selected builds">
       <span>{`${countOf(ids.length, 'build')} selected`}</span>
       {second !== undefined && more.length === 0 ? (
         <Button
@@ -238,7 +238,7 @@ function SelectionBar({
       <Button size="compact-xs" variant="subtle" onClick={onClear}>
         Clear selection
       </Button>
-    </div>
+    </Group>
   )
 }
 
@@ -266,50 +266,54 @@ function SearchProgress({
       return null
     case 'reading':
       return (
-        <div className={css.progress}>
-          <span className={css.busy}>
-            {`${count} so far${range}, loading more… ${silence}`.trimEnd()}
-          </span>
-          <Step label="Stop" run={search.cancel} />
-        </div>
+        <Progress step={['Stop', search.cancel]}>
+          <Loader size={10} mr={6} />
+          {`${count} so far${range}, loading more… ${silence}`.trimEnd()}
+        </Progress>
       )
     case 'waiting':
       return (
-        <div className={css.progress}>
+        <Progress step={['Stop', search.cancel]}>
           <Waiting {...state} />
-          <Step label="Stop" run={search.cancel} />
-        </div>
+        </Progress>
       )
     case 'resting':
       return (
-        <div className={css.progress}>
-          <span>{`${count} so far${range}, there may be more`}</span>
-          <Step label="Load more" run={search.more} />
-          <Step label="Load all" run={search.all} />
-        </div>
+        <Progress step={['Load more', search.more]} all={search.all}>
+          {`${count} so far${range}, there may be more`}
+        </Progress>
       )
     case 'cancelled':
       return (
-        <div className={css.progress}>
-          <span>{`Stopped: ${count} so far${range}`}</span>
-          <Step label="Continue" run={search.more} />
-          <Step label="Load all" run={search.all} />
-        </div>
+        <Progress step={['Continue', search.more]} all={search.all}>
+          {`Stopped: ${count} so far${range}`}
+        </Progress>
       )
     case 'failed':
     case 'refused':
-      return (
-        <div className={css.progress}>
-          <span>{`${count} so far${range}, not complete`}</span>
-        </div>
-      )
+      return <Progress>{`${count} so far${range}, not complete`}</Progress>
     case 'done':
-      return found.length === 0 ? null : (
-        <div className={css.progress}>
-          <span>{`${count} of ${count}, complete`}</span>
-        </div>
-      )
+      return found.length === 0 ? null : <Progress>{`${count} of ${count}, complete`}</Progress>
   }
+}
+
+/** How far it has come, and what can be done. */
+function Progress({
+  step,
+  all,
+  children,
+}: {
+  step?: readonly [label: string, run: () => void]
+  all?: () => void
+  children: ReactNode
+}): ReactElement {
+  return (
+    <Group gap="0 8px" mih={24} fz="xs" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <span>{children}</span>
+      {step !== undefined && <Step label={step[0]} run={step[1]} />}
+      {all !== undefined && <Step label="Load all" run={all} />}
+    </Group>
+  )
 }
 
 function Waiting({ until }: { until: number }): ReactElement {

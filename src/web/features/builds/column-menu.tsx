@@ -1,3 +1,4 @@
+import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, Title } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   columnMeaning,
@@ -8,7 +9,6 @@ import {
   type ShownColumn,
   toggledColumn,
 } from '../../domain/build-table/build-columns.tsx'
-import css from './builds.module.css'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
 
 /** Which columns there are, in which order and how wide. */
@@ -31,8 +31,8 @@ export function ColumnMenu({
     <MenuPopover label="Columns" width={340}>
       {() => (
         <>
-          <p className={css.heading}>Shown, from left to right</p>
-          <ul className={css.menuList}>
+          <Title order={3}>Shown, from left to right</Title>
+          <Stack component="ul" gap={2} m={0} p={0}>
             {columns.map((column, index) => (
               <ShownItem
                 key={column.name}
@@ -43,29 +43,23 @@ export function ColumnMenu({
                 onChange={onChange}
               />
             ))}
-          </ul>
-          <p className={css.heading}>More</p>
-          <ul className={css.menuList}>
-            {offered.map((name) => (
-              <li key={name} className={css.item}>
-                <label className={css.choice}>
-                  <input
-                    type="checkbox"
-                    checked={false}
-                    onChange={() => {
-                      onChange(toggledColumn(columns, name))
-                    }}
-                  />{' '}
-                  {columnMeaning(name).heading}
-                </label>
-              </li>
-            ))}
-          </ul>
-          <div className={css.item}>
-            <button type="button" className={css.choice} onClick={onReset}>
-              Reset columns
-            </button>
-          </div>
+          </Stack>
+          <Title order={3}>More</Title>
+          {offered.map((name) => (
+            <Checkbox
+              key={name}
+              size="xs"
+              py={4}
+              label={columnMeaning(name).heading}
+              checked={false}
+              onChange={() => {
+                onChange(toggledColumn(columns, name))
+              }}
+            />
+          ))}
+          <Button size="compact-sm" variant="subtle" onClick={onReset}>
+            Reset columns
+          </Button>
         </>
       )}
     </MenuPopover>
@@ -86,55 +80,44 @@ function ShownItem({
   onChange: (columns: readonly ShownColumn[]) => void
 }): ReactElement {
   const { heading } = columnMeaning(name)
-  const move = (by: number): void => {
-    onChange(movedColumn(columns, name, by))
-  }
+  const mover = (label: string, sign: string, by: number, isEnd: boolean): ReactElement => (
+    <ActionIcon
+      variant="subtle"
+      size="sm"
+      aria-label={`Move ${heading} to the ${label}`}
+      disabled={isEnd}
+      onClick={() => {
+        onChange(movedColumn(columns, name, by))
+      }}
+    >
+      {sign}
+    </ActionIcon>
+  )
   return (
-    <li className={css.item}>
-      <label className={css.choice}>
-        <input
-          type="checkbox"
-          checked
-          disabled={columns.length === 1}
-          onChange={() => {
-            onChange(toggledColumn(columns, name))
-          }}
-        />{' '}
-        {heading}
-      </label>
-      <input
-        type="number"
-        className={css.width}
+    <Group component="li" gap={4} wrap="nowrap">
+      <Checkbox
+        flex={1}
+        size="xs"
+        label={heading}
+        checked
+        disabled={columns.length === 1}
+        onChange={() => {
+          onChange(toggledColumn(columns, name))
+        }}
+      />
+      <NumberInput
+        size="xs"
+        w={64}
+        hideControls
         aria-label={`Width of ${heading} in pixels`}
         step={20}
         value={width}
-        onChange={({ currentTarget }) => {
-          const typed = currentTarget.valueAsNumber
-          if (!Number.isNaN(typed)) onChange(resizedColumn(columns, name, typed))
+        onChange={(typed) => {
+          if (typeof typed === 'number') onChange(resizedColumn(columns, name, typed))
         }}
       />
-      <button
-        type="button"
-        className={css.icon}
-        aria-label={`Move ${heading} to the left`}
-        disabled={isFirst}
-        onClick={() => {
-          move(-1)
-        }}
-      >
-        ↑
-      </button>
-      <button
-        type="button"
-        className={css.icon}
-        aria-label={`Move ${heading} to the right`}
-        disabled={isLast}
-        onClick={() => {
-          move(1)
-        }}
-      >
-        ↓
-      </button>
-    </li>
+      {mover('left', '↑', -1, isFirst)}
+      {mover('right', '↓', 1, isLast)}
+    </Group>
   )
 }

@@ -1,12 +1,12 @@
+import { Button, Menu, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
 import { csvLine } from '../../../protocol/csv.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { download } from '../../ui/download.ts'
-import { MenuPopover } from '../../ui/menu-popover.tsx'
+import { MenuCaret } from '../../ui/menu-popover.tsx'
 import { toast } from '../../ui/toast.ts'
-import css from './builds.module.css'
 import { columnMeaning, type ShownColumn } from '../../domain/build-table/build-columns.tsx'
 
 const forms = [
@@ -40,45 +40,38 @@ export function ExportMenu({
   }
 
   return (
-    <MenuPopover
-      label={isWriting ? 'Exporting…' : 'Export'}
-      isDisabled={isWriting || builds.length === 0}
-    >
-      {(close) => (
-        <ul className={css.menuList}>
-          {forms.map(({ form, name, use }) => (
-            <li key={form} className={css.item}>
-              <button
-                type="button"
-                className={css.choice}
-                onClick={() => {
-                  close()
-                  void save(form)
-                }}
-              >
-                <span className={css.name}>{`${name} of ${countOf(builds.length, 'build')}`}</span>
-                <span className={css.dim}>{`${use}, with the columns shown`}</span>
-              </button>
-            </li>
-          ))}
-          {!isComplete && (
-            <li className={css.item}>
-              <button
-                type="button"
-                className={css.choice}
-                onClick={() => {
-                  close()
-                  onLoadAll()
-                }}
-              >
-                <span className={css.name}>Load all first</span>
-                <span className={css.dim}>More builds may be available than are loaded.</span>
-              </button>
-            </li>
-          )}
-        </ul>
-      )}
-    </MenuPopover>
+    <Menu>
+      <Menu.Target>
+        <Button
+          variant="default"
+          disabled={isWriting || builds.length === 0}
+          rightSection={<MenuCaret />}
+        >
+          {isWriting ? 'Exporting…' : 'Export'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {forms.map(({ form, name, use }) => (
+          <Menu.Item
+            key={form}
+            onClick={() => {
+              void save(form)
+            }}
+          >
+            {`${name} of ${countOf(builds.length, 'build')}`}
+            <Text fz="xs" c="dimmed">{`${use}, with the columns shown`}</Text>
+          </Menu.Item>
+        ))}
+        {!isComplete && (
+          <Menu.Item onClick={onLoadAll}>
+            Load all first
+            <Text fz="xs" c="dimmed">
+              More builds may be available than are loaded.
+            </Text>
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

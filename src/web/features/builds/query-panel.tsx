@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type ReactElement, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -74,13 +74,7 @@ export function QueryPanel({
           >
             Run
           </Button>
-          <Button
-            className={css.link}
-            size="xs"
-            variant="default"
-            component={Link}
-            to={watchAddress(page)}
-          >
+          <Button size="xs" variant="default" component={Link} to={watchAddress(page)}>
             Watch live
           </Button>
           <SavedMenu
@@ -162,20 +156,20 @@ function ZoneNote({ page }: { page: SearchPage }): ReactElement | null {
   const mine = viewerZone(usePreferences().zone)
   if (!momentsIn(query).some(({ type }) => type === 'local')) return null
   return (
-    <p className={css.note}>
+    <Text fz="xs" c="dimmed">
       {`Times in the query are ${zoneName(timeZone)} time${timeZone === mine ? ', as on this device' : ''}. `}
       {timeZone !== mine && (
-        <button
-          type="button"
-          className={css.switch}
+        <Button
+          size="compact-xs"
+          variant="subtle"
           onClick={() => {
             run(query.text, mine)
           }}
         >
           {`Use ${zoneName(mine)} time`}
-        </button>
+        </Button>
       )}
-    </p>
+    </Text>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Anchor, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -8,7 +9,6 @@ import type { Query } from '../../../search/tree.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { seenValues } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
-import css from './builds.module.css'
 import { ColumnMenu } from './column-menu.tsx'
 import type { ShownColumn } from '../../domain/build-table/build-columns.tsx'
 import { ExportMenu } from './export-menu.tsx'
@@ -45,15 +45,15 @@ export function ResultTools({
     [builds],
   )
   return (
-    <div className={css.tools}>
+    <Group gap={4}>
       {serverLink !== undefined && (
-        <a href={serverLink} target="_blank" rel="noreferrer">
+        <Anchor href={serverLink} target="_blank" rel="noreferrer">
           On the build server<span aria-hidden="true"> ↗</span>
-        </a>
+        </Anchor>
       )}
       <ColumnMenu {...{ columns, valueNames }} onChange={onColumns} onReset={onResetColumns} />
       <ExportMenu {...{ builds, columns, isComplete }} onLoadAll={page.search.all} />
-    </div>
+    </Group>
   )
 }
 

@@ -1,10 +1,18 @@
-import { Button } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  Group,
+  Text,
+  TextInput,
+  Title,
+  UnstyledButton,
+} from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { configQuery } from '../../data/core/server-config.ts'
 import { type SavedQuery, usePreferences, usePreferenceStore } from '../../ui/device-preferences.ts'
 import { MenuPopover } from '../../ui/menu-popover.tsx'
-import css from './builds.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** Queries under their names: those kept on this device, and those that all share. */
@@ -19,6 +27,7 @@ export function SavedMenu({
   const store = usePreferenceStore()
   const { savedQueries } = usePreferences()
   const shared = useQuery(configQuery(useServices().request)).data?.savedQueries ?? []
+  const isEmpty = query.query.trim() === ''
   const keep = (next: readonly SavedQuery[]): void => {
     store.change({ savedQueries: next })
   }
@@ -26,85 +35,97 @@ export function SavedMenu({
     <MenuPopover label="Saved" width={360}>
       {(close) => (
         <>
-          <SaveForm
-            isEmpty={query.query.trim() === ''}
-            onSave={(name) => {
+          <NameForm
+            label="Name for this query"
+            button="Save"
+            isDisabled={isEmpty}
+            {...(isEmpty && { placeholder: 'Run a query to save it' })}
+            onName={(name) => {
               keep(withSaved(savedQueries, { ...query, name }))
             }}
           />
-          <p className={css.heading}>On this device</p>
-          {savedQueries.length === 0 && <p className={css.text}>None yet.</p>}
-          <ul className={css.menuList}>
-            {savedQueries.map((saved) => (
-              <SavedItem
-                key={saved.name}
-                saved={saved}
-                onRun={() => {
-                  close()
-                  onRun(saved)
-                }}
-                onRename={(name) => {
-                  keep(renamedSaved(savedQueries, saved.name, name))
-                }}
-                onDelete={() => {
-                  keep(withoutSaved(savedQueries, saved.name))
-                }}
-              />
-            ))}
-          </ul>
-          {shared.length > 0 && <p className={css.heading}>Shared</p>}
-          <ul className={css.menuList}>
-            {shared.map((saved) => (
-              <li key={saved.name} className={css.item}>
-                <Choice
-                  name={saved.name}
-                  text={saved.description ?? saved.query}
-                  onRun={() => {
-                    close()
-                    onRun({ query: saved.query })
-                  }}
-                />
-              </li>
-            ))}
-          </ul>
+          <Title order={3}>On this device</Title>
+          {savedQueries.length === 0 && (
+            <Text fz="xs" c="dimmed">
+              None yet.
+            </Text>
+          )}
+          {savedQueries.map((saved) => (
+            <SavedItem
+              key={saved.name}
+              saved={saved}
+              onRun={() => {
+                close()
+                onRun(saved)
+              }}
+              onRename={(name) => {
+                keep(renamedSaved(savedQueries, saved.name, name))
+              }}
+              onDelete={() => {
+                keep(withoutSaved(savedQueries, saved.name))
+              }}
+            />
+          ))}
+          {shared.length > 0 && <Title order={3}>Shared</Title>}
+          {shared.map((saved) => (
+            <Choice
+              key={saved.name}
+              name={saved.name}
+              text={saved.description ?? saved.query}
+              onRun={() => {
+                close()
+                onRun({ query: saved.query })
+              }}
+            />
+          ))}
         </>
       )}
     </MenuPopover>
   )
 }
 
-function SaveForm({
-  isEmpty,
-  onSave,
+/** A field for a name, and the button that takes it. */
+function NameForm({
+  label,
+  initial = '',
+  button,
+  isDisabled = false,
+  placeholder = label,
+  onName,
 }: {
-  isEmpty: boolean
-  onSave: (name: string) => void
+  label: string
+  initial?: string
+  button: string
+  isDisabled?: boolean
+  placeholder?: string
+  onName: (name: string) => void
 }): ReactElement {
-  const [name, setName] = useState('')
+  const [name, setName] = useState(initial)
   return (
     <form
-      className={css.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (name.trim() === '' || isEmpty) return
-        onSave(name.trim())
+        if (name.trim() === '' || isDisabled) return
+        onName(name.trim())
         setName('')
       }}
     >
-      <input
-        className={css.field}
-        value={name}
-        placeholder={isEmpty ? 'Run a query to save it' : 'Name for this query'}
-        aria-label="Name for this query"
-        disabled={isEmpty}
-        maxLength={80}
-        onChange={({ currentTarget }) => {
-          setName(currentTarget.value)
-        }}
-      />
-      <Button size="xs" type="submit" disabled={isEmpty || name.trim() === ''}>
-        Save
-      </Button>
+      <Group gap={4} wrap="nowrap">
+        <TextInput
+          flex={1}
+          value={name}
+          placeholder={placeholder}
+          aria-label={label}
+          disabled={isDisabled}
+          maxLength={80}
+          onChange={({ currentTarget }) => {
+            setName(currentTarget.value)
+          }}
+        />
+        <Button type="submit" disabled={isDisabled || name.trim() === ''}>
+          {button}
+        </Button>
+      </Group>
     </form>
   )
 }
@@ -120,58 +141,41 @@ function SavedItem({
   onRename: (name: string) => void
   onDelete: () => void
 }): ReactElement {
-  const [typed, setTyped] = useState<string>()
-  if (typed !== undefined) {
+  const [isRenaming, setRenaming] = useState(false)
+  if (isRenaming) {
     return (
-      <li>
-        <form
-          className={css.form}
-          onSubmit={(event) => {
-            event.preventDefault()
-            onRename(typed)
-            setTyped(undefined)
-          }}
-        >
-          <input
-            className={css.field}
-            value={typed}
-            aria-label={`New name for ${saved.name}`}
-            maxLength={80}
-            onChange={({ currentTarget }) => {
-              setTyped(currentTarget.value)
-            }}
-          />
-          <Button size="xs" type="submit">
-            Rename
-          </Button>
-        </form>
-      </li>
+      <NameForm
+        label={`New name for ${saved.name}`}
+        initial={saved.name}
+        button="Rename"
+        onName={(name) => {
+          onRename(name)
+          setRenaming(false)
+        }}
+      />
     )
   }
   return (
-    <li className={css.item}>
+    <Group gap={4} wrap="nowrap">
       <Choice name={saved.name} text={saved.query} onRun={onRun} />
-      <button
-        type="button"
-        className={css.icon}
+      <ActionIcon
+        variant="subtle"
+        size="sm"
         aria-label={`Rename ${saved.name}`}
         title="Rename"
         onClick={() => {
-          setTyped(saved.name)
+          setRenaming(true)
         }}
       >
         ✎
-      </button>
-      <button
-        type="button"
-        className={css.icon}
+      </ActionIcon>
+      <CloseButton
+        size="sm"
         aria-label={`Delete ${saved.name}`}
         title="Delete"
         onClick={onDelete}
-      >
-        ✕
-      </button>
-    </li>
+      />
+    </Group>
   )
 }
 
@@ -185,10 +189,12 @@ function Choice({
   onRun: () => void
 }): ReactElement {
   return (
-    <button type="button" className={css.choice} onClick={onRun}>
-      <span className={css.name}>{name}</span>
-      <span className={`${css.dim ?? ''} ${css.mono ?? ''}`}>{text}</span>
-    </button>
+    <UnstyledButton flex={1} miw={0} py={4} onClick={onRun}>
+      <Text truncate>{name}</Text>
+      <Text truncate fz="xs" c="dimmed" ff="monospace">
+        {text}
+      </Text>
+    </UnstyledButton>
   )
 }
 

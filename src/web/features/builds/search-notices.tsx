@@ -1,12 +1,12 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { BuildSearch, BuildSearchView } from '../../data/builds/build-search.ts'
 import { problemDetail } from '../../data/core/problem-words.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
 import css from './builds.module.css'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
@@ -27,37 +27,37 @@ export function SearchNotices({
   const [first, ...others] = notes
   if (notes.length === 0 && failure === undefined && refusal === undefined) return null
   return (
-    <div className={css.notices}>
+    <Stack gap={4} flex="none">
       {refusal !== undefined && (
-        <p className={css.notice} data-tone="bad" role="alert">
-          <StatusShape tone="bad" />
-          <span>{refusalText(refusal)}</span>
-        </p>
+        <Notice tone="bad" role="alert">
+          {refusalText(refusal)}
+        </Notice>
       )}
       {failure !== undefined && (
-        <div className={css.notice} data-tone="bad" role="alert">
-          <StatusShape tone="bad" />
-          <span>{`${failure.title} ${failure.meaning} Earlier results are still shown.`}</span>
-          <Button size="compact-xs" variant="default" onClick={search.retry}>
-            Try again
-          </Button>
-        </div>
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button size="compact-xs" variant="default" onClick={search.retry}>
+              Try again
+            </Button>
+          }
+        >
+          {`${failure.title} ${failure.meaning} Earlier results are still shown.`}
+        </Notice>
       )}
       {notes.length > 0 && (
-        <div className={css.notice} data-tone="waiting" role="note">
-          <StatusShape tone="waiting" />
-          <div>
-            {first}
-            {others.length > 0 && (
-              <details className={css.more}>
-                <summary>More about this list</summary>
-                {others.join(' ')}
-              </details>
-            )}
-          </div>
-        </div>
+        <Notice>
+          {first}
+          {others.length > 0 && (
+            <details>
+              <summary>More about this list</summary>
+              {others.join(' ')}
+            </details>
+          )}
+        </Notice>
       )}
-    </div>
+    </Stack>
   )
 }
 

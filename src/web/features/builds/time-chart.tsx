@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -48,7 +49,11 @@ export function TimeChart({
           if (from !== undefined && to !== undefined) onNarrow(from.at, to.at + step)
         }}
       />
-      {left !== undefined && <p className={css.note}>{left}</p>}
+      {left !== undefined && (
+        <Text fz="xs" c="dimmed">
+          {left}
+        </Text>
+      )}
     </div>
   )
 }

@@ -3,7 +3,8 @@ import type { ReactElement } from 'react'
 import { countText } from '../../../protocol/count.ts'
 import type { FeedView } from '../../data/live/feed-state.ts'
 import { agoText, durationText } from '../../ui/format.ts'
-import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
+import { Notice as NoticeLine } from '../../ui/notice.tsx'
+import type { StatusTone } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { isUpToDate } from './feed-sentence.ts'
 import css from './feed.module.css'
@@ -15,15 +16,21 @@ export function FeedNotice(): ReactElement | null {
   const notice = feedNotice(useStore(useServices().feed), useNow())
   if (notice === undefined) return null
   return (
-    <div className={css.notice} data-tone={notice.tone} data-testid="feed-notice">
-      <StatusShape tone={notice.tone} />
-      <span className={css.text}>{notice.text}</span>
-      {notice.progress !== undefined && (
-        // The browser's own: Mantine's would be in every first load.
-        <progress className={css.progress} value={notice.progress} aria-label="Catching up" />
-      )}
-      {notice.action !== undefined && <NoticeAction action={notice.action} />}
-    </div>
+    <NoticeLine
+      tone={notice.tone}
+      testId="feed-notice"
+      action={
+        <>
+          {notice.progress !== undefined && (
+            // The browser's own: Mantine's would be in every first load.
+            <progress className={css.progress} value={notice.progress} aria-label="Catching up" />
+          )}
+          {notice.action !== undefined && <NoticeAction action={notice.action} />}
+        </>
+      }
+    >
+      {notice.text}
+    </NoticeLine>
   )
 }
 

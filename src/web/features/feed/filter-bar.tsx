@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { MenuCaret } from '../../ui/menu-popover.tsx'
 import { KeyHint, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
 import { type Facet, facets, type Filter, isNarrowed } from './filter.ts'
@@ -25,13 +26,13 @@ export function FilterBar({
   return (
     <div className={css.bar} role="group" aria-label="Filters">
       <Menu shown={facets} {...{ filter, match, onChange }} hotkey="/">
-        <span className={css.any}>Filter</span>
+        Filter&ensp;
         <KeyHint keys="/" />
       </Menu>
       {facets.map((facet) => (
         <Menu key={facet} shown={[facet]} {...{ filter, match, onChange }}>
           {chipText(facet, filter[facet])}
-          <span className={css.caret} aria-hidden="true" />
+          <MenuCaret />
         </Menu>
       ))}
       {isNarrowed(filter) && (
@@ -74,9 +75,7 @@ function Menu({
   const isActive = shown.length === 1 && shown.some((facet) => filter[facet] !== undefined)
   const button = (
     <Button
-      className={css.button}
       variant={isActive ? 'light' : 'default'}
-      size="xs"
       aria-haspopup="listbox"
       aria-expanded={false}
       onPointerEnter={() => void loadMenu()}

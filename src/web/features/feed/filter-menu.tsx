@@ -1,4 +1,4 @@
-import { type ButtonProps, Combobox, type ComboboxStore, useCombobox } from '@mantine/core'
+import { type ButtonProps, Combobox, type ComboboxStore, Text, useCombobox } from '@mantine/core'
 import {
   cloneElement,
   type ComponentProps,
@@ -132,7 +132,7 @@ function FilterOptions({
           setSearch(event.currentTarget.value)
         }}
       />
-      <Combobox.Options id={listId} mah={320} className={css.options} aria-label={label}>
+      <Combobox.Options id={listId} mah={320} style={{ overflowY: 'auto' }} aria-label={label}>
         {found.length === 0 && <Combobox.Empty>No builds have it</Combobox.Empty>}
         {found.map(({ facet, counts }) => (
           <Combobox.Group key={facet} label={shown.length === 1 ? undefined : facet}>
@@ -149,7 +149,9 @@ function FilterOptions({
               )
             })}
             {counts.length > limit && (
-              <p className={css.more}>{`${countText(counts.length - limit)} more: type to find`}</p>
+              <Text fz="xs" c="dimmed" px={12} py={4}>
+                {`${countText(counts.length - limit)} more: type to find`}
+              </Text>
             )}
           </Combobox.Group>
         ))}

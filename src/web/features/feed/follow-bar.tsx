@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { KeyHint } from '../../ui/keys.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import css from './feed.module.css'
 import type { FeedList } from './use-feed-list.ts'
@@ -16,11 +17,9 @@ export function PauseButton({
 }): ReactElement {
   return (
     <Button
-      className={css.barButton}
-      size="xs"
       variant={isPaused ? 'filled' : 'default'}
       leftSection={
-        <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
+        <svg width="12" height="12" fill="currentColor" viewBox="0 0 16 16" aria-hidden="true">
           <path d={isPaused ? 'M4 2.5v11l9-5.5z' : 'M4 3h3v10H4zM9 3h3v10H9z'} />
         </svg>
       }
@@ -42,8 +41,6 @@ export function FollowButton({
 }): ReactElement {
   return (
     <Button
-      className={css.barButton}
-      size="xs"
       variant={isOpen ? 'light' : 'default'}
       aria-label="Follow a query"
       rightSection={
@@ -64,15 +61,12 @@ export function PauseBanner({ list }: { list: FeedList }): ReactElement | null {
   if (!hold.paused || hold.since === undefined) return null
   const kept = countText(view.newest - view.oldest + 1)
   return (
-    <div className={css.banner} data-testid="paused">
-      <strong>Paused</strong>
-      <span>
-        <RelativeTime at={hold.since} />
-        {`. Builds keep arriving: ${countOf(waiting, 'new one', 'new ones')}.`}
-        {lost > 0 &&
-          ` ${countOf(lost, 'old build was', 'old builds were')} removed: the newest ${kept} are kept.`}
-      </span>
-    </div>
+    <Notice tone="waiting" testId="paused">
+      <strong>Paused</strong> <RelativeTime at={hold.since} />
+      {`. Builds keep arriving: ${countOf(waiting, 'new one', 'new ones')}.`}
+      {lost > 0 &&
+        ` ${countOf(lost, 'old build was', 'old builds were')} removed: the newest ${kept} are kept.`}
+    </Notice>
   )
 }
 
@@ -86,8 +80,8 @@ export function NewPill({
 }): ReactElement | null {
   if (waiting === 0) return null
   return (
-    <button type="button" className={css.pill} onClick={onResume} data-testid="new-builds">
+    <Button className={css.pill} radius="xl" onClick={onResume} data-testid="new-builds">
       {`↑ ${countText(waiting)} new`}
-    </button>
+    </Button>
   )
 }

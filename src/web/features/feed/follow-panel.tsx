@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
@@ -74,21 +74,20 @@ export function FollowPanel({
         />
         <Button
           className={css.panelButton}
-          size="xs"
           onClick={() => {
             run(draft)
           }}
         >
           Follow
         </Button>
-        <Button className={css.panelButton} size="xs" variant="default" onClick={onClose}>
+        <Button className={css.panelButton} variant="default" onClick={onClose}>
           Stop
         </Button>
       </div>
-      <div className={css.words}>
+      <Group gap="2px 16px">
         <QueryExplanation text={draft} timeZone={follow.timeZone} />
-        {notice !== undefined && <p className={css.panelNotice}>{notice}</p>}
-      </div>
+        {notice !== undefined && <Text c="dimmed">{notice}</Text>}
+      </Group>
       <QueryChips
         text={draft}
         onEdit={(edits) => {
