@@ -46,7 +46,7 @@ export function readEnvelopeFragment(hash: string): FragmentContent {
   const decoded = decodeBase64(value)
   if (!decoded.ok || decoded.bytes.length === 0) {
     const message =
-      "The link doesn't contain a base64 envelope. It may be incomplete. Request it again, or paste the envelope itself."
+      "The link doesn't contain a base64 envelope. It may be incomplete. Copy it again, or paste the envelope itself."
     return { kind: 'broken', message }
   }
   return { kind: 'bytes', bytes: decoded.bytes }
