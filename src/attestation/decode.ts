@@ -71,11 +71,33 @@ function decodeText(text: string, depth = 0): Reading {
   }
   const lines = decodeLines(text, place) ?? decodeDocuments(text, place)
   if (lines) return lines
+  const repaired = depth < deepestWrapping ? decodeRepaired(text, parsed.offset, depth) : undefined
+  if (repaired) return repaired
   const { problem, offset, isCut, isTrailing } = parsed
   return failure(describeText(text) ?? jsonMistake(problem, place(offset), isCut, isTrailing))
 }
 
 const deepestWrapping = 2
+
+/**
+ * What stands in JSON that a mail program or a word processor changed on the way: lines that were
+ * wrapped inside a string, quotes that were made curly. Undefined where undoing that finds nothing.
+ */
+function decodeRepaired(text: string, offset: number, depth: number): Reading | undefined {
+  const wrong = text.charAt(offset)
+  const isWrapped = wrong === '\n' || wrong === '\r'
+  if (!isWrapped && !curly.test(wrong)) return undefined
+  const plain = text.replace(curlyQuotes, '"')
+  const reading = decodeText(isWrapped ? text.replace(/\r?\n|\r/g, '') : plain, depth + 1)
+  if (reading.items.length === 0) return undefined
+  const message = isWrapped
+    ? 'Strings in this JSON contained line breaks, as mail programs add them. They were removed.'
+    : 'This JSON had curly quotes, as word processors write them. They were replaced.'
+  return withFindings(reading, note('repaired', message))
+}
+
+const curly = /[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb]/
+const curlyQuotes = new RegExp(curly, 'g')
 
 /** Whether a document is no envelope at all; a broken one is refused, and nothing of it is shown. */
 function isNone({ items, mistakes }: Reading): boolean {

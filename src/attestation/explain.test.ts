@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../property-runs.test-support.ts'
 import { explain, type Explanation } from './explain.ts'
-import type { Fact } from './predicates/predicate-facts.ts'
+import type { Fact, PredicateReader } from './predicates/predicate-facts.ts'
 import { parseJsonTree } from './decode/parse-json-tree.ts'
 import { predicateReaders } from './predicates/predicate-types.ts'
 import { readTree } from './statement/payload-content.ts'
@@ -56,6 +56,131 @@ const time = '2026-01-31T12:00:00Z'
 const builder = 'https://builder.example.com'
 
 const samples: readonly Sample[] = [
+  {
+    types: ['https://slsa.dev/provenance/v1.0', 'https://slsa.dev/provenance/v1.0?draft'],
+    predicate: { runDetails: { builder: { id: builder } } },
+    name: 'SLSA provenance v1',
+    rows: [`Builder: ${builder}`],
+  },
+  {
+    types: ['https://model_signing/signature/v1.0'],
+    predicate: {
+      serialization: { method: 'files', hash_type: 'sha256', allow_symlinks: false },
+      resources: [{ algorithm: 'sha256', digest: 'ab', name: 'weights.bin' }],
+    },
+    name: 'Model signature',
+    rows: ['Serialized by: files', 'Hash: sha256', 'Symbolic links: false'],
+    lists: { Files: ['weights.bin | Digest: sha256:ab'] },
+  },
+  {
+    types: ['chainloop.dev/attestation/v0.2'],
+    predicate: {
+      builder: { id: 'chainloop.dev/cli' },
+      metadata: { name: 'release', project: 'shop', organization: 'acme', initializedAt: time },
+      materials: [{ name: 'image', digest: { sha256: 'a'.repeat(64) } }],
+      runnerType: 'GITHUB_ACTION',
+      policyEvaluations: { image: [{ name: 'signed' }] },
+    },
+    name: 'Chainloop attestation',
+    rows: [
+      'Workflow: release',
+      'Project: shop',
+      'Organization: acme',
+      'Builder: chainloop.dev/cli',
+      'Runner: GITHUB_ACTION',
+      `Started: ${time}`,
+    ],
+    lists: {
+      Materials: [`image | Digest: sha256:${'a'.repeat(64)}`],
+      'Policy evaluations': ['image | Policy: signed'],
+    },
+  },
+  {
+    types: ['https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1-draft'],
+    predicate: {
+      repo_uri: 'https://git.example/a',
+      branch: 'refs/heads/main',
+      actor: 'ann',
+      activity_type: 'pr_merge',
+      controls: [{ name: 'CONTINUITY_ENFORCED', since: time }],
+    },
+    name: 'SLSA source provenance',
+    rows: [
+      'Repository: https://git.example/a',
+      'Branch: refs/heads/main',
+      'Activity: pr_merge',
+      'Actor: ann',
+    ],
+    lists: { Controls: [`CONTINUITY_ENFORCED | Since: ${time}`] },
+  },
+  {
+    types: ['https://github.com/slsa-framework/slsa-source-poc/tag-provenance/v1-draft'],
+    predicate: { tag: 'refs/tags/v1', actor: 'ann' },
+    name: 'SLSA tag provenance',
+    rows: ['Tag: refs/tags/v1', 'Actor: ann'],
+  },
+  {
+    types: ['https://witness.testifysec.com/attestation-collection/v0.1'],
+    predicate: {
+      name: 'build',
+      attestations: [
+        { type: 'https://witness.dev/attestations/git/v0.1', attestation: { commithash: 'c0' } },
+        {
+          type: 'https://witness.dev/attestations/command-run/v0.1',
+          attestation: { cmd: ['go', 'build'], exitcode: 0 },
+          starttime: time,
+        },
+        {
+          type: 'https://witness.dev/attestations/product/v0.1',
+          attestation: { shop: { mime_type: 'x' } },
+        },
+      ],
+    },
+    name: 'Witness collection',
+    rows: ['Step: build', 'Exit code: 0', 'Commit: c0'],
+    lists: {
+      Command: ['go', 'build'],
+      Attestations: [
+        'https://witness.dev/attestations/git/v0.1',
+        `https://witness.dev/attestations/command-run/v0.1 | Started: ${time}`,
+        'https://witness.dev/attestations/product/v0.1',
+      ],
+      Products: ['shop | Value: {"mime_type":"x"}'],
+    },
+  },
+  {
+    types: ['https://gittuf.dev/github-pull-request/v0.1'],
+    predicate: {
+      title: 'Fix',
+      number: 806,
+      html_url: 'https://git.example/pull/806',
+      user: { login: 'ann' },
+      base: { label: 'acme:main' },
+      merged_at: time,
+    },
+    name: 'gittuf pull request',
+    rows: [
+      'Title: Fix',
+      'Number: 806',
+      'Pull request: https://git.example/pull/806',
+      'Author: ann',
+      'Into: acme:main',
+      `Merged: ${time}`,
+    ],
+  },
+  {
+    types: ['https://gittuf.dev/github-pull-request-approval/v0.1'],
+    predicate: { approvers: ['ann'], fromRevisionID: 'c0', targetRef: 'refs/heads/main' },
+    name: 'gittuf pull request approval',
+    rows: ['Branch: refs/heads/main', 'From: c0'],
+    lists: { 'Approved by': ['ann'] },
+  },
+  {
+    types: ['https://gittuf.dev/reference-authorization/v0.2'],
+    predicate: { fromID: 'c0', targetID: 'c1', targetRef: 'refs/heads/main' },
+    name: 'gittuf reference authorization',
+    rows: ['Branch: refs/heads/main', 'From: c0', 'To: c1'],
+  },
   {
     types: service('build-tool/v1'),
     predicate: {
@@ -501,8 +626,8 @@ describe('explain', () => {
       subject: undefined,
     })
     expect(result).toMatchObject({ name: 'in-toto layout', isKnown: true })
-    expect(rowsOf(result.rows)).toEqual([`expires: ${time}`])
-    expect(result.lists.map(({ label }) => label)).toEqual(['steps'])
+    expect(rowsOf(result.rows)).toEqual([`Expires: ${time}`])
+    expect(result.lists.map(({ label }) => label)).toEqual(['Steps'])
   })
 
   test('guesses of unknown fields what may be a link, a package or a time', () => {
@@ -642,10 +767,44 @@ describe('explain', () => {
     expect(list?.at(99_999).value).toBe('pkg:npm/p99999@1')
   })
 
+  /** The keys that a reader looks at. */
+  function keysOf({ read, hidden }: PredicateReader): string[] {
+    const parsed = parseJsonTree('{}')
+    if (!parsed.ok) throw new Error('no tree')
+    const seen = new Set<string>(hidden)
+    read({ tree: parsed.tree, node: 0, seen })
+    return [...seen]
+  }
+
+  test('reads a layout, which has no predicate', () => {
+    const text = JSON.stringify({
+      _type: 'layout',
+      expires: time,
+      steps: [
+        { name: 'build', expected_command: ['npm', 'run', 'a b'], threshold: 2, pubkeys: ['k1'] },
+      ],
+      inspect: [{ name: 'untar', run: ['tar', 'xzf'] }],
+      keys: { k1: { keytype: 'rsa' } },
+      readme: '',
+    })
+    const parsed = parseJsonTree(text)
+    if (!parsed.ok) throw new Error(parsed.problem)
+    const { statement } = readTree({ tree: parsed.tree, place: placesOfText('payload', text) })
+    if (!statement) throw new Error('no statement')
+    const layout = explain(parsed.tree, statement)
+    expect(layout.name).toBe('in-toto layout')
+    expect(rowsOf(layout.rows)).toEqual([`Expires: ${time}`])
+    expect(listsOf(layout)).toEqual({
+      Steps: ['build | Command: npm run "a b" | Signatures needed: 2 | Key: k1'],
+      Inspections: ['untar | Command: tar xzf'],
+      Keys: ['k1 | Type: rsa'],
+    })
+  })
+
   test('never throws, whatever a predicate holds', () => {
     const types = predicateReaders.map(({ types: [type = ''] }) => type)
     const keys = fc.constantFrom(
-      ...predicateReaders.flatMap(({ keys: known }) => known),
+      ...predicateReaders.flatMap(keysOf),
       'id',
       'uri',
       'digest',

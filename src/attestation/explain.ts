@@ -15,6 +15,7 @@ import {
 import { childrenOf, keyOf, kindOf, noNode, type JsonTree } from './decode/json-tree.ts'
 import { knownTypes, readerOf, typeNear } from './predicates/predicate-types.ts'
 import { link } from './predicates/in-toto.ts'
+import { layout } from './predicates/supply-chain.ts'
 import type { Statement } from './statement/statement.ts'
 
 /** What an attestation says, ready to be shown. Its signatures decide whether it is true. */
@@ -58,14 +59,12 @@ export function explain(tree: JsonTree, statement: Statement): Explanation {
 /** What in-toto signed before there were statements, and all else that has a type and no predicate. */
 function withoutPredicate(whole: Part, type: string | undefined): Explanation {
   if (type === 'link') return viewed(link, whole)
-  const isLayout = type === 'layout'
+  if (type === 'layout') return viewed(layout, whole)
   return {
-    name: isLayout ? 'in-toto layout' : 'Unknown kind of attestation',
-    proves: isLayout
-      ? 'The project owner requires these steps, each signed by these keys.'
-      : unknownProves('', undefined),
+    name: 'Unknown kind of attestation',
+    proves: unknownProves('', undefined),
     near: undefined,
-    isKnown: isLayout,
+    isKnown: false,
     ...otherFields(whole, statementFields),
   }
 }
@@ -73,8 +72,9 @@ function withoutPredicate(whole: Part, type: string | undefined): Explanation {
 const statementFields: ReadonlySet<string> = new Set(['_type', 'type', 'subject'])
 
 function viewed(reader: PredicateReader, predicate: Part): Explanation {
-  const view = reader.read(predicate)
-  const rest = otherFields(predicate, new Set(reader.keys))
+  const seen = new Set(reader.hidden)
+  const view = reader.read({ ...predicate, seen })
+  const rest = otherFields(predicate, seen)
   const wrong = wrongPredicate(predicate)
   return {
     name: reader.name,

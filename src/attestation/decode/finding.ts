@@ -22,6 +22,8 @@ export type FindingCode =
   | 'no-envelope'
   | 'wrapped-in-base64'
   | 'wrapped-in-text'
+  | 'repaired'
+  | 'unpacked'
   | 'found-inside'
   | 'no-signature-possible'
   | 'bad-line'

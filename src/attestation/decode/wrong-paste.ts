@@ -46,6 +46,13 @@ const headLength = 4_000
 const instead =
   'Paste the attestation itself: a DSSE envelope, a Sigstore bundle, or JSON Lines of them.'
 
+const isYaml = 'This is YAML. Attestations are JSON.'
+
+/** Whether a text was refused for being YAML, which another reader may make JSON of. */
+export function isYamlRefused({ message }: Finding): boolean {
+  return message.startsWith(isYaml)
+}
+
 const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   {
     like: /^(?:tree|object) [0-9a-f]{40,64}\n/,
@@ -93,6 +100,10 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
     // Also with a payload that is elsewhere, and with disclosures (SD-JWT).
     like: /^eyJ[\w-]+\.[\w-]*(?:\.[\w-]*){0,4}(?:~[\w.-]*)*$/,
     says: `This is a JWT, a sign-in token that may be a secret, so it wasn't stored. ${instead}`,
+  },
+  {
+    like: /^(?:0x)?(?:d28443a1|d8628443a1|8443a101)[0-9a-f]{60,}$/i,
+    says: `This is a COSE signature in hexadecimal; attestations are DSSE envelopes, in JSON. ${instead}`,
   },
   {
     like: /^pkg:/i,
@@ -147,7 +158,7 @@ const looks: readonly { readonly like: RegExp; readonly says: string }[] = [
   },
   {
     like: /^(?:---\s*\n|%YAML|(?:[\w.-]+:(?: [^\n]*)?(?:\n|$)){2}|- [\w.-]+:(?: |\n))/,
-    says: `This is YAML. Attestations are JSON. ${instead}`,
+    says: `${isYaml} ${instead}`,
   },
   {
     like: /^\{\s*'/,

@@ -26,7 +26,7 @@ export const link: PredicateReader = {
     'https://in-toto.io/Link/v0.1',
   ],
   proves: 'This step of the supply chain ran this command on these materials.',
-  keys: ['_type', 'name', 'command', 'materials', 'products', 'byproducts', 'environment'],
+  hidden: ['_type'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Step', 'text', 'name'),
@@ -57,7 +57,6 @@ export const scai: PredicateReader = {
     'https://in-toto.io/attestation/scai/attribute-report/v0.1',
   ],
   proves: 'The producer asserts these attributes of the package, each with its evidence.',
-  keys: ['attributes', 'producer'],
   read: (predicate) => ({
     rows: descriptorFacts(partAt(predicate, 'producer'), 'Producer'),
     lists: listOf(partAt(predicate, 'attributes'), 'Attributes', (attribute) =>
@@ -89,7 +88,6 @@ export const release: PredicateReader = {
     'https://in-toto.io/attestation/release/v0.2',
   ],
   proves: 'The registry released these files together as this version of the package.',
-  keys: 'purl releaseId packageId repository ownerId repositoryId tag databaseId'.split(' '),
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Package', 'purl', 'purl'),
@@ -109,7 +107,6 @@ export const testResult: PredicateReader = {
   name: 'Test result',
   types: ['https://in-toto.io/attestation/test-result/v0.1'],
   proves: 'These tests were run on the package in this configuration, with this result.',
-  keys: ['result', 'configuration', 'url', 'passedTests', 'warnedTests', 'failedTests'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Result', 'text', 'result').map((row) =>
@@ -132,7 +129,6 @@ export const npmPublish: PredicateReader = {
   name: 'npm publish',
   types: ['https://github.com/npm/attestation/tree/main/specs/publish/v0.1'],
   proves: 'The registry accepted this package under this name and version.',
-  keys: ['name', 'version', 'registry'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Package', 'text', 'name'),
@@ -149,6 +145,5 @@ export const pypiPublish: PredicateReader = {
   types: ['https://docs.pypi.org/attestations/publish/v1'],
   proves:
     'The distribution was uploaded to PyPI by the identity in the certificate. The predicate itself is empty.',
-  keys: [],
   read: () => ({ rows: [], lists: [] }),
 }

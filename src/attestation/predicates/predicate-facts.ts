@@ -47,10 +47,13 @@ export function item(value: string, details: readonly Fact[] = []): FactItem {
 export interface Part {
   readonly tree: JsonTree
   readonly node: number
+  /** Of a predicate: the keys that were looked at. */
+  readonly seen?: Set<string>
 }
 
 /** The part at the end of a path of keys. */
-export function partAt({ tree, node }: Part, ...path: readonly string[]): Part {
+export function partAt({ tree, node, seen }: Part, ...path: readonly string[]): Part {
+  if (path[0] !== undefined) seen?.add(path[0])
   return { tree, node: atPath(tree, node, ...path) }
 }
 
@@ -181,8 +184,8 @@ export interface PredicateReader {
   readonly types: readonly string[]
   /** What such an attestation shows if it holds, in one sentence. */
   readonly proves: string
-  /** Keys of the predicate that `read` looks at; the rest is shown as it stands. */
-  readonly keys: readonly string[]
+  /** Keys that need no showing though `read` passes them over; what else it does is shown as it stands. */
+  readonly hidden?: readonly string[]
   /** Never throws: what is missing is left out, what is wrong is shown as text with a remark. */
   readonly read: (predicate: Part) => PredicateView
 }

@@ -16,6 +16,16 @@ import {
   slsaProvenanceV1,
   verificationSummary,
 } from './slsa.ts'
+import {
+  chainloop,
+  gittufApproval,
+  gittufAuthorization,
+  gittufPullRequest,
+  modelSignature,
+  sourceProvenance,
+  tagProvenance,
+  witness,
+} from './supply-chain.ts'
 import { openvex, vulnerabilities } from './vulnerabilities.ts'
 
 /** A predicate type that is known by name, though it has no view of its own. */
@@ -61,54 +71,13 @@ export const knownTypes: readonly KnownType[] = [
     proves: 'The package was uploaded to this conda channel by the identity in the certificate.',
   },
   {
-    name: 'Witness collection',
+    name: 'Ampel results',
     types: [
-      'https://witness.testifysec.com/attestation-collection/v0.1',
-      'https://witness.dev/attestation-collection/v0.1',
+      'https://carabiner.dev/ampel/resultset/v0',
+      'https://carabiner.dev/ampel/resultgroup/v0',
+      'https://carabiner.dev/ampel/results/v0.0.1',
     ],
-    proves:
-      'A step ran under Witness, which recorded its environment, materials, command and products.',
-  },
-  {
-    name: 'gittuf pull request',
-    types: ['https://gittuf.dev/github-pull-request/v0.1'],
-    proves: 'The commit came from this pull request.',
-  },
-  {
-    name: 'gittuf pull request approval',
-    types: ['https://gittuf.dev/github-pull-request-approval/v0.1'],
-    proves: 'These people approved the change of the branch.',
-  },
-  {
-    name: 'gittuf reference authorization',
-    types: [
-      'https://gittuf.dev/reference-authorization/v0.1',
-      'https://gittuf.dev/reference-authorization/v0.2',
-    ],
-    proves: 'The signer agrees that the branch moves to this commit.',
-  },
-  {
-    name: 'SLSA source provenance',
-    types: [
-      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1',
-      'https://github.com/slsa-framework/slsa-source-poc/source-provenance/v1-draft',
-    ],
-    proves: 'The commit was merged into its branch under these controls.',
-  },
-  {
-    name: 'SLSA tag provenance',
-    types: ['https://github.com/slsa-framework/slsa-source-poc/tag-provenance/v1-draft'],
-    proves: 'The tag was set on this commit under these controls.',
-  },
-  {
-    name: 'Model signature',
-    types: ['https://model_signing/signature/v1.0', 'https://model_signing/Digests/v0.1'],
-    proves: 'The model consists of exactly these files.',
-  },
-  {
-    name: 'Chainloop attestation',
-    types: ['chainloop.dev/attestation/v0.2', 'chainloop.dev/attestation/v0.1'],
-    proves: 'A workflow run collected these materials.',
+    proves: 'Ampel evaluated these policies on the package, with these results.',
   },
   {
     name: 'apko image configuration',
@@ -170,6 +139,14 @@ export const predicateReaders: readonly PredicateReader[] = [
   release,
   scai,
   openvex,
+  modelSignature,
+  chainloop,
+  sourceProvenance,
+  tagProvenance,
+  witness,
+  gittufPullRequest,
+  gittufApproval,
+  gittufAuthorization,
 ]
 
 const readersByType: ReadonlyMap<string, PredicateReader> = new Map(

@@ -24,7 +24,7 @@ export const cyclonedx: PredicateReader = {
     ...['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'].map((v) => `https://cyclonedx.org/BOM/v${v}`),
   ],
   proves: 'The package contains these components, according to the tool that scanned it.',
-  keys: [
+  hidden: [
     '$schema',
     'bomFormat',
     'specVersion',
@@ -80,7 +80,7 @@ export const spdx: PredicateReader = {
     (end) => `https://spdx.dev/Document${end}`,
   ),
   proves: 'The package contains these components, according to the tool that scanned it.',
-  keys: [
+  hidden: [
     'spdxVersion',
     'SPDXID',
     'name',

@@ -25,7 +25,6 @@ export const buildTool: PredicateReader = {
   name: 'Build tool',
   types: serviceTypes('build-tool/v1'),
   proves: 'The package was built by this build tool in this version, as its build scan recorded.',
-  keys: ['buildId', 'buildScanUri', 'toolType', 'toolVersion', 'agentVersion'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Build tool', 'text', 'toolType'),
@@ -42,7 +41,6 @@ export const javaToolchains: PredicateReader = {
   name: 'Java toolchains',
   types: [...serviceTypes('java-toolchains/v1'), ...serviceTypes('jvm/v1')],
   proves: 'The package was compiled and tested with Java of these vendors and versions only.',
-  keys: ['buildScanUri', 'toolchains'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
@@ -68,7 +66,6 @@ export const dependencyInsights: PredicateReader = {
   ],
   proves:
     "What was known about the package's dependencies at this time: versions, vulnerabilities and licenses.",
-  keys: ['forAttestationUri', 'sourcedFromUrn', 'verifiedTime', 'purls'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Known at', 'time', 'verifiedTime'),
@@ -106,7 +103,6 @@ export const dependencyRepositories: PredicateReader = {
     ...serviceTypes('repository/v1'),
   ],
   proves: "The package's dependencies came from these repositories only.",
-  keys: ['buildScanUri', 'uris'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
@@ -120,7 +116,6 @@ export const resolvedDependencies: PredicateReader = {
   name: 'Resolved dependencies',
   types: serviceTypes('resolved-dependencies/v1'),
   proves: 'The build of the package resolved exactly these dependencies.',
-  keys: ['buildScanUri', 'purls'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Build scan', 'uri', 'buildScanUri'),
@@ -134,7 +129,6 @@ export const publishRepositories: PredicateReader = {
   name: 'Publish repositories',
   types: serviceTypes('publish-repositories/v1'),
   proves: 'The package was published to these repositories at this time, by this identity.',
-  keys: ['uris', 'timePublished', 'sourcedFrom'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Published', 'time', 'timePublished'),
@@ -149,7 +143,6 @@ export const policyScan: PredicateReader = {
   name: 'Policy scan',
   types: [...serviceTypes('policyscan/v1'), ...serviceTypes('policy-scan/v1')],
   proves: 'These policies were evaluated for the package, each with the result given here.',
-  keys: ['sourcedFromUri', 'entries', 'evaluatedPolicies'],
   read: (predicate) => ({
     rows: [
       ...statusCounts(partAt(predicate, 'entries')),

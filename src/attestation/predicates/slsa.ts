@@ -12,10 +12,17 @@ import { descriptors, digestFacts } from './resource-descriptor.ts'
 
 export const slsaProvenanceV1: PredicateReader = {
   name: 'SLSA provenance v1',
-  types: ['https://slsa.dev/provenance/v1'],
+  types: [
+    'https://slsa.dev/provenance/v1',
+    // Early writers named it so, the last after its page.
+    'https://slsa.dev/provenance/v1.0',
+    'https://slsa.dev/provenance/v1.0?draft',
+    'https://slsa.dev/provenance/v1-rc1',
+    'https://slsa.dev/provenance/v1-rc2',
+    'https://slsa.dev/spec/v1.0/provenance',
+  ],
   proves:
     'The package was built by this builder from these inputs, with these external parameters.',
-  keys: ['buildDefinition', 'runDetails'],
   read: (predicate) => {
     const definition = partAt(predicate, 'buildDefinition')
     const run = partAt(predicate, 'runDetails')
@@ -49,7 +56,6 @@ export const slsaProvenanceV02: PredicateReader = {
   name: 'SLSA provenance v0.2',
   types: ['https://slsa.dev/provenance/v0.2'],
   proves: 'The package was built by this builder from these materials, from this configuration.',
-  keys: ['builder', 'buildType', 'invocation', 'buildConfig', 'metadata', 'materials'],
   read: (predicate) => {
     const source = partAt(predicate, 'invocation', 'configSource')
     const metadata = partAt(predicate, 'metadata')
@@ -83,7 +89,6 @@ export const slsaProvenanceV01: PredicateReader = {
   name: 'SLSA provenance v0.1',
   types: ['https://slsa.dev/provenance/v0.1', 'https://in-toto.io/Provenance/v0.1'],
   proves: 'The package was built by this builder from these materials, following this recipe.',
-  keys: ['builder', 'recipe', 'metadata', 'materials'],
   read: (predicate) => {
     const recipe = partAt(predicate, 'recipe')
     const metadata = partAt(predicate, 'metadata')
@@ -119,24 +124,6 @@ export const verificationSummary: PredicateReader = {
   ],
   proves:
     "This verifier checked the package against this policy, with this result. The evidence itself isn't included.",
-  keys: [
-    'verifier',
-    'timeVerified',
-    'resourceUri',
-    'policy',
-    'inputAttestations',
-    'verificationResult',
-    'verifiedLevels',
-    'dependencyLevels',
-    'slsaVersion',
-    // Before v1 the names were in snake case, with one level for all.
-    'time_verified',
-    'resource_uri',
-    'input_attestations',
-    'verification_result',
-    'policy_level',
-    'dependency_levels',
-  ],
   read: (predicate) => ({
     rows: [
       ...result(predicate),

@@ -27,7 +27,6 @@ export const vulnerabilities: PredicateReader = {
   ],
   proves:
     'This scanner checked the package at this time with this database and found only these vulnerabilities.',
-  keys: ['invocation', 'scanner', 'metadata'],
   read: (predicate) => {
     const scanner = partAt(predicate, 'scanner')
     return {
@@ -87,7 +86,7 @@ export const openvex: PredicateReader = {
     ...['v0.0.1', 'v0.1.0', 'v0.2.0'].map((v) => `https://openvex.dev/ns/${v}`),
   ],
   proves: "The author states which vulnerabilities affect the package, which don't, and why.",
-  keys: '@context @id author role timestamp last_updated version tooling statements'.split(' '),
+  hidden: ['@context'],
   read: (predicate) => ({
     rows: [
       ...fact(predicate, 'Author', 'text', 'author'),

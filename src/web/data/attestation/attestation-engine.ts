@@ -1,4 +1,4 @@
-import { decode, type Decoded } from '../../../attestation/decode.ts'
+import type { Decoded } from '../../../attestation/decode.ts'
 import { hexOf, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { Envelope } from '../../../attestation/decode/envelope.ts'
 import { diff } from '../../../attestation/diff.ts'
@@ -17,6 +17,7 @@ import type {
   Signed,
   ToAttestationWorker,
 } from './attestation-jobs.ts'
+import { decodeAny } from './decode-any.ts'
 import { hashFile } from './hash-file.ts'
 
 /**
@@ -47,7 +48,7 @@ async function outcomeOf(
     case 'decode': {
       const input = job.input instanceof Blob ? await bytesOf(job.input, onProgress) : job.input
       onProgress({ what: 'decoding', done: 0, of: 0 })
-      return { kind: job.kind, result: withoutBase64(decode(input)) }
+      return { kind: job.kind, result: withoutBase64(await decodeAny(input)) }
     }
     case 'inspect': {
       const result = await inspectEnvelope(job, onProgress)
