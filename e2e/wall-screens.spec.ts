@@ -83,7 +83,7 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
     await panel.getByLabel('Screen name').fill(name)
     await panel.getByRole('button', { name: 'Pair screen' }).click()
   }
-  const isOpen = () => expect(wall.getByText(/^heard \d+ s ago$/)).toBeVisible()
+  const isOpen = () => expect(wall.getByText(/^Live · \d+ s ago$/)).toBeVisible()
 
   await wall.goto(`${url}/wall#tiles=Good~buildOutcome:succeeded`)
   await expect(codeOnScreen(wall)).toBeVisible()

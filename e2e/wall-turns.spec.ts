@@ -34,14 +34,14 @@ test('walls take turns, the one of the link among them', async ({ page, sightlin
       `${url}/wall/team?tiles=Mine~buildOutcome:succeeded&title=Mine&settings=rotate:core%2Bweb%2Bnowhere,turn:10`,
     )
     await expect(title(page, 'Mine · wall 1 of 3')).toBeVisible()
-    await expect(title(page, 'No wall “nowhere” to take turns with is configured.')).toBeVisible()
+    await expect(title(page, 'Wall “nowhere” not found in the rotation.')).toBeVisible()
     await expect(title(page, 'Core · wall 2 of 3')).toBeVisible({ timeout: 20_000 })
     await expect(page.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
     await expect(title(page, 'Web · wall 3 of 3')).toBeVisible({ timeout: 20_000 })
     await expect(page.getByRole('article', { name: /^Fine: Healthy/ })).toBeVisible()
     // While somebody does something with it, it stays.
     await page.keyboard.press('l')
-    await expect(page.getByRole('textbox', { name: 'A link that opens this wall' })).toHaveValue(
+    await expect(page.getByRole('textbox', { name: 'Link to this wall', exact: true })).toHaveValue(
       `${url}/wall/web?tiles=Fine~buildOutcome:succeeded+tag:CI&title=Web&settings=turn:10`,
     )
     await page.keyboard.press('Escape')

@@ -85,9 +85,9 @@ test('a wall says that the build server is silent, shows nothing as present, and
   await expect(tile(page, /: (Healthy|Failing)/)).toHaveCount(0)
   await expect(page).toHaveTitle(/^Not live/)
   for (const colour of present) expect(await colours(page)).not.toContain(colour)
-  await expect(page.getByText(/^proxy heard \d+ s ago$/)).toBeVisible()
+  await expect(page.getByText(/^Sightline responded \d+ s ago$/)).toBeVisible()
   // By now the proxy no longer tries often; the age of the picture has grown.
-  await expect(page.getByText(/Shown is how things stood 1 min ago\./)).toBeVisible({
+  await expect(page.getByText(/Showing the state from 1 min ago\./)).toBeVisible({
     timeout: 80_000,
   })
   await page.screenshot({ path: test.info().outputPath('silent.png') })

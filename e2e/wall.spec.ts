@@ -10,7 +10,7 @@ const sizes = [
 ]
 
 const tiles = (page: Page) => page.getByRole('article')
-const live = (page: Page) => page.getByText(/^heard \d+ s ago$/)
+const live = (page: Page) => page.getByText(/^Live · \d+ s ago$/)
 
 /** A link to a wall of so many tiles, each with another query: all red, or none. */
 function wallOf(count: number, outcome = 'succeeded', settings = ''): string {
@@ -92,7 +92,7 @@ test('where nothing is configured and nothing arrives, the wall says what would 
   await page.goto(`${url}/wall`)
   await expect(page.getByText('No builds yet.')).toBeVisible()
   await page.goto(`${url}/wall/nowhere`)
-  await expect(page.getByText('No wall called “nowhere” is configured.')).toBeVisible()
+  await expect(page.getByText('Wall “nowhere” not found.')).toBeVisible()
 })
 
 test('projects that arrive make tiles of themselves', async ({ page, sightline }) => {
@@ -114,7 +114,7 @@ test('a tile with a mistake says so and leaves the others alone; a broken link s
   await expect(page.getByText('Unknown setting “margin:99” in the link.')).toBeVisible()
   const many = Array.from({ length: 10_000 }, (_, index) => `tag:t${index}`).join(';')
   await page.goto(`${url}/wall/many#tiles=${many}`)
-  await expect(page.getByText('the first 300 are shown, and 9700 are left out')).toBeVisible()
+  await expect(page.getByText('The first 300 are shown; 9700 are omitted.')).toBeVisible()
 })
 
 test('a wall is edited on the screen, saved on the device, and shared as a link', async ({

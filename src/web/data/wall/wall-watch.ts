@@ -1,5 +1,6 @@
 import type { Clock } from '../../../protocol/clock.ts'
 import { withTimeLimit } from '../core/response.ts'
+import { createStore, type Readable } from '../core/store.ts'
 import type { Feed, FeedView } from '../live/feed-state.ts'
 
 /** What watches over a wall is made with. */
@@ -10,17 +11,11 @@ export interface WallWatchOptions {
   readonly isOnline: () => boolean
 }
 
-/** Whether a wall can be believed, as a store in the manner of `Feed`. */
-export interface WallWatch {
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => Trust
-}
-
 const lookMs = 1000
 /** A connection that is taken up again at once is no silence: the proxy ends each after a while. */
 const graceMs = 4000
-const askEveryMs = 5000
-const askLimitMs = 4000
+const requestEveryMs = 5000
+const requestLimitMs = 4000
 /** Until a feed that gave up is asked to try again, ms: whole again within 15 s of recovery. */
 const reviveEveryMs = 9000
 
@@ -28,45 +23,60 @@ const reviveEveryMs = 9000
  * Watches the feed each second, asks the proxy for a sign of life while it is silent, and has the
  * feed try again as soon as there is one: nobody stands in front of a wall to press a button.
  */
-export function createWallWatch({ feed, fetch, clock, isOnline }: WallWatchOptions): WallWatch {
-  const listeners = new Set<() => void>()
+export function createWallWatch({
+  feed,
+  fetch,
+  clock,
+  isOnline,
+}: WallWatchOptions): Readable<Trust> {
   let answers: boolean | undefined
-  let trust: Trust = trustOf(facts())
   let doubtSince: number | undefined
-  let askedAt = -Infinity
+  let requestedAt = -Infinity
   let revivedAt = -Infinity
-  let isAsking = false
-  let cancel: (() => void) | undefined
+  let isRequesting = false
+  const store = createStore(judge(), { clock, open: look })
 
-  function facts() {
-    return { view: feed.getSnapshot(), now: clock.now(), isOnline: isOnline(), answers }
+  function judge(): Trust {
+    return trustOf({ view: feed.getSnapshot(), now: clock.now(), isOnline: isOnline(), answers })
   }
 
-  function look(): void {
-    cancel = clock.after(lookMs, look)
+  /** Looks now and each second; returns what ends that. */
+  function look(): () => void {
+    let cancel = clock.after(lookMs, function again() {
+      cancel = clock.after(lookMs, again)
+      update()
+    })
+    update()
+    return () => {
+      cancel()
+    }
+  }
+
+  function update(): void {
     const now = clock.now()
-    const judged = trustOf(facts())
+    const judged = judge()
     doubtSince = judged.is === 'live' ? undefined : (doubtSince ?? now)
     if (judged.is === 'live') answers = undefined
-    else if (needsSign(judged) && !isAsking && now - askedAt >= askEveryMs) void ask()
+    else if (needsSign(judged) && !isRequesting && now - requestedAt >= requestEveryMs) {
+      void requestSign()
+    }
+    const trust = store.getSnapshot()
     const isGrace = trust.is === 'live' && doubtSince !== undefined && now - doubtSince < graceMs
-    if (isGrace || isSameTrust(trust, judged)) return
-    trust = judged
-    for (const listener of [...listeners]) listener()
+    if (!isGrace && !isSameTrust(trust, judged)) store.set(judged)
   }
 
-  async function ask(): Promise<void> {
-    isAsking = true
-    askedAt = clock.now()
+  async function requestSign(): Promise<void> {
+    isRequesting = true
+    requestedAt = clock.now()
     try {
-      const response = await withTimeLimit(clock, askLimitMs, undefined, (signal) =>
+      const response = await withTimeLimit(clock, requestLimitMs, undefined, (signal) =>
         fetch('/healthz', { signal, cache: 'no-store', redirect: 'error' }),
       )
       answers = response.ok
     } catch {
       answers = false
     } finally {
-      isAsking = false
+      isRequesting = false
     }
     if (answers) revive()
   }
@@ -76,31 +86,13 @@ export function createWallWatch({ feed, fetch, clock, isOnline }: WallWatchOptio
     const now = clock.now()
     const isWaiting = connection.state === 'retrying' && connection.nextAttemptAt > now + lookMs
     const hasGivenUp = ['signed-out', 'refused', 'complete'].includes(connection.state)
-    if (
-      (!isWaiting && !hasGivenUp) ||
-      now - revivedAt < (isWaiting ? askEveryMs - lookMs : reviveEveryMs)
-    )
-      return
+    const pauseMs = isWaiting ? requestEveryMs - lookMs : reviveEveryMs
+    if ((!isWaiting && !hasGivenUp) || now - revivedAt < pauseMs) return
     revivedAt = now
     feed.reconnect()
   }
 
-  return {
-    subscribe: (listener) => {
-      const entry = (): void => {
-        listener()
-      }
-      listeners.add(entry)
-      if (cancel === undefined) look()
-      return () => {
-        listeners.delete(entry)
-        if (listeners.size > 0) return
-        cancel?.()
-        cancel = undefined
-      }
-    },
-    getSnapshot: () => trust,
-  }
+  return store
 }
 
 /** A proxy that tells of its upstream's silence is not silent itself. */
@@ -136,7 +128,7 @@ export interface TrustFacts {
   readonly view: Pick<FeedView, 'connection' | 'upstream' | 'lastHeardAt' | 'clockDifference'>
   readonly now: number
   readonly isOnline: boolean
-  /** Whether the proxy answered when it was last asked; undefined when it has not been. */
+  /** Whether the proxy responded to the last request; undefined where there was none. */
   readonly answers: boolean | undefined
 }
 

@@ -85,7 +85,7 @@ function Heard({ isLive }: { isLive: boolean }): ReactElement {
     const { lastHeardAt } = feed.getSnapshot()
     if (lastHeardAt === undefined) return 'no data yet'
     // Whoever else is silent: it is the proxy that is heard.
-    return `${isLive ? '' : 'Sightline '}${heardText(ticker.now() - lastHeardAt)}`
+    return `${isLive ? 'Live · ' : 'Sightline responded '}${heardText(ticker.now() - lastHeardAt)}`
   })
   return (
     <p className={css.heard} data-live={isLive}>

@@ -114,7 +114,7 @@ function Tiles({
 }
 
 function gridHeight({ rows, tileHeight }: Grid, gap: number): number {
-  return rows * (tileHeight + gap) - gap
+  return Math.max(0, rows * (tileHeight + gap) - gap)
 }
 
 /** Tiles in rows, from so many px below the top on. */
@@ -138,11 +138,19 @@ function TileGrid({
 }): ReactElement {
   const placeOf = (index: number): string => {
     const x = (index % grid.columns) * (grid.tileWidth + gap)
-    const y = top + Math.floor(index / grid.columns) * (grid.tileHeight + gap)
+    const y = Math.floor(index / grid.columns) * (grid.tileHeight + gap)
     return `translate(${x}px, ${y}px)`
   }
   return (
-    <ul className={css.grid} aria-label={label}>
+    <ul
+      className={css.grid}
+      aria-label={label}
+      style={{
+        width: grid.columns * (grid.tileWidth + gap) - gap,
+        height: gridHeight({ ...grid, rows: Math.ceil(tiles.length / grid.columns) }, gap),
+        transform: `translateY(${top}px)`,
+      }}
+    >
       {tiles.map((tile, index) => (
         <li
           key={tile.key}

@@ -1,12 +1,4 @@
-import {
-  lazy,
-  type ReactElement,
-  Suspense,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { wallSummary } from '../../../facts/tile-order.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -37,6 +29,7 @@ import type { WallPanel } from './wall-commands.ts'
 import { type PlacedTile, wallSet } from './wall-set.ts'
 import css from './wall.module.css'
 import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 
 const WallPanels = lazy(async () => ({ default: (await import('./wall-panels.tsx')).WallPanels }))
 
@@ -73,7 +66,11 @@ export function WallScreen({
 
   const trust = useTrust()
   const stale = isStale(trust)
-  const skew = useSyncExternalStore(useServices().feed.subscribe, useSkew())
+  // To the second: it trembles below that.
+  const skew = useStore(
+    useServices().feed,
+    ({ clockDifference }) => Math.round(clockDifference / 1000) * 1000,
+  )
   const isIdle = useIdle() && open === undefined
   const frame = useRef<HTMLDivElement>(null)
   const size = useSize(frame)
@@ -188,12 +185,6 @@ function summaryOf(placed: readonly PlacedTile[]): string {
   return [...(sound.length > 0 ? [wallSummary(sound)] : []), ...(wrong > 0 ? [mistakes] : [])].join(
     '; ',
   )
-}
-
-/** What to add to this browser's clock to get the proxy's, to the second: it trembles below that. */
-function useSkew(): () => number {
-  const { feed } = useServices()
-  return () => Math.round(feed.getSnapshot().clockDifference / 1000) * 1000
 }
 
 function useDrift(

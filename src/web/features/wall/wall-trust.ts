@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 import { createWallWatch, type SilentSide, type Trust } from '../../data/wall/wall-watch.ts'
 
 /** How far what the wall shows can be believed; while it is shown, the feed is kept alive. */
@@ -10,7 +11,7 @@ export function useTrust(): Trust {
     () => createWallWatch({ feed, clock, fetch, isOnline }),
     [feed, clock, fetch, isOnline],
   )
-  const trust = useSyncExternalStore(watch.subscribe, watch.getSnapshot)
+  const trust = useStore(watch)
   const isSignedOut = trust.is === 'silent' && trust.side === 'session'
   const queries = useQueryClient()
   useEffect(() => {
