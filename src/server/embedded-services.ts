@@ -193,14 +193,18 @@ function accountsOf(path: string | undefined): Accounts {
   }
 }
 
-/** Sightline's own account may do everything, unless the file has one with its access key. */
+/**
+ * Sightline's own account may do everything, by its key as a bearer token or as the password of
+ * `sightline`, unless the file has an account with that key.
+ */
 function withOwn(
   accounts: readonly EmbeddedCredential[],
   accessKey: Secret,
 ): readonly EmbeddedCredential[] {
   const own = accessKey.reveal()
   if (accounts.some((account) => account.accessKey === own)) return accounts
-  return [...accounts, { user: 'sightline', accessKey: own, permissions: allPermissions }]
+  const sightline = { user: 'sightline', accessKey: own, password: own }
+  return [...accounts, { ...sightline, permissions: allPermissions }]
 }
 
 function importProblem(path: string, error: unknown): ProblemError {

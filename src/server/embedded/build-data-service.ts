@@ -10,9 +10,11 @@ import {
 } from '../../protocol/build-data.ts'
 import { isBuildId } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
+import { Facts } from '../../protocol/facts.ts'
 import type { Query } from '../../search/tree.ts'
 import {
   attributesOf,
+  factsTextsOf,
   findBuild,
   lastPosition,
   listBuilds,
@@ -25,6 +27,7 @@ import type { Database } from '../store/database.ts'
 import { modelNotApplicable, notFound, stillBeingStored } from './api-problem.ts'
 import type { Arrivals, PendingWrites } from './arrivals.ts'
 import type { Authorisation } from './authorization.ts'
+import { cachePerformance } from './cache-performance.ts'
 import { findBuilds } from './find-builds.ts'
 import {
   type RequestedModels,
@@ -81,19 +84,23 @@ export function createBuildDataService(
     return c.json(summary)
   })
 
-  app.get('/builds/:id/:model{[a-z]+-attributes}', async (c) => {
+  app.get('/builds/:id/:model', async (c) => {
     await authorisation.rest(c.req.header('Authorization'), permission)
-    const model = c.req.param('model')
-    const tool = toolsWithAttributes.find((one) => attributesModel(one) === model)
-    if (tool === undefined) throw notFound()
+    const model = modelsOfOneBuild.get(c.req.param('model'))
+    if (model === undefined) throw notFound()
     const { availabilityWaitTimeoutSecs } = readQuery(OneModel, c.req.queries())
     const waitMs = availabilityWaitTimeoutSecs * 1000
     const build = await readable(source, c.req.param('id'), waitMs, c.req.raw.signal)
-    if (tool !== build.toolType) throw modelNotApplicable(build.buildId, build.toolType, tool)
-    const attributes = await attributesOf(database, [build.position])
-    const text = attributes.get(build.position)
+    const { buildId, toolType, position } = build
+    if (model.tool !== toolType) throw modelNotApplicable(buildId, toolType, model.tool)
+    if (model.type === 'cache-performance') {
+      const facts = (await factsTextsOf(database, [position])).get(position)
+      const durationMs = facts === undefined ? null : Facts.parse(JSON.parse(facts)).durationMs
+      return c.json(await cachePerformance(database, build, durationMs ?? 0))
+    }
+    const text = (await attributesOf(database, [position])).get(position)
     if (text === undefined) throw notFound(eventsAlone)
-    return c.json(attributesModelOf(build.buildId, text))
+    return c.json(attributesModelOf(buildId, text))
   })
 
   app.get('/version', async (c) => {
@@ -101,6 +108,20 @@ export function createBuildDataService(
     return c.json(version)
   })
   return app
+}
+
+/** The models that can be requested of one build alone. */
+const modelsOfOneBuild = new Map<string, ModelOfOneBuild>()
+for (const tool of toolsWithAttributes) {
+  modelsOfOneBuild.set(attributesModel(tool), { type: 'attributes', tool })
+}
+for (const tool of ['gradle', 'maven'] as const) {
+  modelsOfOneBuild.set(`${tool}-build-cache-performance`, { type: 'cache-performance', tool })
+}
+
+interface ModelOfOneBuild {
+  readonly type: 'attributes' | 'cache-performance'
+  readonly tool: ToolWithAttributes
 }
 
 /** What the listing of builds may still be given, and since and until when (RFC 9745, RFC 8594). */

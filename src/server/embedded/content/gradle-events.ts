@@ -185,7 +185,7 @@ function projectsOf(modules: readonly string[], buildPath: string, folder: strin
   }))
 }
 
-function finishOf({ kind, outcome, path, cost }: RanTask, id: bigint, random: Random) {
+function finishOf({ kind, outcome, path, begin, end }: RanTask, id: bigint, random: Random) {
   const lifecycle = kind === 'lifecycle'
   const avoided = outcome === 'from_cache' || (outcome === 'up_to_date' && !lifecycle)
   const undetermined = lifecycle || outcome === 'no_source' || outcome === 'skipped'
@@ -202,7 +202,7 @@ function finishOf({ kind, outcome, path, cost }: RanTask, id: bigint, random: Ra
     category: cacheable ? null : category,
     explanation: cacheable ? null : explanation,
     originBuildInvocationId: avoided ? createScopeId(random) : null,
-    originExecutionTime: avoided ? Math.round(cost * between(random, 40, 400)) : null,
+    originExecutionTime: avoided ? Math.round((end - begin + 1) * between(random, 8, 40)) : null,
     actionable: !lifecycle,
     upToDateMessages: outcome === 'from_cache' ? ['No history is available.'] : [],
   }

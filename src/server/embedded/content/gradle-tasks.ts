@@ -19,8 +19,6 @@ export interface RanTask {
   readonly path: string
   readonly className: string
   readonly kind: TaskKind
-  /** How much work it is, compared to other tasks. */
-  readonly cost: number
   readonly outcome: TaskOutcome
   /** Epoch ms, whole. */
   readonly begin: number
@@ -145,13 +143,12 @@ export function runTasks(
   })
   const scale = (to - from) / Math.max(...begun.map(({ end }) => end))
   return begun.map(({ task: { module, name, row }, outcome, begin, end }) => {
-    const { kind, className, cost } = row
+    const { kind, className } = row
     const language = project.language === 'kotlin' ? 'Kotlin' : 'Java'
     return {
       path: `:${module}:${/^compile(?:Test)?$/.test(name) ? `${name}${language}` : name}`,
       className,
       kind,
-      cost,
       outcome,
       begin: Math.round(from + begin * scale),
       end: Math.round(from + end * scale),
