@@ -7,7 +7,7 @@ import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 import type {
   BuildAnswer,
   BuildPart,
-  BuildQuestion,
+  BuildQuery,
   FromWorker,
   PartProgress,
   ToWorker,
@@ -16,7 +16,7 @@ import type {
 
 /**
  * What runs in the worker: reads the bytes that the page hands over, keeps what came of them, and
- * answers questions about it. `post` sends to the page. Returns what takes the page's messages.
+ * answers queries about it. `post` sends to the page. Returns what takes the page's messages.
  */
 export function createBuildEngine(
   post: (message: FromWorker) => void,
@@ -31,7 +31,7 @@ export function createBuildEngine(
     return reader
   }
 
-  function tellProgress(buildId: string, part: BuildPart, taken: number, trouble?: string): void {
+  function postProgress(buildId: string, part: BuildPart, taken: number, trouble?: string): void {
     const progress = readerOf(buildId, part).progress()
     post({ kind: 'progress', buildId, part, taken, progress, trouble })
   }
@@ -40,15 +40,15 @@ export function createBuildEngine(
     switch (message.kind) {
       case 'open':
         readerOf(message.buildId, message.part).open(message.anew)
-        tellProgress(message.buildId, message.part, 0)
+        postProgress(message.buildId, message.part, 0)
         break
       case 'bytes': {
         const { buildId, part, bytes } = message
         try {
           readerOf(buildId, part).take(bytes)
-          tellProgress(buildId, part, bytes.length)
+          postProgress(buildId, part, bytes.length)
         } catch (error) {
-          tellProgress(buildId, part, bytes.length, messageOf(error))
+          postProgress(buildId, part, bytes.length, messageOf(error))
         }
         break
       }
@@ -57,15 +57,15 @@ export function createBuildEngine(
           if (key.startsWith(`${message.buildId} `)) readers.delete(key)
         }
         break
-      case 'ask':
+      case 'query':
         try {
           post({
             kind: 'answer',
-            ask: message.ask,
-            answer: answer(message.buildId, message.question),
+            id: message.id,
+            answer: answer(message.buildId, message.query),
           })
         } catch (error) {
-          post({ kind: 'no-answer', ask: message.ask, reason: messageOf(error) })
+          post({ kind: 'no-answer', id: message.id, reason: messageOf(error) })
         }
     }
   }
@@ -108,7 +108,7 @@ function createBuildPartReader(part: BuildPart): BuildPartReader {
         onMessage: ({ event, data, id = '' }) => {
           const resumes = isFirst && collector.starts() > 0
           isFirst = false
-          // A build that is over and was read to its end: the server cannot resume and tells it anew.
+          // A build that is over and was read to its end: the server cannot resume and sends it anew.
           if (event === 'Build' && resumes && collector.isFinished()) isReplay = true
           if (isReplay) return
           if (event === 'Build') collector.build(data)
@@ -158,12 +158,12 @@ function newCollector(part: BuildPart): BuildCollector {
 /** The collector of a build's part, as far as it has come. */
 export type FindCollector = (buildId: string, part: BuildPart) => BuildCollector | undefined
 
-/** Answers questions about what came of builds so far. */
-export type AnswerBuildQuestion = (buildId: string, question: BuildQuestion) => BuildAnswer
+/** Answers queries about what came of builds so far. */
+export type AnswerBuildQuestion = (buildId: string, query: BuildQuery) => BuildAnswer
 
 /**
  * Answers from the collectors. What a list is cut from is made once and kept until more events came
- * or another list is asked for, as lists are asked for window by window. Throws a RangeError where a
+ * or another list is queried, as lists are queried window by window. Throws a RangeError where a
  * part was never opened.
  */
 function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
@@ -200,8 +200,8 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
     )
   }
 
-  return (buildId, question) => {
-    switch (question.kind) {
+  return (buildId, query) => {
+    switch (query.kind) {
       case 'header': {
         const collector = part(buildId, 'header')
         const message = collector.message()
@@ -215,36 +215,36 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
         return { kind: 'executions', answer: { counts, lanes, span } }
       }
       case 'rows': {
-        const found = placesOf(buildId, question.view)
+        const found = placesOf(buildId, query.view)
         const executions = part(buildId, 'executions').executions()
-        const { from, count } = question
+        const { from, count } = query
         const rows = Array.from(found.subarray(from, from + count), executions.at)
         return { kind: 'rows', answer: { total: found.length, rows } }
       }
       case 'spans': {
         const executions = part(buildId, 'executions').executions()
-        const { view, span, columns, lanes } = question
+        const { view, span, columns, lanes } = query
         const found = placesOf(buildId, view)
         return { kind: 'spans', answer: laneSpans(executions, found, span, columns, lanes) }
       }
       case 'tests': {
         const all = casesOf(buildId)
         const found = all.filter(
-          (one) => isWanted(question.outcomes, one.outcome) && isCalled(one, question.search),
+          (one) => isWanted(query.outcomes, one.outcome) && isCalled(one, query.search),
         )
         const counts = countBy(all, ({ outcome }) => outcome)
         return {
           kind: 'tests',
-          answer: { total: found.length, counts, rows: cut(found, question) },
+          answer: { total: found.length, counts, rows: cut(found, query) },
         }
       }
       case 'failure': {
-        const failure = part(buildId, 'header').header().failure(question.id) ?? null
+        const failure = part(buildId, 'header').header().failure(query.id) ?? null
         return { kind: 'failure', answer: failure }
       }
       case 'log': {
         const log = part(buildId, 'log').log()
-        const { types, from, count } = question
+        const { types, from, count } = query
         const counts = log.counts()
         const total = counts.reduce(
           (sum, { type, kept }) => sum + (isWanted(types, type) ? kept : 0),
@@ -254,14 +254,14 @@ function createBuildAnswers(find: FindCollector): AnswerBuildQuestion {
         return { kind: 'log', answer: { total, kept: log.kept(), counts, rows } }
       }
       case 'comparison': {
-        const compared = comparisonOf(buildId, question.other)
-        const search = question.search.trim().toLowerCase()
+        const compared = comparisonOf(buildId, query.other)
+        const search = query.search.trim().toLowerCase()
         const found = compared.filter(
           ({ change, path }) =>
-            isWanted(question.changes, change) && path.toLowerCase().includes(search),
+            isWanted(query.changes, change) && path.toLowerCase().includes(search),
         )
         const counts = countBy(compared, ({ change }) => change)
-        const rows = cut(found, question)
+        const rows = cut(found, query)
         return { kind: 'comparison', answer: { total: found.length, counts, rows } }
       }
     }
@@ -275,7 +275,7 @@ function createKeeper<T>(): (key: string, make: () => T) => T {
   const kept = new Map<string, T>()
   return (key, make) => {
     const value = kept.get(key) ?? make()
-    // The newest is last, so the first is the one that nobody asked for in the longest time.
+    // The newest is last, so the first is the one unused for longest.
     kept.delete(key)
     kept.set(key, value)
     const [oldest] = kept.keys()

@@ -17,8 +17,8 @@ export interface Window {
   readonly count: number
 }
 
-/** What can be asked of what came of a build so far. */
-export type BuildQuestion =
+/** What can be queried of what came of a build so far. */
+export type BuildQuery =
   | { readonly kind: 'header' }
   | { readonly kind: 'executions' }
   | ({ readonly kind: 'rows'; readonly view: TimelineView } & Window)
@@ -44,7 +44,7 @@ export type BuildQuestion =
       readonly search: string
     } & Window)
 
-/** The answers, by the kind of the question. */
+/** The answers, by the kind of the query. */
 export interface BuildAnswers {
   readonly header: BuildHeader | null
   readonly executions: {
@@ -61,7 +61,7 @@ export interface BuildAnswers {
   }
   readonly failure: Failure | null
   readonly log: {
-    /** Kept events of the types asked for. */
+    /** Kept events of the types queried. */
     readonly total: number
     readonly kept: number
     readonly counts: readonly TypeCount[]
@@ -87,13 +87,13 @@ export interface PartProgress {
   readonly unreadable: readonly UnreadableEvent[]
   /** Where to go on from. */
   readonly lastEventId: string | undefined
-  /** Whether an event said that the build is over. */
+  /** Whether an event has ended the build. */
   readonly isFinished: boolean
-  /** The server began again though it was asked to go on, and there was nothing more to tell. */
+  /** The server began again in place of going on: there was nothing more to send. */
   readonly isReplay: boolean
 }
 
-/** What the page tells the worker. */
+/** What the page sends the worker. */
 export type ToWorker =
   | {
       readonly kind: 'open'
@@ -110,13 +110,13 @@ export type ToWorker =
     }
   | { readonly kind: 'forget'; readonly buildId: string }
   | {
-      readonly kind: 'ask'
-      readonly ask: number
+      readonly kind: 'query'
+      readonly id: number
       readonly buildId: string
-      readonly question: BuildQuestion
+      readonly query: BuildQuery
     }
 
-/** What the worker tells the page. */
+/** What the worker sends the page. */
 export type FromWorker =
   | {
       readonly kind: 'progress'
@@ -128,5 +128,5 @@ export type FromWorker =
       /** Why the rest of the stream cannot be read, where it cannot. */
       readonly trouble: string | undefined
     }
-  | { readonly kind: 'answer'; readonly ask: number; readonly answer: BuildAnswer }
-  | { readonly kind: 'no-answer'; readonly ask: number; readonly reason: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: BuildAnswer }
+  | { readonly kind: 'no-answer'; readonly id: number; readonly reason: string }

@@ -77,7 +77,7 @@ async function read(answer: Answer): Promise<Reading> {
 }
 
 async function countsOf(events: BuildEvents) {
-  const { counts } = await events.ask({ kind: 'executions' })
+  const { counts } = await events.query({ kind: 'executions' })
   return counts.task
 }
 
@@ -94,7 +94,7 @@ describe('the events of a build', () => {
     expect(headers).toMatchObject({ authorization: 'Bearer token0' })
     expect(await countsOf(events)).toEqual({ succeeded: tasks })
     const view = { order: 'start', search: 'É7' } as const
-    const { total, rows } = await events.ask({ kind: 'rows', view, from: 0, count: 5 })
+    const { total, rows } = await events.query({ kind: 'rows', view, from: 0, count: 5 })
     expect([total, rows[0]?.path]).toEqual([1, ':é7'])
   })
 

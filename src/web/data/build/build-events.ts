@@ -1,7 +1,7 @@
 import { headerEventTypes } from '../../../facts/build-collector.ts'
 import { executionEventTypes } from '../../../facts/executions.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { BuildAnswer, BuildAnswers, BuildPart, BuildQuestion } from './build-event-messages.ts'
+import type { BuildAnswer, BuildAnswers, BuildPart, BuildQuery } from './build-event-messages.ts'
 import {
   type BuildStreamOptions,
   createBuildStream,
@@ -37,9 +37,9 @@ export interface BuildEvents {
   readonly loadLog: (types: readonly string[] | undefined) => void
   /** Stops the reading of a part; what came is kept. */
   readonly cancel: (part: BuildPart) => void
-  /** Throws an Error where it cannot be answered, such as when the worker broke. */
-  readonly ask: <K extends BuildQuestion['kind']>(
-    question: Extract<BuildQuestion, { readonly kind: K }>,
+  /** Throws an Error where there is no answer, such as when the worker broke. */
+  readonly query: <K extends BuildQuery['kind']>(
+    query: Extract<BuildQuery, { readonly kind: K }>,
   ) => Promise<BuildAnswers[K]>
 }
 
@@ -55,9 +55,9 @@ export interface BuildEventsOptions {
   readonly onLeft: () => void
 }
 
-/** The events of a build, and what the worker's line tells of them. */
+/** The events of a build, and what the worker's line reports of them. */
 interface ManagedBuildEvents extends BuildEvents {
-  readonly onProgress: (part: BuildPart, ...told: Parameters<PartLoader['onProgress']>) => void
+  readonly onProgress: (part: BuildPart, ...progress: Parameters<PartLoader['onProgress']>) => void
   /** The worker broke down: what it held is lost. */
   readonly onBroken: () => void
 }
@@ -69,7 +69,7 @@ const graceMs = 20_000
 
 const idle: PartState = { state: 'idle' }
 
-/** The events of one build; nothing is read before it is asked for. */
+/** The events of one build; nothing is read before `load`. */
 function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
   const { buildId, clock } = options
   const listeners = new Set<() => void>()
@@ -136,12 +136,12 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
     cancel: (part) => {
       loaders[part].cancel()
     },
-    ask: async (question) => {
-      const answer = await options.line().ask(buildId, question)
-      return answerTo(question.kind, answer)
+    query: async (query) => {
+      const answer = await options.line().query(buildId, query)
+      return answerTo(query.kind, answer)
     },
-    onProgress: (part, ...told) => {
-      loaders[part].onProgress(...told)
+    onProgress: (part, ...progress) => {
+      loaders[part].onProgress(...progress)
     },
     onBroken: () => {
       for (const loader of Object.values(loaders)) loader.lose()
@@ -149,16 +149,16 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
   }
 }
 
-function answerTo<K extends keyof BuildAnswers>(kind: K, told: BuildAnswer): BuildAnswers[K] {
-  if (!isOfKind(told, kind)) throw new Error(`the worker answered ${told.kind} to ${kind}`)
-  return told.answer
+function answerTo<K extends keyof BuildAnswers>(kind: K, given: BuildAnswer): BuildAnswers[K] {
+  if (!isOfKind(given, kind)) throw new Error(`the worker answered ${given.kind} to ${kind}`)
+  return given.answer
 }
 
 function isOfKind<K extends keyof BuildAnswers>(
-  told: BuildAnswer,
+  given: BuildAnswer,
   kind: K,
-): told is BuildAnswer & { readonly kind: K; readonly answer: BuildAnswers[K] } {
-  return told.kind === kind
+): given is BuildAnswer & { readonly kind: K; readonly answer: BuildAnswers[K] } {
+  return given.kind === kind
 }
 
 /** Gives the events of a build, the same object for the same build. */
@@ -182,8 +182,8 @@ export function createBuildEventsPool(options: BuildEventsPoolOptions): OpenBuil
   function start(): BuildWorkerLine {
     return createBuildWorkerLine(
       options.startWorker(),
-      (buildId, part, ...told) => {
-        open.get(buildId)?.onProgress(part, ...told)
+      (buildId, part, ...progress) => {
+        open.get(buildId)?.onProgress(part, ...progress)
       },
       () => {
         line = undefined

@@ -10,10 +10,10 @@ import type { PartProgress } from './build-event-messages.ts'
 
 /** How the reading of a part stands. Times are epoch ms by this browser's clock. */
 export type PartState =
-  /** Nobody asked for it yet. */
+  /** Not loaded yet. */
   | { readonly state: 'idle' }
   | ({ readonly state: 'loading' } & Amount)
-  /** The server is not ready (503, 429): asked again at `nextAttemptAt`, for the nth time. */
+  /** The server is not ready (503, 429): requested again at `nextAttemptAt`, for the nth time. */
   | {
       readonly state: 'waiting'
       readonly nextAttemptAt: number
@@ -42,7 +42,7 @@ export interface PartLoaderOptions {
   readonly read: ReadBuildStream
   readonly clock: Clock
   readonly random: () => number
-  /** Tells the worker that a connection begins; `anew` forgets what came before. */
+  /** Notifies the worker that a connection begins; `anew` forgets what came before. */
   readonly open: (anew: boolean) => void
   /** Hands bytes to the worker; resolves when it can take more. */
   readonly hand: (bytes: Uint8Array) => Promise<void>
@@ -55,7 +55,7 @@ export interface PartLoaderOptions {
 export interface PartLoader {
   readonly load: (eventTypes: readonly string[]) => void
   readonly cancel: () => void
-  /** Nobody looks any more: as if it had not been asked for, but what came is gone on from. */
+  /** Nobody looks any more: as if it had not been loaded, but what came is gone on from. */
   readonly leave: () => void
   /** The worker broke down, and all that came is lost. */
   readonly lose: () => void
@@ -74,8 +74,8 @@ const nothing: PartProgress = {
 
 /**
  * Reads a part to its end, through as many connections as it takes: a build that is still being
- * stored is asked for again and again, a stream that ends before the build does is gone on with
- * until the server says that there is no more (docs/services.md#export-completion). A stream that
+ * stored is requested again and again, a stream that ends before the build does is gone on with
+ * until the server has no more (docs/services.md#export-completion). A stream that
  * breaks is left to the reader, who may go on. No failure escapes: it becomes a state.
  */
 export function createPartLoader(options: PartLoaderOptions): PartLoader {
@@ -145,7 +145,7 @@ export function createPartLoader(options: PartLoaderOptions): PartLoader {
       if (running === control) become({ state: 'complete', ...amount() })
     } catch (error) {
       await options.settled()
-      // Whoever began again meanwhile has the word.
+      // What began again meanwhile counts.
       if (running !== control) return
       become(stateAfter(control.signal.aborted ? control.signal.reason : error))
     } finally {
@@ -241,7 +241,7 @@ const silentMs = 60_000
 /**
  * Reads a build's own stream once, from the proxy (docs/services.md#export-events-of-a-build):
  * version 2, or version 1 where the server does not know version 2. Resolves with `nothing-more`
- * where the server says that the stream is complete (204), else with `ended` at its end. Throws a
+ * where the stream is complete (204), else with `ended` at its end. Throws a
  * ProblemError for anything else, and the reason of the abort where `signal` aborted.
  */
 export type ReadBuildStream = (request: BuildStreamRequest) => Promise<'ended' | 'nothing-more'>
@@ -251,8 +251,8 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
   const { clock, session, isOnline } = options
   let version: ExportVersion = 'v2'
 
-  async function ask(request: BuildStreamRequest, asked: ExportVersion): Promise<Response> {
-    const path = `/upstream/build-data${buildEventsPath(asked, request.buildId, request.eventTypes)}`
+  async function send(request: BuildStreamRequest, spoken: ExportVersion): Promise<Response> {
+    const path = `/upstream/build-data${buildEventsPath(spoken, request.buildId, request.eventTypes)}`
     for (let renewed = false; ; renewed = true) {
       const { token } = await session.current()
       const { lastEventId, signal } = request
@@ -275,10 +275,10 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
   }
 
   async function open(request: BuildStreamRequest): Promise<Response> {
-    const response = await ask(request, version)
+    const response = await send(request, version)
     if (response.status !== 404 || version === 'v1') return response
     // A server of before version 2 does not know the address; one that does, not the build.
-    const older = await ask(request, 'v1')
+    const older = await send(request, 'v1')
     if (older.status === 404) {
       await older.body?.cancel()
       return response

@@ -1,7 +1,7 @@
 import type {
   BuildAnswer,
   BuildPart,
-  BuildQuestion,
+  BuildQuery,
   FromWorker,
   PartProgress,
   ToWorker,
@@ -10,7 +10,7 @@ import type {
 /** A worker that runs `createBuildEngine`, as far as it is used. */
 export interface BuildWorker {
   readonly post: (message: ToWorker, transfer: readonly ArrayBuffer[]) => void
-  /** Sets who is told of its messages, and who of its breaking down. */
+  /** Sets who is notified of its messages, and of its breaking down. */
   readonly listen: (onMessage: (message: FromWorker) => void, onBroken: () => void) => void
   readonly end: () => void
 }
@@ -24,11 +24,11 @@ export interface BuildWorkerLine {
   readonly settled: (buildId: string, part: BuildPart) => Promise<void>
   readonly forget: (buildId: string) => void
   /** Throws an Error where there is no answer. */
-  readonly ask: (buildId: string, question: BuildQuestion) => Promise<BuildAnswer>
+  readonly query: (buildId: string, query: BuildQuery) => Promise<BuildAnswer>
   readonly end: () => void
 }
 
-/** Told when the worker took in bytes of a part. */
+/** Notified when the worker took in bytes of a part. */
 export type OnPartProgress = (
   buildId: string,
   part: BuildPart,
@@ -39,17 +39,17 @@ export type OnPartProgress = (
 /** Bytes of a part on the way to the worker at most: it reads slower than the network may bring them. */
 const mostAhead = 4 * 1024 * 1024
 
-/** Opens the line. `onBroken` is told when the worker broke down; nothing works after that. */
+/** Opens the line. `onBroken` is called when the worker broke down; nothing works after that. */
 export function createBuildWorkerLine(
   worker: BuildWorker,
   onProgress: OnPartProgress,
   onBroken: () => void,
 ): BuildWorkerLine {
-  const asked = new Map<
+  const open = new Map<
     number,
     { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (reason: Error) => void }
   >()
-  let asks = 0
+  let queries = 0
   const ahead = new Map<string, number>()
   let waiting: { readonly key: string; readonly room: number; readonly go: () => void }[] = []
 
@@ -81,19 +81,19 @@ export function createBuildWorkerLine(
           letGo()
           break
         case 'answer':
-          asked.get(message.ask)?.resolve(message.answer)
-          asked.delete(message.ask)
+          open.get(message.id)?.resolve(message.answer)
+          open.delete(message.id)
           break
         case 'no-answer':
-          asked.get(message.ask)?.reject(new Error(message.reason))
-          asked.delete(message.ask)
+          open.get(message.id)?.reject(new Error(message.reason))
+          open.delete(message.id)
       }
     },
     () => {
       ahead.clear()
       letGo()
-      for (const { reject } of asked.values()) reject(new Error('the worker failed'))
-      asked.clear()
+      for (const { reject } of open.values()) reject(new Error('the worker failed'))
+      open.clear()
       onBroken()
     },
   )
@@ -115,15 +115,15 @@ export function createBuildWorkerLine(
     forget: (buildId) => {
       worker.post({ kind: 'forget', buildId }, [])
     },
-    ask: (buildId, question) =>
+    query: (buildId, query) =>
       new Promise((resolve, reject) => {
-        asks += 1
-        asked.set(asks, { resolve, reject })
-        worker.post({ kind: 'ask', ask: asks, buildId, question }, [])
+        queries += 1
+        open.set(queries, { resolve, reject })
+        worker.post({ kind: 'query', id: queries, buildId, query }, [])
       }),
     end: () => {
-      for (const { reject } of asked.values()) reject(new Error('the build was closed'))
-      asked.clear()
+      for (const { reject } of open.values()) reject(new Error('the build was closed'))
+      open.clear()
       worker.end()
     },
   }

@@ -11,7 +11,7 @@ import { countText } from '../../../protocol/count.ts'
 import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
 import type { Request } from '../core/request.ts'
 
-/** Whether builds are told apart here, as the server does not. */
+/** Whether builds are filtered here, as the server does not search. */
 export function isFilteredHere({ ability }: { readonly ability: ListAbility }): boolean {
   return ability.search === 'refused' || ability.search === 'ignored'
 }
@@ -44,8 +44,8 @@ export interface BuildListReader {
 }
 
 /**
- * Finds out by asking what the server is able to do, keeps to it, and says so with each page: a
- * query is asked once for something impossible, to notice who does not search
+ * Finds out by trying what the server is able to do, keeps to it, and reports it with each page: a
+ * query is sent once for something impossible, to notice a server that does not search
  * (docs/services.md#build-list).
  */
 export function createBuildListReader(request: Request): BuildListReader {
@@ -55,7 +55,7 @@ export function createBuildListReader(request: Request): BuildListReader {
     const { query, after, from, max, withAttributes } = wanted
     const tools = withAttributes ? ability.tools : []
     if (ability.order === 'oldest-first') {
-      // Whether `since` includes its instant is not said: one earlier, so that nothing is missed.
+      // Whether `since` includes its instant is unspecified: one earlier, so that nothing is missed.
       const since = Math.max(0, (after?.availableAt ?? from ?? 0) - 1)
       return { since, maxBuilds: max, tools }
     }
@@ -226,7 +226,7 @@ const toolsOverTime: readonly (readonly ToolWithAttributes[])[] = [
 /** A query that every server which searches understands. */
 const plainestQuery = 'buildTool:gradle'
 
-/** And one that no build matches: whoever answers it with builds does not search. */
+/** And one that no build matches: a server that has some does not search. */
 const impossibleQuery = 'buildStartTime:[1969-01-01T00:00:00Z to 1969-01-02T00:00:00Z]'
 
 /** One answer of the build list, in the order of the server. */
@@ -236,9 +236,9 @@ export interface ListAnswer {
   readonly malformed: number
 }
 
-/** What is asked of the list: see `BuildListQuery`, with tools in place of the names of models. */
+/** What is requested of the list: see `BuildListQuery`, with tools in place of the names of models. */
 interface ListQuestion extends Omit<BuildListQuery, 'models'> {
-  /** The tools whose attributes are asked for with each build. */
+  /** The tools whose attributes are requested with each build. */
   readonly tools?: readonly ToolWithAttributes[]
 }
 

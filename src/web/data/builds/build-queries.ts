@@ -29,12 +29,12 @@ export function buildSummaryQuery(request: Request, buildId: string) {
   })
 }
 
-/** As many builds before one as tell how long its project and branch have been failing. */
+/** As many builds before one as show how long its project and branch have been failing. */
 const mostBuilds = 50
 
 /**
  * Builds of the same project and branch that were received before this one, the newest first, from
- * the build data API. A server that cannot search is asked for any builds: whoever asks looks for the
+ * the build data API. A server that cannot search gives any builds: the caller looks for the
  * right ones among them.
  */
 export function earlierBuildsQuery(request: Request, build: Facts) {
@@ -83,14 +83,14 @@ function searchFor(build: Facts): string {
     .join(' ')
 }
 
-/** Above this it would take too many pages only to say a number. */
+/** Above this it would take too many pages only for a number. */
 const mostCounted = 5000
 const pageSize = 1000
 
 /**
  * How many builds match a query that the server searches for; null where they are more than 5,000.
- * No attributes are asked for. A server that is too slow or too busy is left alone: whoever
- * asks can do without the number.
+ * No attributes are requested. A server that is too slow or too busy is left alone: the
+ * number can be done without.
  */
 export function buildCountQuery(reader: BuildListReader, query: string) {
   return queryOptions({
@@ -116,7 +116,7 @@ export function buildCountQuery(reader: BuildListReader, query: string) {
 }
 
 /**
- * Whether the build server searches by itself, so that what it counts for a query is true; asked
+ * Whether the build server searches by itself, so that what it counts for a query is true; tried
  * with that query. Throws a ProblemError for one that the server refuses.
  */
 export function searchAbilityQuery(reader: BuildListReader, query: string) {

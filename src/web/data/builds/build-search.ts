@@ -19,7 +19,7 @@ import {
 } from './build-list-reader.ts'
 import { createListWalk } from './list-walk.ts'
 
-/** Whether a build matches a query, as far as its facts tell. */
+/** Whether a build matches a query, as far as its facts show. */
 export type Verdict = 'yes' | 'no' | 'unknown'
 
 /** What is searched for. */
@@ -70,7 +70,7 @@ export interface BuildSearchView {
   readonly read: number
   /** How many of those found may not match. */
   readonly unsure: number
-  /** How many match according to the server, though their facts say they do not. */
+  /** How many match according to the server, though not by their facts. */
   readonly disputed: number
   /** Elements of the list that were no builds. */
   readonly malformed: number
@@ -127,7 +127,7 @@ const mostAttempts = 6
 /** A long list is published once a second at most, as the screen counts all of it each time. */
 const longList = 1000
 const publishEveryMs = { shortest: 250, longest: 1000 }
-/** A search nobody has looked at for so long, ms, is stopped. */
+/** A search without a listener for so long, ms, is stopped. */
 const graceMs = 10_000
 
 /** What a search is made with. */
@@ -291,7 +291,7 @@ interface Judged {
   readonly isDisputed: boolean
 }
 
-/** Begun and given up when nobody looked, or never begun. */
+/** Begun and given up without a listener, or never begun. */
 function isUnfinished(state: string): boolean {
   return state === 'idle' || state === 'reading' || state === 'waiting'
 }
@@ -315,7 +315,7 @@ export interface BuildSearchesOptions {
   readonly feed: Feed
 }
 
-/** As many as somebody may step back to. */
+/** As many as a person steps back to. */
 const mostKept = 8
 
 /** Searches that share what was learned of the server; the ones opened last are kept. */

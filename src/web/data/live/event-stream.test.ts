@@ -44,8 +44,8 @@ describe('what is delivered', () => {
         beginStream(response, 'id: A\ndata: one\n\nid: B\ndata: two\n\n')
       },
       {},
-      (happening) => {
-        if (happening.type === 'message' && happening.message.data === 'one') throw new Error('no')
+      (event) => {
+        if (event.type === 'message' && event.message.data === 'one') throw new Error('no')
       },
     )
     await reading.next('message', 2)
@@ -61,8 +61,8 @@ describe('what is delivered', () => {
         beginStream(response, hundred)
       },
       {},
-      (happening, stream) => {
-        if (happening.type === 'message') stream.close()
+      (event, stream) => {
+        if (event.type === 'message') stream.close()
       },
     )
     await reading.next('message')

@@ -26,7 +26,7 @@ export const StreamEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), message: StreamMessage, at: z.number() }),
   /** Lost; the next attempt is made at `nextAttemptAt`. */
   z.object({ type: z.literal('waiting'), nextAttemptAt: z.number(), reason: z.string() }),
-  /** The three ends: nothing more is tried until somebody asks for it. */
+  /** The three ends: nothing more is tried until someone starts it again. */
   z.object({ type: z.literal('complete') }),
   z.object({ type: z.literal('refused'), reason: z.string() }),
   z.object({ type: z.literal('signed-out'), reason: z.string() }),

@@ -57,7 +57,7 @@ test('a filter and counts that follow a feed agree with reading all its rows ane
         })
         const say = (event: string, data: unknown): void => {
           const message = { id: '', event, data: JSON.stringify(data) }
-          sink?.tell({ type: 'message', message, at: clock.now() })
+          sink?.emit({ type: 'message', message, at: clock.now() })
         }
         feed.subscribe(() => undefined)
         const filter = createFeedFilter(feed, byAnn)

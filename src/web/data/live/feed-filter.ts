@@ -101,8 +101,8 @@ export interface ValueCounts {
 }
 
 /**
- * Counts the values of the rows of a feed (its tools, its projects, its tags): `valuesOf` says
- * which ones a row has. Each row is counted once when it comes, again when its facts do, and taken
+ * Counts the values of the rows of a feed (its tools, its projects, its tags): `valuesOf` gives
+ * those of a row. Each row is counted once when it comes, again when its facts do, and taken
  * off when it is dropped, so that a snapshot costs what changed and not what is kept.
  */
 export function createValueCounts(
@@ -110,7 +110,7 @@ export function createValueCounts(
   valuesOf: (row: FeedRow) => readonly string[],
 ): ValueCounts {
   const changesOf = followRows(feed)
-  /** What each row was counted as: a dropped row can no longer be asked. */
+  /** What each row was counted as: a dropped row can no longer be read. */
   let counted = new Map<number, readonly string[]>()
   let counts: ReadonlyMap<string, number> = new Map()
 
@@ -191,8 +191,8 @@ interface RowChanges {
 }
 
 /**
- * Follows the rows of a feed: each call tells what changed since the call before, or undefined when
- * nothing did. The first call tells to read all.
+ * Follows the rows of a feed: each call returns what changed since the call before, or undefined when
+ * nothing did. After the first call all has to be read.
  */
 export function followRows(feed: Feed): () => RowChanges | undefined {
   let seen: FeedView | undefined

@@ -11,8 +11,8 @@ import {
 
 const proxyNow = 1_780_000_000_000
 
-function after(...happenings: FeedEvent[]): FeedState {
-  return happenings.reduce(reduceFeed, idleFeed)
+function after(...events: FeedEvent[]): FeedState {
+  return events.reduce(reduceFeed, idleFeed)
 }
 
 const opened: FeedEvent = { type: 'opened', at: proxyNow }
@@ -94,8 +94,8 @@ describe('the connection', () => {
     ],
     [{ type: 'complete' }, { state: 'complete' }],
     [{ type: 'closed' }, { state: 'idle' }],
-  ])('%j is what it is', (happening, connection) => {
-    expect(after(opened, status(), happening).connection).toEqual(connection)
+  ])('%j is what it is', (event, connection) => {
+    expect(after(opened, status(), event).connection).toEqual(connection)
   })
 })
 

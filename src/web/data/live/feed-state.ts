@@ -13,7 +13,7 @@ const Connection = z.discriminatedUnion('state', [
   z.object({ state: z.literal('idle') }),
   /** The first attempt has not been answered yet. */
   z.object({ state: z.literal('connecting') }),
-  /** Older builds are being replayed, until the proxy says that it was all; `left` where it said how many. */
+  /** Older builds are being replayed, until the proxy announces the end; `left` where it announced how many. */
   z.object({
     state: z.literal('catching-up'),
     received: z.number(),
@@ -26,12 +26,12 @@ const Connection = z.discriminatedUnion('state', [
   z.object({ state: z.literal('signed-out'), reason: z.string() }),
   /** Refused for good; trying the same again will not help. */
   z.object({ state: z.literal('refused'), reason: z.string() }),
-  /** The proxy said that nothing more will come. */
+  /** The proxy announced that nothing more will come. */
   z.object({ state: z.literal('complete') }),
 ])
 export type Connection = z.infer<typeof Connection>
 
-/** How the feed stands, without its rows. Plain data: a tab tells it to those that join it. */
+/** How the feed stands, without its rows. Plain data: a tab sends it to those that join it. */
 export const FeedState = z.object({
   connection: Connection,
   upstream: z.union([LiveStatus, z.undefined()]),
@@ -49,7 +49,7 @@ export const FeedState = z.object({
 })
 export type FeedState = z.infer<typeof FeedState>
 
-/** What can happen to a feed: what happens to its stream, and what its messages turn out to say. */
+/** The events of a feed: those of its stream, and what its messages turn out to be. */
 export type FeedEvent =
   | Exclude<StreamEvent, { type: 'message' }>
   /** `count` builds came, the newest of which the server received at `newestTimestamp`. */
@@ -64,10 +64,10 @@ export type FeedEvent =
   | { readonly type: 'malformed'; readonly count: number }
   /** Nobody listens any more. */
   | { readonly type: 'closed' }
-  /** Another tab, which reads the stream for this one, has told how the feed stands. */
+  /** Another tab, which reads the stream for this one, has sent the state of the feed. */
   | { readonly type: 'adopted'; readonly state: FeedState }
 
-/** A feed that nobody has listened to yet. */
+/** A feed without a listener so far. */
 export const idleFeed: FeedState = {
   connection: { state: 'idle' },
   upstream: undefined,
@@ -80,46 +80,46 @@ export const idleFeed: FeedState = {
   behindMs: undefined,
 }
 
-/** The state after a happening; the same object when nothing changed. */
-export function reduceFeed(state: FeedState, happening: FeedEvent): FeedState {
-  switch (happening.type) {
+/** The state after an event; the same object when nothing changed. */
+export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
+  switch (event.type) {
     case 'attempt':
       return { ...state, connection: { state: 'connecting' } }
     case 'opened':
       return {
         ...state,
-        lastHeardAt: happening.at,
+        lastHeardAt: event.at,
         received: 0,
-        openedAt: happening.at,
+        openedAt: event.at,
         behindMs: undefined,
         connection: { state: 'catching-up', received: 0, left: undefined },
       }
     case 'heard':
-      return { ...state, lastHeardAt: happening.at }
+      return { ...state, lastHeardAt: event.at }
     case 'builds':
-      return afterBuilds(state, happening)
+      return afterBuilds(state, event)
     case 'status':
-      return afterStatus(state, happening.status, happening.at)
+      return afterStatus(state, event.status, event.at)
     case 'waiting': {
-      const { nextAttemptAt, reason } = happening
+      const { nextAttemptAt, reason } = event
       return { ...state, connection: { state: 'retrying', nextAttemptAt, reason } }
     }
     case 'complete':
       return { ...state, connection: { state: 'complete' } }
     case 'refused':
     case 'signed-out':
-      return { ...state, connection: { state: happening.type, reason: happening.reason } }
+      return { ...state, connection: { state: event.type, reason: event.reason } }
     case 'gap':
     case 'skipped':
       return { ...state, gaps: state.gaps + 1 }
     case 'malformed':
-      return { ...state, malformed: state.malformed + happening.count }
+      return { ...state, malformed: state.malformed + event.count }
     case 'fault':
       return { ...state, malformed: state.malformed + 1 }
     case 'closed':
       return { ...state, connection: { state: 'idle' } }
     case 'adopted':
-      return happening.state
+      return event.state
   }
 }
 
@@ -156,7 +156,7 @@ function progress(
   return isOver ? { state: 'live' } : { state: 'catching-up', received, left }
 }
 
-/** A Status without a backlog says nothing of it: the upstream has changed, and all are told. */
+/** A Status without a backlog leaves it as it is: the upstream has changed, and all are notified. */
 function afterStatus(state: FeedState, upstream: LiveStatus, at: number): FeedState {
   const { backlog, now } = upstream
   const next = { ...state, upstream, lastHeardAt: at, clockDifference: clockDifference(now, at) }
@@ -242,8 +242,7 @@ export interface Feed {
 }
 
 /**
- * What to add to this browser's clock to get the proxy's, ms, from what the proxy says the time is
- * in a message that arrived at `receivedAt` (epoch ms, this browser's clock). Too small by the
+ * What to add to this browser's clock to get the proxy's, ms, from the proxy's time in a message that arrived at `receivedAt` (epoch ms, this browser's clock). Too small by the
  * time the message took, so that a lag reckoned with it is never overstated.
  */
 export function clockDifference(proxyNow: number, receivedAt: number): number {

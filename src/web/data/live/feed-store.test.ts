@@ -41,7 +41,7 @@ function byHand(options: Partial<FeedOptions> = {}, clock = createManualClock(be
   }
   const say = (event: string, data: unknown): void => {
     const message = { id: '', event, data: JSON.stringify(data) }
-    given().tell({ type: 'message', message, at: clock.now() })
+    given().emit({ type: 'message', message, at: clock.now() })
   }
   return {
     clock,
@@ -128,7 +128,7 @@ describe('a feed is open while somebody listens', () => {
     feed.skipToNow()
     expect(done).toEqual(['skipToNow'])
     clock.advance(5000)
-    sink().tell({ type: 'skipped', at: clock.now() })
+    sink().emit({ type: 'skipped', at: clock.now() })
     expect(sink().start()).toEqual({ lastId: undefined, since: begin + 5000 })
     leave()
     clock.advance(0)
@@ -197,7 +197,7 @@ describe('snapshots', () => {
     builds(1)
     clock.advance(200)
     const { version } = feed.getSnapshot()
-    sink().tell({ type: 'heard', at: clock.now() })
+    sink().emit({ type: 'heard', at: clock.now() })
     builds(1)
     clock.advance(200)
     expect(feed.getSnapshot().version).toBe(version)

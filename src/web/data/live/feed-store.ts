@@ -34,14 +34,14 @@ export interface FeedOptions {
   readonly flushMs?: number
   /** How long the stream outlives its last listener, as pages change and React mounts twice: 5 s. */
   readonly graceMs?: number
-  /** How much of the past the first opening asks for: an hour. */
+  /** How much of the past the first opening requests: an hour. */
   readonly historyMs?: number
 }
 
 const tickMs = 1000
 
 /**
- * Makes a feed that is closed until somebody listens. What it holds is kept when it closes, and it
+ * Makes a feed that is closed until someone listens. What it holds is kept when it closes, and it
  * goes on from there when it opens again.
  */
 export function createFeed(options: FeedOptions): Feed {
@@ -87,8 +87,8 @@ export function createFeed(options: FeedOptions): Feed {
   function open(): void {
     tick()
     stream = source({
-      tell: (happening) => {
-        content.apply(happening)
+      emit: (event) => {
+        content.apply(event)
         changed()
       },
       start: () => content.start(clock.now()),
@@ -142,7 +142,7 @@ function doNothing(): void {
 /** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
 export interface FeedContent {
   /** Takes in what happened. */
-  readonly apply: (happening: SourceEvent | { readonly type: 'closed' }) => void
+  readonly apply: (event: SourceEvent | { readonly type: 'closed' }) => void
   /** How all stands at `now` (epoch ms), with what changed since the last view. */
   readonly view: (now: number) => FeedView
   readonly state: () => FeedState
@@ -160,7 +160,7 @@ interface Viewed {
   readonly changed: readonly number[]
 }
 
-/** Keeps the newest `limit` builds; the first start asks for the last `historyMs`. */
+/** Keeps the newest `limit` builds; the first start requests the last `historyMs`. */
 function createFeedContent(limit: number, historyMs: number): FeedContent {
   const rows = createFeedRows(limit)
   const minutes = createMinuteCounts()
@@ -169,28 +169,28 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
   let viewed: Viewed = { newest: 0, version: 0, changed: [] }
   let changed = new Set<number>()
 
-  const happen = (happening: FeedEvent): void => {
-    state = reduceFeed(state, happening)
+  const reduce = (event: FeedEvent): void => {
+    state = reduceFeed(state, event)
   }
 
   function takeMessage(message: StreamMessage, at: number): void {
-    const said = decodeLiveMessage(message)
-    switch (said.type) {
+    const decoded = decodeLiveMessage(message)
+    switch (decoded.type) {
       case 'builds':
-        if (said.malformed > 0) happen({ type: 'malformed', count: said.malformed })
-        takeBuilds(said.builds, at)
+        if (decoded.malformed > 0) reduce({ type: 'malformed', count: decoded.malformed })
+        takeBuilds(decoded.builds, at)
         break
       case 'facts':
-        takeFacts(said.facts.facts)
+        takeFacts(decoded.facts.facts)
         break
       case 'status':
-        happen({ type: 'status', status: said.status, at })
+        reduce({ type: 'status', status: decoded.status, at })
         break
       case 'gap':
-        happen({ type: 'gap' })
+        reduce({ type: 'gap' })
         break
       case 'malformed':
-        happen({ type: 'malformed', count: 1 })
+        reduce({ type: 'malformed', count: 1 })
         break
       case 'other':
         break
@@ -204,7 +204,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
     const newest = builds.at(-1)
     if (newest === undefined) return
     start = { lastId: newest.buildId, since: newest.timestamp }
-    happen({ type: 'builds', count: builds.length, newestTimestamp: newest.timestamp, at })
+    reduce({ type: 'builds', count: builds.length, newestTimestamp: newest.timestamp, at })
   }
 
   function takeFacts(facts: Facts): void {
@@ -215,14 +215,14 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
   }
 
   return {
-    apply: (happening) => {
-      if (happening.type === 'message') {
-        takeMessage(happening.message, happening.at)
+    apply: (event) => {
+      if (event.type === 'message') {
+        takeMessage(event.message, event.at)
         return
       }
-      happen(happening)
-      if (happening.type === 'skipped')
-        start = { lastId: undefined, since: happening.at + state.clockDifference }
+      reduce(event)
+      if (event.type === 'skipped')
+        start = { lastId: undefined, since: event.at + state.clockDifference }
     },
     view: (now) => {
       const oldest = rows.oldest()

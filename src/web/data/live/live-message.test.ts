@@ -78,9 +78,9 @@ describe('a message of the live feed', () => {
     ['Status', { ...status, upstream: 'sleepy' }],
     ['Gap', '[]'],
   ])('%s with %j is malformed', (event, data) => {
-    const said = decode(event, data)
-    expect(said.type === 'builds' ? said.malformed : said.type).toBe(
-      said.type === 'builds' ? 1 : 'malformed',
+    const decoded = decode(event, data)
+    expect(decoded.type === 'builds' ? decoded.malformed : decoded.type).toBe(
+      decoded.type === 'builds' ? 1 : 'malformed',
     )
   })
 

@@ -3,7 +3,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { liveEvents, LiveFacts, LiveGap, LiveStatus } from '../../../protocol/live-feed.ts'
 import type { StreamMessage } from '../core/event-source.ts'
 
-/** What a message of the live feed says. */
+/** A decoded message of the live feed. */
 export type LiveMessage =
   /** Oldest first; `malformed` were among them and are left out. */
   | {
@@ -20,7 +20,7 @@ export type LiveMessage =
 
 /**
  * Reads a message of the live feed (protocol/live-feed.ts). Never throws: one that cannot be read
- * is told, so that it can be counted and the stream goes on.
+ * is reported, so that it can be counted and the stream goes on.
  */
 export function decodeLiveMessage({ event, data }: StreamMessage): LiveMessage {
   switch (event) {
@@ -65,9 +65,9 @@ function parse(data: string): unknown {
 }
 
 /**
- * Whether a value is what `BuildMessage` accepts, told some thirty times faster than by the schema:
+ * Whether a value is what `BuildMessage` accepts, found out some thirty times faster than by the schema:
  * a catch-up of a million builds is read in a second. The tests hold the two equal; what is refused
- * here is given to the schema, which can say why.
+ * here is given to the schema, which names the reason.
  */
 export function isBuildMessage(value: unknown): value is BuildMessage {
   return (
@@ -90,4 +90,4 @@ export function isBuildMessage(value: unknown): value is BuildMessage {
   )
 }
 
-const buildId = /^[a-z0-9]{13}$/
+const buildId = /^[\w.~-]{13}$/

@@ -115,12 +115,12 @@ async function run(how: Serve): Promise<(string | undefined)[]> {
   const source: StreamSource = (sink) =>
     live({
       ...sink,
-      tell: (happening) => {
-        sink.tell(happening)
+      emit: (event) => {
+        sink.emit(event)
         wake()
-        if (happening.type !== 'waiting') return
+        if (event.type !== 'waiting') return
         setImmediate(() => {
-          clock.advance(happening.nextAttemptAt - clock.now())
+          clock.advance(event.nextAttemptAt - clock.now())
         })
       },
     })

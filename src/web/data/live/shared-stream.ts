@@ -39,7 +39,7 @@ export interface SharedSourceOptions {
 }
 
 /** To be changed with the messages: tabs of different versions do not understand each other. */
-const sharedName = 'sightline-feed-2'
+const sharedName = 'sightline-feed-3'
 
 /**
  * One stream for all tabs of a browser, which may keep only six connections to an origin: the tab
@@ -113,12 +113,12 @@ export function createSharedSource(options: SharedSourceOptions): StreamSource {
   }
 }
 
-/** How often a leader says that it is still there, ms. */
+/** How often a leader announces itself, ms. */
 const pulseMs = 10_000
-/** Rows told at once: a few ms of work on either side. */
+/** Rows sent at once: a few ms of work on either side. */
 const rowsAtOnce = 500
 
-/** A tab's part in a shared stream: what it does with what the others say. */
+/** A tab's part in a shared stream: what it does with the others' messages. */
 interface SharedRole extends OpenStream {
   readonly receive: (message: SharedMessage) => void
 }
@@ -130,19 +130,19 @@ interface RoleOptions {
   readonly post: (message: SharedMessage) => void
 }
 
-/** Reads the stream from its `own` source, tells it on, and answers those who join. */
+/** Reads the stream from its `own` source, passes it on, and sends those who join what they lack. */
 function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
-  /** Those who asked, and did not say that they go: where there are none, nothing is told on. */
+  /** Those who have joined and not left: where there are none, nothing is passed on. */
   const followers = new Set<string>()
-  let untold: StreamEvent[] = []
+  let unsent: StreamEvent[] = []
   post({ type: 'leads' })
   const stream = own({
     ...sink,
-    tell: (happening) => {
-      sink.tell(happening)
-      if (followers.size === 0 || happening.type === 'adopted') return
+    emit: (event) => {
+      sink.emit(event)
+      if (followers.size === 0 || event.type === 'adopted') return
       // What came in one piece goes on in one: a thousand facts a second are dear one by one.
-      if (untold.push(happening) === 1) queueMicrotask(tellOn)
+      if (unsent.push(event) === 1) queueMicrotask(passOn)
     },
   })
   let cancelPulse = beat()
@@ -154,14 +154,14 @@ function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): 
     })
   }
 
-  function tellOn(): void {
-    if (untold.length > 0) post({ type: 'told', happenings: untold })
-    untold = []
+  function passOn(): void {
+    if (unsent.length > 0) post({ type: 'events', events: unsent })
+    unsent = []
   }
 
-  function answer({ from: to, after, lacking }: Extract<SharedMessage, { type: 'ask' }>): void {
-    // The rows hold what has not been told yet, and what is told after them has to be new.
-    tellOn()
+  function answer({ from: to, after, lacking }: Extract<SharedMessage, { type: 'request' }>): void {
+    // The rows hold what has not been sent yet, and what is sent after them has to be new.
+    passOn()
     followers.add(to)
     const { rows, missing } = sink.rowsAfter(after, rowsAtOnce)
     const messages = [...messagesOf(rows), ...factsMessages(sink.factsOf(lacking))]
@@ -174,10 +174,10 @@ function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): 
     close: () => {
       cancelPulse()
       stream.close()
-      tellOn()
+      passOn()
     },
     receive: (message) => {
-      if (message.type === 'ask') answer(message)
+      if (message.type === 'request') answer(message)
       if (message.type === 'bye') followers.delete(message.from)
       if (message.type === 'command') stream[message.command]()
     },
@@ -204,13 +204,13 @@ function factsMessages(facts: readonly Facts[]): StreamMessage[] {
   }))
 }
 
-/** A leader that says nothing for so long is taken for dead. */
+/** A leader that is silent for so long is taken for dead. */
 const leaderSilentMs = 4 * pulseMs
 /** Timers of a hidden leader may come a minute late: it is woken when it misses its time. */
 const missedAttemptMs = 1000
-const askAgainMs = 5000
+const requestAgainMs = 5000
 
-/** Facts come within seconds of their build; where a server tells none, all builds lack them. */
+/** Facts come within seconds of their build; where a server has none, all builds lack them. */
 const mostLacking = 10_000
 
 /** What a follower is made with besides. */
@@ -221,11 +221,11 @@ export interface FollowOptions extends RoleOptions {
 }
 
 /**
- * Takes the stream from the leader. First it asks for what the leader holds and this tab does not,
- * piece by piece; until it has got it, what the leader tells is left alone but for facts, as the
- * builds told meanwhile are in the pieces to come. Facts of builds that this tab has may have come
- * to the leader while nobody was listening: it asks for them too. Messages of one tab arrive in
- * order, so nothing is lost between the last piece and what is told next.
+ * Takes the stream from the leader. First it requests what the leader holds and this tab does not,
+ * piece by piece; until it has got it, what the leader sends is left alone but for facts, as the
+ * builds sent meanwhile are in the pieces to come. Facts of builds that this tab has may have come
+ * to the leader while no one was listening: it requests them too. Messages of one tab arrive in
+ * order, so nothing is lost between the last piece and what is sent next.
  */
 function follow(options: FollowOptions): SharedRole {
   const { sink, clock, post, tabId } = options
@@ -233,7 +233,7 @@ function follow(options: FollowOptions): SharedRole {
   let missing = false
   let isAnswered = false
   let heardAt = clock.now()
-  let cancelAsk = (): void => undefined
+  let cancelRequest = (): void => undefined
   let cancelNudge = (): void => undefined
   const stopWatch = watchSilence({
     clock,
@@ -242,45 +242,45 @@ function follow(options: FollowOptions): SharedRole {
     onSilent: options.onLeaderSilent,
   })
 
-  function ask(): void {
-    cancelAsk()
+  function request(): void {
+    cancelRequest()
     const lacking = isAnswered ? [] : [...sink.withoutFacts(mostLacking)]
-    post({ type: 'ask', from: tabId, after: sink.start().lastId, lacking })
-    cancelAsk = clock.after(askAgainMs, ask)
+    post({ type: 'request', from: tabId, after: sink.start().lastId, lacking })
+    cancelRequest = clock.after(requestAgainMs, request)
   }
 
   function join(): void {
     joined = false
     isAnswered = false
-    sink.tell({ type: 'attempt' })
-    ask()
+    sink.emit({ type: 'attempt' })
+    request()
   }
 
   function takeHistory(piece: Extract<SharedMessage, { type: 'history' }>): void {
     if (joined || piece.to !== tabId) return
     missing ||= piece.missing
     isAnswered = true
-    for (const message of piece.messages) sink.tell({ type: 'message', message, at: clock.now() })
+    for (const message of piece.messages) sink.emit({ type: 'message', message, at: clock.now() })
     if (!piece.done) {
-      ask()
+      request()
       return
     }
-    cancelAsk()
+    cancelRequest()
     joined = true
-    sink.tell({ type: 'adopted', state: piece.state })
-    if (missing) sink.tell({ type: 'message', message: gapMessage, at: clock.now() })
+    sink.emit({ type: 'adopted', state: piece.state })
+    if (missing) sink.emit({ type: 'message', message: gapMessage, at: clock.now() })
     missing = false
   }
 
-  function take(happening: StreamEvent): void {
+  function take(event: StreamEvent): void {
     cancelNudge()
-    if (happening.type === 'waiting') {
-      const late = happening.nextAttemptAt - clock.now() + missedAttemptMs
+    if (event.type === 'waiting') {
+      const late = event.nextAttemptAt - clock.now() + missedAttemptMs
       cancelNudge = clock.after(late, () => {
         post({ type: 'command', command: 'reconnect' })
       })
     }
-    if (joined || isFacts(happening)) sink.tell(happening)
+    if (joined || isFacts(event)) sink.emit(event)
   }
 
   join()
@@ -288,8 +288,8 @@ function follow(options: FollowOptions): SharedRole {
     receive: (message) => {
       if (message.type === 'leads') join()
       if (message.type === 'history') takeHistory(message)
-      if (message.type === 'told') message.happenings.forEach(take)
-      if (message.type === 'leads' || message.type === 'pulse' || message.type === 'told') {
+      if (message.type === 'events') message.events.forEach(take)
+      if (message.type === 'leads' || message.type === 'pulse' || message.type === 'events') {
         heardAt = clock.now()
       }
     },
@@ -301,38 +301,38 @@ function follow(options: FollowOptions): SharedRole {
     },
     close: () => {
       stopWatch()
-      cancelAsk()
+      cancelRequest()
       cancelNudge()
       post({ type: 'bye', from: tabId })
     },
   }
 }
 
-/** As the proxy tells that builds are missing; from where on is not known here. */
+/** As the proxy announces that builds are missing; from where on is unknown here. */
 const gapMessage = {
   id: '',
   event: liveEvents.gap,
   data: JSON.stringify({ from: null, oldest: null }),
 }
 
-function isFacts(happening: StreamEvent): boolean {
-  return happening.type === 'message' && happening.message.event === liveEvents.facts
+function isFacts(event: StreamEvent): boolean {
+  return event.type === 'message' && event.message.event === liveEvents.facts
 }
 
 /**
- * What the tabs of one browser say to each other about the one stream that they share. The tab that
+ * What the tabs of one browser send each other about the one stream that they share. The tab that
  * leads reads it from the proxy; the others follow.
  */
 const SharedMessage = z.discriminatedUnion('type', [
-  /** The leader: a new one has begun, and whoever follows should ask for what is missing. */
+  /** The leader: a new one has begun, and followers should request what is missing. */
   z.object({ type: z.literal('leads') }),
   /** The leader: still here. */
   z.object({ type: z.literal('pulse') }),
-  /** The leader: this has happened to the stream, in this order. */
-  z.object({ type: z.literal('told'), happenings: z.array(StreamEvent) }),
+  /** The leader: the next events of the stream, in order. */
+  z.object({ type: z.literal('events'), events: z.array(StreamEvent) }),
   /** A follower: what came after this build, or everything, and the facts that earlier ones lack. */
   z.object({
-    type: z.literal('ask'),
+    type: z.literal('request'),
     from: z.string(),
     after: z.union([z.string(), z.undefined()]),
     lacking: z.array(z.string()),
@@ -342,15 +342,15 @@ const SharedMessage = z.discriminatedUnion('type', [
     type: z.literal('history'),
     to: z.string(),
     messages: z.array(StreamMessage),
-    /** Builds between what was asked for and these are no longer kept. */
+    /** Builds between the last known and these are no longer kept. */
     missing: z.boolean(),
-    /** Nothing is left: what is told from here on continues it. */
+    /** Nothing is left: what is sent from here on continues it. */
     done: z.boolean(),
     state: FeedState,
   }),
   /** A follower: needs nothing any more. */
   z.object({ type: z.literal('bye'), from: z.string() }),
-  /** A follower: somebody there wants it. */
+  /** A follower: someone there pressed it. */
   z.object({ type: z.literal('command'), command: z.enum(['reconnect', 'skipToNow']) }),
 ])
 type SharedMessage = z.infer<typeof SharedMessage>

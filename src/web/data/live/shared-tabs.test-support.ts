@@ -131,7 +131,7 @@ export class Browser {
       const { sink } = connection
       for (const { id, event, data } of this.journal.slice(connection.sent)) {
         const message = { id: event === 'Build' ? id : '', event, data }
-        sink.tell({ type: 'message', message, at: this.clock.now() })
+        sink.emit({ type: 'message', message, at: this.clock.now() })
       }
       connection.sent = this.journal.length
     }

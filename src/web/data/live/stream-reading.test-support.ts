@@ -49,7 +49,7 @@ export interface Reading {
   readonly server: HostileServer
   readonly stream: EventStream
   readonly told: StreamEvent[]
-  /** Resolves with the nth happening of a type, counted from 1. */
+  /** Resolves with the nth event of a type, counted from 1. */
   readonly next: <T extends StreamEvent['type']>(
     type: T,
     nth?: number,
@@ -64,7 +64,7 @@ export interface Reading {
 export async function read(
   answer: Answer,
   options: Partial<EventStreamOptions> = {},
-  onTold: (happening: StreamEvent, stream: EventStream) => void = () => undefined,
+  onTold: (event: StreamEvent, stream: EventStream) => void = () => undefined,
 ): Promise<Reading> {
   const started = await serve(answer)
   const clock = createManualClock(1_000_000)
@@ -82,10 +82,10 @@ export async function read(
       discard: (token) => discarded.push(token),
       ...options,
     },
-    (happening) => {
-      told.push(happening)
+    (event) => {
+      told.push(event)
       for (const wake of waiting.splice(0)) wake()
-      if (happening.type !== 'attempt') onTold(happening, opened)
+      if (event.type !== 'attempt') onTold(event, opened)
     },
   )
   stream = opened
@@ -131,6 +131,5 @@ export function attemptOn({ origin }: HostileServer): EventSourceOptions {
 }
 
 function is<T extends StreamEvent['type']>(type: T) {
-  return (happening: StreamEvent): happening is Extract<StreamEvent, { type: T }> =>
-    happening.type === type
+  return (event: StreamEvent): event is Extract<StreamEvent, { type: T }> => event.type === type
 }

@@ -48,7 +48,7 @@ async function asksFor(
   let start = first
   let opened = (): void => undefined
   const stream = createLiveSource({ fetch: send, clock, random: Math.random, isOnline, session })({
-    tell: ({ type }: SourceEvent) => {
+    emit: ({ type }: SourceEvent) => {
       told.push(type)
       if (type === 'opened') opened()
     },

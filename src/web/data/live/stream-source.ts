@@ -16,7 +16,7 @@ export interface StreamStart {
   readonly since: number
 }
 
-/** What happens to a stream, or what another tab tells that reads it. */
+/** The events of a stream, or the state of another tab that reads it. */
 export type SourceEvent = StreamEvent | { readonly type: 'adopted'; readonly state: FeedState }
 
 /** What a feed holds after some build. */
@@ -29,7 +29,7 @@ export interface RowsAfter {
 /** What a source needs of the feed that opens it. */
 export interface StreamSink {
   /** Takes what happens, in order. */
-  readonly tell: (happening: SourceEvent) => void
+  readonly emit: (event: SourceEvent) => void
   /** Where to begin or to go on, as of now. */
   readonly start: () => StreamStart
   /** The feed as it stands, without its rows. */
@@ -50,7 +50,7 @@ export interface OpenStream {
   readonly reconnect: () => void
   /** Leaves out what is missing and goes on with what comes from now. */
   readonly skipToNow: () => void
-  /** Ends it: nothing is told after this call. */
+  /** Ends it: nothing is emitted after this call. */
   readonly close: () => void
 }
 
@@ -71,7 +71,7 @@ export function createLiveSource({ session, ...options }: LiveSourceOptions): St
         {
           ...options,
           lastId: sink.start().lastId,
-          // Also asked for when resuming: from there on builds come where the id is unknown. A
+          // Also sent when resuming: from there on builds come where the id is unknown. A
           // time in the future would be refused, so the proxy's clock is not overtaken.
           url: () => {
             const since = Math.floor(Math.min(sink.start().since, session.proxyNow()))
@@ -80,7 +80,7 @@ export function createLiveSource({ session, ...options }: LiveSourceOptions): St
           token: async () => (await session.current()).token,
           discard: session.discard,
         },
-        sink.tell,
+        sink.emit,
       )
     let stream = open()
     return {
@@ -89,7 +89,7 @@ export function createLiveSource({ session, ...options }: LiveSourceOptions): St
       },
       skipToNow: () => {
         stream.close()
-        sink.tell({ type: 'skipped', at: options.clock.now() })
+        sink.emit({ type: 'skipped', at: options.clock.now() })
         stream = open()
       },
       close: () => {

@@ -37,7 +37,7 @@ export const cacheKinds = [
   'unknown',
 ] as const satisfies readonly CacheUse['kind'][]
 
-/** What is looked at of a build, as its address says it; an empty list narrows nothing. */
+/** What is looked at of a build, as its address has it; an empty list narrows nothing. */
 export interface BuildAddress {
   readonly tab: Tab
   readonly order: (typeof orders)[number]

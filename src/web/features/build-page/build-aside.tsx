@@ -125,7 +125,7 @@ const mostPackages = 5
 
 /**
  * From a build to what was attested of it: the packages of this device that it is known to stand
- * behind, or all of them, as no service can be asked for it; and to publishing.
+ * behind, or all of them, as no service can list it; and to publishing.
  */
 export function attestationLinks(
   buildId: string,
@@ -151,8 +151,7 @@ type BuildLink =
 /**
  * Where to go from a build: the same project and user in the feed, the build before it, others of
  * its commit, the page that the build server itself has of it (docs/services.md#build-page-links),
- * and what the build says.
- */
+ * and the build's own links. */
 export function buildLinks(known: {
   readonly buildId: string
   readonly facts: BuildFacts | undefined
@@ -181,7 +180,7 @@ export function buildLinks(known: {
 
 /**
  * A text that leads to an address of the web, in a tab of its own. An address of anything else stays
- * text: builds are written by strangers, and no script may hide in what they say.
+ * text: builds are written by strangers, and no script may hide in their links.
  */
 function WebLink({ text, address }: { text: string; address: string }): ReactElement {
   if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return <span>{text}</span>

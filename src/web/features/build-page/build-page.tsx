@@ -15,7 +15,7 @@ import { usePageServices } from '../../data/core/services.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useStore } from '../../data/core/store.ts'
 
-/** What happened in one build; an id that cannot be one is said so before anything is asked. */
+/** What happened in one build; an id that cannot be one is refused before anything is requested. */
 export function BuildPage(): ReactElement {
   const { buildId = '' } = useParams()
   if (isBuildId(buildId)) return <BuildScreen key={buildId} buildId={buildId} />

@@ -61,7 +61,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
   const rows = useWindow(
     stamps.includes(undefined) ? undefined : [other, events.buildId, stamps, wanted, search],
     (window) =>
-      left.ask({ kind: 'comparison', other: events.buildId, changes: wanted, search, ...window }),
+      left.query({ kind: 'comparison', other: events.buildId, changes: wanted, search, ...window }),
     rowHeight,
   )
   const counts = rows.answer?.counts ?? {}

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 
-/** Where and how the build ran, as far as its events and attributes tell. */
+/** Where and how the build ran, as far as its events and attributes show. */
 export function EnvironmentTab({ knowledge }: { knowledge: Knowledge }): ReactElement {
   const { facts, header } = knowledge
   const rows = header?.environment ?? []

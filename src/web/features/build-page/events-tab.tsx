@@ -25,14 +25,14 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
   const types = eventTypes.length === 0 ? undefined : eventTypes
   const rows = useWindow(
     stamp === undefined ? undefined : [events.buildId, 'log', view.logTypes, stamp, types],
-    (window) => events.ask({ kind: 'log', types, ...window }),
+    (window) => events.query({ kind: 'log', types, ...window }),
     rowHeight,
   )
   const counts = rows.answer?.counts ?? []
   const missing = counts
     .filter(({ type }) => types?.includes(type) ?? true)
     .reduce((sum, { count, kept }) => sum + count - kept, 0)
-  // Types that were not asked for are not here, however many there are of them.
+  // Types that were not loaded are not here, however many there are of them.
   const { logTypes } = view
   const isOther = logTypes !== undefined && !types?.every((type) => logTypes.includes(type))
   const chosen = selected === undefined ? undefined : rows.rowAt(selected)
@@ -155,7 +155,7 @@ const eventColumns: readonly Column<LoggedEvent>[] = [
   },
 ]
 
-/** The data of an event as far as a row has room for them; their place is told by their key. */
+/** The data of an event as far as a row has room for them; their place is found by their key. */
 function dataOf(text: string): string {
   const at = text.indexOf('"data":')
   return text.slice(at === -1 ? 0 : at + 7, at + 7 + shown).replace(/\}$/, '')
@@ -216,7 +216,7 @@ function TypeList({
   onClear: () => void
 }): ReactElement {
   const total = counts.reduce((sum, { count }) => sum + count, 0)
-  // A type that an address asks for is there also when no event is of it.
+  // A type that an address queries for is there also when no event is of it.
   const absent = chosen.filter((type) => !counts.some((known) => known.type === type))
   const rows = [...counts, ...absent.map((type) => ({ type, count: 0, kept: 0 }))]
   return (

@@ -34,7 +34,7 @@ export function ExecutionRows({
   const stamp = stampOf(view.parts.executions)
   const rows = useWindow(
     stamp === undefined ? undefined : [events.buildId, 'rows', stamp, listed],
-    (window) => events.ask({ kind: 'rows', view: listed, ...window }),
+    (window) => events.query({ kind: 'rows', view: listed, ...window }),
     rowHeight,
   )
   const seen = {
@@ -155,7 +155,7 @@ function nameOf({ path, outcome, durationMs }: Execution): string {
   return `${path}, ${outcomeWords[outcome].word}${time}`
 }
 
-/** All that the events tell of one execution; `start` is when the build's first one began. */
+/** All that the events have of one execution; `start` is when the build's first one began. */
 function ExecutionDetails({
   events,
   execution,

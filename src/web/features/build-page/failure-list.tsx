@@ -26,7 +26,7 @@ export function FailureList({
 }): ReactElement | null {
   const [isAll, setAll] = useState(false)
   if (failures.length === 0) {
-    // Only once the events have said that it failed and have told nothing of why.
+    // Only once the events are there and have no reason.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
       <section className={css.failures} aria-label="Why it failed">
         <Text c="dimmed">The build failed. Its events don't say why.</Text>
@@ -55,13 +55,13 @@ export function FailureList({
   )
 }
 
-/** One failure: where, what the innermost cause says, and the whole text on demand. */
+/** One failure: where, the message of the innermost cause, and the whole text on demand. */
 function FailureCard({
   failure,
   name,
 }: {
   failure: Failure
-  /** What failed, where that is known better than the failure says. */
+  /** What failed, where a better name than the failure's is known. */
   name?: string | undefined
 }): ReactElement {
   const { path, exceptions } = failure
@@ -88,7 +88,7 @@ function FailureCard({
   )
 }
 
-/** What its exceptions say, each message once, without those that only repeat a cause. */
+/** The messages of its exceptions, each once, without those that only repeat a cause. */
 function distinctMessages({ exceptions }: Failure): readonly string[] {
   const messages = exceptions.map(({ message }) => message?.trim() ?? '')
   const distinct = [...new Set(messages)].filter((message) => message !== '')
@@ -97,7 +97,7 @@ function distinctMessages({ exceptions }: Failure): readonly string[] {
   )
 }
 
-/** Why one execution failed, if the events tell; `name` is what it is called. */
+/** Why one execution failed, if the events have it; `name` is what it is called. */
 export function FailureOf({
   events,
   id,
@@ -114,7 +114,7 @@ export function FailureOf({
   return <FailureCard failure={data} name={name} />
 }
 
-/** The first tests that failed, with what they say: most often they are why the build failed. */
+/** The first tests that failed, with their messages: most often they are why the build failed. */
 export function FailedTests({
   events,
   failed,

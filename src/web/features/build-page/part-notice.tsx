@@ -17,7 +17,7 @@ import { useNow } from '../../ui/time.tsx'
 import css from './build-page.module.css'
 import type { PartState } from '../../data/build/build-part-loader.ts'
 
-/** What there is to say or to do about the reading of a part, but for how far it has come. */
+/** What is the matter with the reading of a part, and what can be done, but for how far it has come. */
 export function PartNotice(props: PartNoticeProps): ReactElement | null {
   return props.state.state === 'loading' ? null : <Notice {...props} />
 }
@@ -93,7 +93,7 @@ export function unreadableText({ number, type, reason }: UnreadableEvent): strin
 
 const actionWords = { cancel: 'Cancel', 'go-on': 'Continue', again: 'Try again' }
 
-/** What there is to say of the reading of a part, and what its reader can do. */
+/** How the reading of a part stands, and what its reader can do. */
 interface PartSentence {
   readonly tone: StatusTone
   readonly text: string

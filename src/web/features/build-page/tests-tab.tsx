@@ -26,7 +26,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
   const outcomes = cases.length === 0 ? undefined : cases
   const rows = useWindow(
     stamp === undefined ? undefined : [events.buildId, 'tests', stamp, outcomes, search],
-    (window) => events.ask({ kind: 'tests', outcomes, search, ...window }),
+    (window) => events.query({ kind: 'tests', outcomes, search, ...window }),
     rowHeight,
   )
   const counts = rows.answer?.counts ?? {}

@@ -170,8 +170,8 @@ function Lanes(
   const lanes = Math.min(all, mostLanes)
   const { zoom } = address
   const span = zoom ? { from: whole.from + zoom.from, to: whole.from + zoom.to } : whole
-  const question = { kind: 'spans', view: lanesView(address), span, columns, lanes } as const
-  const { data } = useAnswer(events, question, stampOf(view.parts.executions))
+  const query = { kind: 'spans', view: lanesView(address), span, columns, lanes } as const
+  const { data } = useAnswer(events, query, stampOf(view.parts.executions))
   return (
     <LaneStrip
       spans={data ?? { failed: [], worked: [], avoided: [], unknown: [] }}

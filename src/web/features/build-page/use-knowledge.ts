@@ -6,7 +6,7 @@ import { type FailureStreak, failureStreak } from '../../../facts/failure-streak
 import { mergedFacts } from '../../../facts/merged-facts.ts'
 import { toBuildMessage } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { BuildAnswers, BuildQuestion } from '../../data/build/build-event-messages.ts'
+import type { BuildAnswers, BuildQuery } from '../../data/build/build-event-messages.ts'
 import type { BuildEvents, BuildEventsView } from '../../data/build/build-events.ts'
 import { buildSummaryQuery, earlierBuildsQuery } from '../../data/builds/build-queries.ts'
 import type { FeedSnapshot } from '../../data/live/feed-state.ts'
@@ -99,17 +99,17 @@ export function stampOf(part: PartState): number | undefined {
 }
 
 /**
- * The answer to a question about a build's events, asked again when `stamp` changes; until there is
- * a new answer the old one stays. Nothing is asked while `stamp` is undefined.
+ * The answer to a query about a build's events, queried again when `stamp` changes; until there is
+ * a new answer the old one stays. Nothing is queried while `stamp` is undefined.
  */
-export function useAnswer<K extends BuildQuestion['kind']>(
+export function useAnswer<K extends BuildQuery['kind']>(
   events: BuildEvents,
-  question: Extract<BuildQuestion, { readonly kind: K }>,
+  query: Extract<BuildQuery, { readonly kind: K }>,
   stamp: number | string | undefined,
 ): UseQueryResult<BuildAnswers[K]> {
   return useQuery({
-    queryKey: ['build-answer', events.buildId, stamp, question],
-    queryFn: () => events.ask(question),
+    queryKey: ['build-answer', events.buildId, stamp, query],
+    queryFn: () => events.query(query),
     enabled: stamp !== undefined,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
@@ -127,7 +127,7 @@ export interface Neighbours {
 
 const mostOfCommit = 5
 
-/** The custom value that says which commit was built, as the common plug-ins name it. */
+/** The custom value with the commit that was built, as the common plug-ins name it. */
 function commitOf({ values }: Pick<Facts, 'values'>): string | undefined {
   return values?.find(({ name }) => name.toLowerCase() === 'git commit id')?.value
 }

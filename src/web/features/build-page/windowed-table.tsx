@@ -200,23 +200,22 @@ type RowOf<A extends Stretch<unknown>> = A['rows'][number]
 /** What of the scrolling element lies above the rows, px: the heads of the columns. */
 const headHeight = 28
 
-/** Rows are asked for in stretches that begin at multiples of this. */
+/** Rows are queried in stretches that begin at multiples of this. */
 const step = 50
 
 /**
- * Rows of a list that lives elsewhere, asked for as they come into sight. `key` tells the list from
- * others, and changes when its content does; while a new answer is on its way the old rows stay.
+ * Rows of a list that lives elsewhere, queried as they come into sight. `key` identifies the list, and changes when its content does; while a new answer is on its way the old rows stay.
  */
 export function useWindow<A extends Stretch<unknown>>(
   key: readonly unknown[] | undefined,
-  ask: (window: Window) => Promise<A>,
+  query: (window: Window) => Promise<A>,
   rowHeight: number,
 ): WindowedRows<RowOf<A>> & { readonly answer: A | undefined } {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [wanted, setWanted] = useState<Window>({ from: 0, count: 2 * step })
   const { data, isPending } = useQuery({
     queryKey: ['build-window', ...(key ?? []), wanted],
-    queryFn: async () => ({ from: wanted.from, answer: await ask(wanted) }),
+    queryFn: async () => ({ from: wanted.from, answer: await query(wanted) }),
     enabled: key !== undefined,
     placeholderData: keepPreviousData,
     staleTime: Infinity,

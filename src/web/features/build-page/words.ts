@@ -5,13 +5,13 @@ import { durationText } from '../../ui/format.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { Scope, Tab } from './build-address.ts'
 
-/** A state as it is told: by tone, and by word. */
+/** A state in two ways: by tone, and by word. */
 interface Told {
   readonly tone: StatusTone
   readonly word: string
 }
 
-/** How the outcomes of executions are told. */
+/** The words for outcomes of executions. */
 export const outcomeWords: Readonly<Record<ExecutionOutcome, Told>> = {
   failed: { tone: 'bad', word: 'failed' },
   succeeded: { tone: 'good', word: 'succeeded' },
@@ -23,7 +23,7 @@ export const outcomeWords: Readonly<Record<ExecutionOutcome, Told>> = {
   other: { tone: 'waiting', word: 'other' },
 }
 
-/** How the outcomes of test cases are told. */
+/** The words for outcomes of test cases. */
 export const caseWords: Readonly<Record<CaseOutcome, Told>> = {
   failed: { tone: 'bad', word: 'failed' },
   flaky: { tone: 'waiting', word: 'flaky' },
@@ -32,7 +32,7 @@ export const caseWords: Readonly<Record<CaseOutcome, Told>> = {
   unfinished: { tone: 'waiting', word: 'not finished' },
 }
 
-/** How what became of an execution is told. */
+/** The words for what became of an execution. */
 export const changeWords: Readonly<Record<Change, Told>> = {
   outcome: { tone: 'bad', word: 'other outcome' },
   slower: { tone: 'waiting', word: 'slower' },
@@ -78,7 +78,7 @@ export function cacheText(use: CacheUse): string {
     case 'unknown':
     case 'not-needed':
     case 'up-to-date':
-      // Nothing that the outcome does not say.
+      // The outcome has it already.
       return ''
     case 'missed':
     case 'not-cacheable':

@@ -28,7 +28,7 @@ import type { SearchPage } from './use-search-page.ts'
 /** Values are counted in so many of the builds found: what is typed has to be answered at once. */
 const mostCounted = 2000
 
-/** Where the query is written, what it says, and what can be done with it. */
+/** Where the query is written, its explanation, and what can be done with it. */
 export function QueryPanel({
   page,
   builds,

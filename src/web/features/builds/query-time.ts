@@ -14,7 +14,7 @@ export interface TimeRange {
 
 const field = 'buildStartTime'
 
-/** Between which starts all builds lie that match a query, as far as its top-level terms say. */
+/** Between which starts all builds lie that match a query, as far as its top-level terms limit them. */
 export function startRange(query: Query, at: { now: number; timeZone: string }): TimeRange {
   const start = findField(field)
   let range: { from?: number; to?: number } = {}
@@ -36,8 +36,8 @@ export function startRange(query: Query, at: { now: number; timeZone: string }):
 }
 
 /**
- * The query narrowed to builds that started from `from` up to `to` (epoch ms), in place of what it
- * says of their start so far; with the zone written out, so that it means the same everywhere.
+ * The query narrowed to builds that started from `from` up to `to` (epoch ms), in place of its terms
+ * about their start so far; with the zone written out, so that it means the same everywhere.
  */
 export function withStartRange(query: Query, from: number, to: number): string {
   const term = `${field}:[${instant(from)} to ${instant(to - 1)}]`

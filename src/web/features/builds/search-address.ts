@@ -6,16 +6,16 @@ import {
 } from '../../data/core/search-state.ts'
 import { toColumnNames } from '../../domain/build-table/build-columns.tsx'
 
-/** What the page shows, as its address says it. */
+/** What the page shows, as its address has it. */
 export interface SearchAddress {
   /** The query exactly as it was typed; empty for all builds. */
   readonly query: string
   /**
-   * The IANA zone of the times in the query that are written without one, so that whoever opens the
-   * link means the same instants; undefined where there are none, or where nobody said.
+   * The IANA zone of the times in the query that are written without one, so that the link
+   * means the same instants everywhere; undefined where there are none, or no zone is given.
    */
   readonly zone: string | undefined
-  /** Columns that the link asks for in place of those of the device. */
+  /** Columns of the link, in place of those of the device. */
   readonly columns: readonly string[] | undefined
 }
 

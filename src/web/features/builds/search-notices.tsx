@@ -76,7 +76,7 @@ export function NothingFound({
 }: {
   view: BuildSearchView
   search: BuildSearch
-  /** Whether the query of the address has errors, so that nothing was asked. */
+  /** Whether the query of the address has errors, so that nothing was requested. */
   isFaulty: boolean
   isNarrowed: boolean
   onShowAll: () => void
@@ -224,9 +224,9 @@ export function searchNotes(
   if (isNarrowed && isFilteredHere(view)) {
     const how = ability.search === 'refused' ? 'refuses searches' : 'ignores queries'
     const range = reached === undefined ? '' : `, ${isOldest ? 'up' : 'back'} to ${reached}`
-    const told = found.length - unsure
+    const sure = found.length - unsure
     notes.push(
-      `The build server ${how}, so Sightline filters its list: ${countText(read)} builds checked${range}, ${countText(told)} ${told === 1 ? 'matches' : 'match'}.`,
+      `The build server ${how}, so Sightline filters its list: ${countText(read)} builds checked${range}, ${countText(sure)} ${sure === 1 ? 'matches' : 'match'}.`,
     )
     if (unsure > 0) {
       notes.push(`${countText(unsure)} may or may not match; they are listed and marked.`)

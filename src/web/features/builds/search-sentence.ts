@@ -35,16 +35,16 @@ export function searchSentence(
   return [`${count}${change}.`, failuresText(standings)].filter(Boolean).join(' ')
 }
 
-/** Of the builds that were read, how many are known to match, and of how many that cannot be told. */
+/** Of the builds that were read, how many are known to match, and how many may match. */
 function filteredText(
-  told: number,
+  sure: number,
   { read, unsure }: Pick<BuildSearchView, 'read' | 'unsure'>,
 ): string {
   const all = `of ${countOf(read, 'build')} checked`
   const known =
-    told === 0
+    sure === 0
       ? `None ${all} matches for certain`
-      : `${countText(told)} ${all} ${told === 1 ? 'matches' : 'match'}`
+      : `${countText(sure)} ${all} ${sure === 1 ? 'matches' : 'match'}`
   return unsure === 0 ? known : `${known}; ${countText(unsure)} may match`
 }
 

@@ -32,7 +32,7 @@ export interface SearchPage {
   readonly query: Query
   /** The same as the server gets it. */
   readonly apiText: string
-  /** Whether it has errors, so that nothing is asked. */
+  /** Whether it has errors, so that nothing is requested. */
   readonly isFaulty: boolean
   /** The zone in which its times are read. */
   readonly timeZone: string

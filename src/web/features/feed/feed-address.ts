@@ -10,7 +10,7 @@ import {
 } from '../../data/core/search-state.ts'
 import { facets, type Filter } from './filter.ts'
 
-/** What the feed shows, as its address says it. */
+/** What the feed shows, as its address has it. */
 export interface FeedAddress {
   /** Values may repeat: `?tool=gradle&tool=maven&outcome=failed`. */
   readonly filter: Filter

@@ -62,7 +62,7 @@ export interface Notice {
   readonly progress?: number
 }
 
-/** The notice at `now` (epoch ms, this browser's clock); undefined when there is nothing to say. */
+/** The notice at `now` (epoch ms, this browser's clock); undefined when all is well. */
 export function feedNotice(view: FeedView, now: number): Notice | undefined {
   const { connection } = view
   switch (connection.state) {
@@ -134,7 +134,7 @@ function upstreamNotice({ upstream, clockDifference }: FeedView, now: number): N
   }
 }
 
-/** Nobody has said that the connection is lost, but nothing comes through it either. */
+/** The connection is not lost, but nothing comes through it either. */
 function silenceNotice(view: FeedView, now: number): Notice | undefined {
   if (view.upstream === undefined || isUpToDate(view, now)) return undefined
   return {

@@ -357,7 +357,7 @@ export function findBuild(
 /** The place where the query is written: there while one is followed, or as long as wanted. */
 interface FollowPanelState {
   readonly isOpen: boolean
-  /** How often it was asked for by hand, and not by a link: each time it takes the focus. */
+  /** How often it was opened by hand, and not by a link: each time it takes the focus. */
   readonly opened: number
   readonly open: () => void
   /** Ends following, too. */

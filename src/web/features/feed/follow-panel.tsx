@@ -18,7 +18,7 @@ import css from './feed.module.css'
 import type { Follow } from './use-follow.ts'
 import { useServices } from '../../data/core/services.ts'
 
-/** How long typing rests before it is said how things stand, ms. */
+/** How long typing rests before a notice changes, ms. */
 const restMs = 400
 
 /** Where the query that the feed follows is written. */
@@ -28,7 +28,7 @@ export function FollowPanel({
   onClose,
 }: {
   follow: Follow
-  /** How often it was asked for by hand: each time it takes the focus. */
+  /** How often it was opened by hand: each time it takes the focus. */
   opened: number
   onClose: () => void
 }): ReactElement {
@@ -99,7 +99,7 @@ export function FollowPanel({
   )
 }
 
-/** How much of the query in force is told: enough to know it again. */
+/** How much of the query in force is shown: enough to recognize it. */
 const longest = 80
 
 /**

@@ -8,9 +8,9 @@ import type { TableBuild, Verdict } from '../../domain/build-table/table-build.t
 /** How many rows of a followed query are listed, and why. */
 export interface FollowedCounts {
   readonly matching: number
-  /** Listed until their facts tell. */
+  /** Listed until their facts come. */
   readonly waiting: number
-  /** Listed because their facts do not tell. */
+  /** Listed because their facts leave it open. */
   readonly unknown: number
 }
 
@@ -24,14 +24,14 @@ export interface FollowedRows extends FeedFilter {
  * not known of it.
  */
 export function createFollowedRows(feed: Feed, match: (row: FeedRow) => Verdict): FollowedRows {
-  /** The filter asks once of each row that is new or changed: what was last said of it holds. */
+  /** The filter matches each row once when it is new or changed: the last verdict holds. */
   const open = new Map<number, 'waiting' | 'unknown'>()
 
   const filter = createFeedFilter(feed, (row) => {
-    const said = match(row)
-    if (said === 'yes' || said === 'no') open.delete(row.arrival)
-    else open.set(row.arrival, said)
-    return said !== 'no'
+    const verdict = match(row)
+    if (verdict === 'yes' || verdict === 'no') open.delete(row.arrival)
+    else open.set(row.arrival, verdict)
+    return verdict !== 'no'
   })
 
   return {

@@ -31,7 +31,7 @@ export type HoldAction =
   | { readonly type: 'deselect' }
   /** Back to the newest, whatever the list was held for. */
   | { readonly type: 'resume' }
-  /** Other rows are asked for: only a pause outlives that. */
+  /** The rows are narrowed otherwise: only a pause outlives that. */
   | { readonly type: 'narrow'; readonly now: RowsAt }
 
 /** A list that follows. */

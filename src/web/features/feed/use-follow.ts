@@ -12,7 +12,7 @@ import { useServices } from '../../data/core/services.ts'
 /** How far what "an hour ago" means may lag behind the time, ms. */
 const stepMs = 30_000
 
-/** The query that the feed follows, as its address says it. */
+/** The query that the feed follows, as its address has it. */
 export interface Follow {
   /** As it stands in the address, also where it cannot be followed; empty where none does. */
   readonly text: string
@@ -67,7 +67,7 @@ function useReadQuery(isNeeded: boolean): typeof readQuery | undefined {
         if (!isGone) setRead(() => module.readQuery)
       },
       (error: unknown) => {
-        // As with any other part of a page that cannot be had: its error page says so.
+        // As with any other part of a page that cannot be had: its error page shows it.
         setRead(() => {
           throw error
         })

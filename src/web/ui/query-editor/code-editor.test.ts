@@ -3,15 +3,15 @@ import { createEcho } from './code-editor.tsx'
 
 test('what was told comes back as an echo, though later or with some of it left out', () => {
   const echo = createEcho()
-  for (const text of ['a', 'ab', 'abc']) echo.say(text)
+  for (const text of ['a', 'ab', 'abc']) echo.report(text)
   expect(echo.isEcho('ab')).toBe(true)
   expect(echo.isEcho('abc')).toBe(true)
 })
 
 test('the same text given once more is a change of its holder', () => {
   const echo = createEcho()
-  echo.say('a')
-  echo.say('ab')
+  echo.report('a')
+  echo.report('ab')
   expect(echo.isEcho('ab')).toBe(true)
   expect(echo.isEcho('a')).toBe(false)
 })

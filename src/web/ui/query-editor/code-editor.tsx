@@ -36,7 +36,7 @@ export interface CodeEditorHandle {
   readonly run: (name: EditorCommandName) => void
 }
 
-/** A `CodeEditor`, for whoever loads it on demand. */
+/** A `CodeEditor`, to be loaded on demand. */
 export function codeEditor(props: CodeEditorProps): ReactElement {
   return <CodeEditor {...props} />
 }
@@ -62,7 +62,7 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
       doc,
       ...(selection && { selection }),
       extensions: [
-        // Positions are those of the text that is told, whatever ends its lines.
+        // Positions are those of the text that is reported, whatever ends its lines.
         EditorState.lineSeparator.of('\n'),
         EditorView.cspNonce.of(nonce),
         editorHost.of(() => latest.current),
@@ -70,7 +70,7 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (!docChanged || transactions.some((one) => one.isUserEvent(given))) return
           const now = state.doc.toString()
-          echo.current.say(now)
+          echo.current.report(now)
           latest.current.onChange(now)
         }),
       ],
@@ -119,7 +119,7 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
   return <div ref={parent} className={css.code} />
 }
 
-/** What the holder of the text wrote; it is not told to them again. */
+/** What the holder of the text wrote; it is not reported to them again. */
 const given = 'edit.given'
 
 function change(
@@ -143,23 +143,23 @@ function change(
  * gives back what was typed three letters ago, and that must not undo the three letters.
  */
 export interface Echo {
-  /** The text is told. */
-  readonly say: (text: string) => void
-  /** Whether this text, which is given, was told before and comes back only now. */
+  /** The text is reported. */
+  readonly report: (text: string) => void
+  /** Whether this text, which is given, was reported before and comes back only now. */
   readonly isEcho: (text: string) => boolean
 }
 
-/** Has told nothing yet. */
+/** Has reported nothing yet. */
 export function createEcho(): Echo {
-  let told: readonly string[] = []
+  let reported: readonly string[] = []
   return {
-    say: (text) => {
-      told = [...told, text].slice(-most)
+    report: (text) => {
+      reported = [...reported, text].slice(-most)
     },
     isEcho: (text) => {
-      const at = told.lastIndexOf(text)
-      // What was told before it will not come back any more, and nor will anything after a change.
-      told = at < 0 ? [] : told.slice(at + 1)
+      const at = reported.lastIndexOf(text)
+      // What was reported before it will not come back any more, and nor will anything after a change.
+      reported = at < 0 ? [] : reported.slice(at + 1)
       return at >= 0
     },
   }

@@ -11,7 +11,7 @@ import { earlierQueries, queryKeymap } from './query-keymap.ts'
 import { queryLanguage, queryOf } from './query-language.ts'
 import { queryProblems } from './query-problems.ts'
 
-/** What CodeMirror says by itself, in the words of this page. */
+/** CodeMirror's own messages, in the words of this page. */
 const editorPhrases: Extension = EditorState.phrases.of({
   Completions: 'Suggestions',
   Diagnostics: 'Query problems',
@@ -48,7 +48,7 @@ function placeOfInfo(
   }
 }
 
-/** Longer queries go without: nobody looks for a star in them. */
+/** Longer queries go without: a star in them would not be found. */
 const longest = 10_000
 
 /** Makes each `*` that stands for anything look unlike the text around it. */

@@ -5,16 +5,16 @@ import type { QueryAssistance } from './query-assistance.ts'
 /** What the page around the editor wants and knows at this moment. */
 export interface EditorHost {
   readonly label: string
-  /** The id of the element that says what the query asks for. */
+  /** The id of the element that explains the query. */
   readonly describedBy: string
   readonly assistance: QueryAssistance
   readonly onChange: (text: string) => void
   readonly onRun: (text: string) => void
-  /** Told when typing pauses: what is wrong with the query, or else what it asks for. */
+  /** Called when typing pauses, with what is wrong with the query, or else its explanation. */
   readonly onChecked: (summary: string) => void
 }
 
-/** Where the parts of the editor find the page; asked anew each time, as the page goes on. */
+/** Where the parts of the editor find the page; read anew each time, as the page goes on. */
 export const editorHost = Facet.define<() => EditorHost, () => EditorHost>({
   combine: ([host = noHost]) => host,
 })

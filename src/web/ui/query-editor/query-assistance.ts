@@ -114,7 +114,7 @@ function textsOf(value: FactValue, pairName: string | undefined): readonly strin
 }
 
 /**
- * The points in time that a query names: by their types one can tell whether it needs a zone
+ * The points in time that a query names: their types show whether it needs a zone
  * (`local`), and whether what it means goes on with the time (`relative`).
  */
 export function momentsIn({ root }: Query): readonly Moment[] {

@@ -46,7 +46,7 @@ export function QueryChips({ text, onEdit }: QueryChipsProps): ReactElement {
   )
 }
 
-/** What is asked for most, up to the place where the value has to be written. */
+/** The most frequent terms, up to the place where the value has to be written. */
 const starts = [
   'project:',
   'buildOutcome:',

@@ -25,7 +25,7 @@ import { queryOf } from './query-language.ts'
 import { applyFix, problemsNow } from './query-problems.ts'
 
 /**
- * The one source of suggestions: fixes while they are offered, else what `complete` says. It answers
+ * The one source of suggestions: fixes while they are offered, else those of `complete`. It answers
  * at once and again with each letter, so that the list neither flickers nor lags behind.
  */
 export function suggest(context: CompletionContext): CompletionResult | null {
@@ -44,18 +44,18 @@ export function suggest(context: CompletionContext): CompletionResult | null {
   }
 }
 
-/** All fields there are, before a letter of one is typed: only for who asks. */
+/** All fields there are, before a letter of one is typed: only on demand. */
 function isUninvited({ from, to, kind }: Completion): boolean {
   return from === to && kind !== 'value' && kind !== 'operator'
 }
 
 function option(completion: Completion): Option {
   const { label, kind, count, detail, info } = completion
-  const told = count === undefined ? detail : countOf(count, 'build')
+  const shownDetail = count === undefined ? detail : countOf(count, 'build')
   return {
     label,
     type: kind,
-    ...(told !== undefined && { detail: told }),
+    ...(shownDetail !== undefined && { detail: shownDetail }),
     ...(info !== undefined && { info }),
     apply: (view, chosen) => {
       const { from, to, insert, caret = from + insert.length } = completion
@@ -148,7 +148,7 @@ export const queryDocs: Extension = [
   EditorView.focusChangeEffect.of((_state, isFocused) => (isFocused ? null : closeHoverTooltips)),
 ]
 
-/** Shows, and says, what the word at the caret means, until the caret or the text moves. */
+/** Shows, and reads out, what the word at the caret means, until the caret or the text moves. */
 export const showDocs: Command = (view) => {
   const { head } = view.state.selection.main
   const found = hoverAt(view, head)

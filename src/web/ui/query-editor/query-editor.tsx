@@ -20,7 +20,7 @@ import { type CaretPlace, caretPlaceOf } from './text-change.ts'
 
 /** What the editor shows, knows and tells. */
 export interface QueryEditorProps {
-  /** The query. Another text than the editor told last replaces what stands there. */
+  /** The query. Another text than the editor reported last replaces what stands there. */
   readonly text: string
   /** Told each edit, also those by fixes, chips and undo. */
   readonly onChange: (text: string) => void
@@ -29,7 +29,7 @@ export interface QueryEditorProps {
   /** The accessible name. */
   readonly label: string
   readonly assistance: QueryAssistance
-  /** Shown like the editor's own until the query is changed, such as what a server said of it. */
+  /** Shown like the editor's own until the query is changed, such as the diagnostics of a server. */
   readonly remarks?: readonly Diagnostic[]
   /** Said to a screen reader whenever it changes: "128 builds match". Not for what changes often. */
   readonly status?: string
@@ -41,15 +41,15 @@ export interface QueryEditorProps {
 /** How others change what stands in the editor; it all goes through its one undo history. */
 export interface QueryEditorHandle {
   /**
-   * Edits of the text that the editor told last. Where a value has to be written then, the editor
+   * Edits of the text that the editor reported last. Where a value has to be written then, the editor
    * takes the focus and suggests some.
    */
   readonly apply: (edits: readonly TextEdit[]) => void
   readonly focus: () => void
 }
 
-/** How long nothing new was said of a query before it is read out, ms. */
-const sayAfterMs = 700
+/** How long the summary of a query stays the same before it is read out, ms. */
+const readOutAfterMs = 700
 const noRemarks: readonly Diagnostic[] = []
 
 /**
@@ -62,7 +62,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
   const code = useRef<CodeEditorHandle>(null)
   const place = useRef<CaretPlace>(undefined)
   const [isComposing, setComposing] = useState(false)
-  const [said, setSaid] = useState('')
+  const [summary, setSummary] = useState('')
   const saidId = useId()
   const loaded = useCodeEditor()
   // A letter that is put together from several keys would be lost on the way.
@@ -106,7 +106,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
           ref={code}
           {...{ text, onChange, onRun, label, assistance, remarks, place }}
           describedBy={saidId}
-          onChecked={setSaid}
+          onChecked={setSummary}
         />
       )}
       <FormatButton
@@ -118,7 +118,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
       />
       <VisuallyHidden as="div">
         <p id={saidId} role="status">
-          {useRested(said, sayAfterMs)}
+          {useRested(summary, readOutAfterMs)}
         </p>
         <p role="status">{status}</p>
       </VisuallyHidden>

@@ -15,7 +15,7 @@ const tones = { error: 'bad', warning: 'waiting', info: 'info' } as const satisf
   StatusTone
 >
 
-/** What a query asks for, in words; how much is wrong with it, and the first thing of it. */
+/** The explanation of a query, how much is wrong with it, and the first diagnostic. */
 export function QueryExplanation({
   text,
   timeZone,

@@ -18,7 +18,7 @@ import { problemsNow } from './query-problems.ts'
 import { foremost } from './query-summary.ts'
 import { changeBetween } from './text-change.ts'
 
-/** Where somebody is who walks through the queries that were run before. */
+/** The place in the queries that were run before. */
 interface Walk {
   /** Its place in the history, from 0, the newest; -1 is what was being written. */
   readonly at: number
@@ -132,7 +132,7 @@ function formatQuery(view: EditorView): boolean {
   return true
 }
 
-/** Goes to the next diagnostic, which shows its message, and says it. */
+/** Goes to the next diagnostic, which shows its message, and reads it out. */
 function goToProblem(go: Command): Command {
   return (view) => {
     const problems = problemsNow(view)

@@ -20,7 +20,7 @@ const restMs = 300
 
 /** Remarks of others on the query as it stands; they go when it is changed. */
 export const setRemarks = StateEffect.define<readonly Diagnostic[]>()
-/** Typing is over: what was held back is told, too. */
+/** Typing is over: what was held back is shown, too. */
 const settle = StateEffect.define()
 const setProblems = StateEffect.define<readonly Diagnostic[]>()
 
@@ -119,12 +119,12 @@ function checkQuery(view: EditorView): void {
   const { assistance, onChecked } = hostOf(state)
   const query = queryOf(state)
   const found = [...check(query, assistance), ...remarksOf(state)]
-  const told = found.filter((diagnostic) => !isBeingTyped(state, diagnostic))
+  const shown = found.filter((diagnostic) => !isBeingTyped(state, diagnostic))
   const before = state.field(problems)
-  if (before.doc.eq(state.doc) && JSON.stringify(before.diagnostics) === JSON.stringify(told))
+  if (before.doc.eq(state.doc) && JSON.stringify(before.diagnostics) === JSON.stringify(shown))
     return
-  view.dispatch({ effects: setProblems.of(told) }, setDiagnostics(state, told.map(marked(view))))
-  onChecked(querySummary(query, told, assistance.timeZone))
+  view.dispatch({ effects: setProblems.of(shown) }, setDiagnostics(state, shown.map(marked(view))))
+  onChecked(querySummary(query, shown, assistance.timeZone))
 }
 
 function remarksOf(state: EditorState): readonly Diagnostic[] {

@@ -35,7 +35,7 @@ export function problemCountText(diagnostics: readonly Diagnostic[]): string {
     .join(', ')
 }
 
-/** The one to be told when there is room for one: the first error, or else the first of all. */
+/** The one to show when there is room for one: the first error, or else the first of all. */
 export function foremost(diagnostics: readonly Diagnostic[]): Diagnostic | undefined {
   return diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0]
 }
