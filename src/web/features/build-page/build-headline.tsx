@@ -101,8 +101,8 @@ function CompareForm({
   }
 
   function submit(): void {
-    const other = typed.trim().toLowerCase()
-    if (!isBuildId(other)) setMistake('A build id has 13 letters and digits.')
+    const other = typed.trim()
+    if (!isBuildId(other)) setMistake('A build id has 13 characters, such as k3j7x2m4q7a4c.')
     else if (other === buildId) setMistake('Enter the id of another build.')
     else onCompare(other)
   }
