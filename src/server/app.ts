@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
@@ -140,14 +139,20 @@ export async function startApp(options: AppOptions): Promise<App> {
       searches,
       screens: createScreens({ database, clock, logger }),
       history: { database, settings: config.history },
-      database: async () => {
-        await sql`select 1`.execute(database.kysely)
-      },
+      database: database.probe,
       staticRoot: options.staticRoot,
     })
     parts.push(() => proxy.close())
     parts.push(() => hub.close())
-    const server = await listen({ app: proxy.app, host: config.host, port: config.port, clock })
+    const { host, port, keepAliveMs, maxConnections } = config
+    const server = await listen({
+      app: proxy.app,
+      host,
+      port,
+      clock,
+      keepAliveMs,
+      ...(maxConnections === undefined ? {} : { maxConnectionsPerAddress: maxConnections }),
+    })
     dashboard.url = server.url
     parts.push(async () => {
       // Together: the server waits for its open streams, which the hub ends one after the other.

@@ -33,7 +33,22 @@ const serverUrl = z
     error: 'a URL without a query or fragment',
   })
 
-const userAndPassword = z.string().regex(/^[^:]+:.+$/s, 'user:password')
+/** Editors and `echo` leave a line break at the end, which belongs to no credential. */
+const credential = z.string().transform((value) => value.replace(/\r?\n$/, ''))
+
+/** What may stand in an Authorization header (RFC 9110 section 5.5), without what is pasted along. */
+const token = credential.pipe(
+  z
+    .string()
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'a key of ASCII letters, digits and signs, without spaces, tabs or line breaks',
+    ),
+)
+
+const userAndPassword = credential.pipe(
+  z.string().regex(/^[^:\p{Cc}]+:\P{Cc}+$/u, 'user:password, without tabs or line breaks'),
+)
 
 const databaseUrl = z
   .string()
@@ -50,6 +65,12 @@ const secret = (line: string) => ({ help: line, secret: true })
 export const Settings = z.object({
   HOST: text.default('127.0.0.1').meta(help('address to listen on')),
   PORT: whole(0, 65_535).default(8080).meta(help('port; 0 picks a free one')),
+  KEEP_ALIVE: whole(1, 3600)
+    .default(65)
+    .meta(help('seconds that idle connections stay open; more than the load balancer before it')),
+  MAX_CONNECTIONS: whole(0, 1_000_000)
+    .optional()
+    .meta(help('connections per client address, 0 for any; default: 512, or any on loopback')),
   ALLOWED_HOSTS: text
     .transform((value) => value.split(',').map((host) => host.trim()))
     .default([])
@@ -57,7 +78,7 @@ export const Settings = z.object({
   BUILD_DATA_URL: serverUrl
     .optional()
     .meta(help('URL of the build server; if not set, the embedded services are used')),
-  BUILD_DATA_ACCESS_KEY: text.optional().meta(secret('access key of the build server')),
+  BUILD_DATA_ACCESS_KEY: token.optional().meta(secret('access key of the build server')),
   BUILD_DATA_BASIC: userAndPassword
     .optional()
     .meta(secret('user:password for the build server, instead of an access key')),
@@ -69,7 +90,7 @@ export const Settings = z.object({
     .meta(help('version of the export stream: auto, v2, or v1 for servers before 2021.2')),
   GOVERNOR_URL: serverUrl.optional().meta(help('URL of the policy service')),
   GOVERNOR_BASIC: userAndPassword.optional().meta(secret('user:password for the policy service')),
-  GOVERNOR_BEARER: text.optional().meta(secret('bearer token for the policy service')),
+  GOVERNOR_BEARER: token.optional().meta(secret('bearer token for the policy service')),
   ALLOW_PLAIN_HTTP: onOff
     .default(false)
     .meta(help('on: allow sending credentials over http://, where others can read them')),

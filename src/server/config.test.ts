@@ -65,6 +65,33 @@ describe('the configuration', () => {
     expect(credential?.kind === 'bearer' && credential.token.reveal()).toBe(key)
   })
 
+  test.each([
+    [`${key}\n`, key],
+    [`${key}\r\n`, key],
+    [`${key}\n\n`, undefined],
+    [`${key}\tx`, undefined],
+    [`${key} x`, undefined],
+    [`${key}é`, undefined],
+    [`${key}\u200b`, undefined],
+  ])('takes an access key that can be sent, and refuses %j in a sentence', (given, taken) => {
+    for (const [url, name] of [
+      ['SIGHTLINE_BUILD_DATA_URL', 'SIGHTLINE_BUILD_DATA_ACCESS_KEY'],
+      ['SIGHTLINE_GOVERNOR_URL', 'SIGHTLINE_GOVERNOR_BEARER'],
+    ] as const) {
+      const config = read({ [url]: 'https://x.example', [name]: given })
+      const said = JSON.stringify(config)
+      expect(said).not.toContain(key)
+      if (taken === undefined) expect(said).toContain(`${name} must be a key of ASCII letters`)
+      else expect(said).toContain('[secret]')
+    }
+  })
+
+  test('allows any number of connections on loopback, and 512 from each address elsewhere', () => {
+    expect(read({})).toMatchObject({ maxConnections: undefined, keepAliveMs: 65_000 })
+    expect(read({ SIGHTLINE_MAX_CONNECTIONS: '7' })).toMatchObject({ maxConnections: 7 })
+    expect(read({ SIGHTLINE_KEEP_ALIVE: '5' })).toMatchObject({ keepAliveMs: 5000 })
+  })
+
   test('cannot be printed with a secret in it', () => {
     const config = read({
       SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com',

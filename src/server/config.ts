@@ -24,6 +24,9 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
+  readonly keepAliveMs: number
+  /** From one address at once; undefined for any number. */
+  readonly maxConnections: number | undefined
   /** Undefined: the embedded services answer. */
   readonly buildData: ServerUpstream | undefined
   readonly governor: ServerUpstream | undefined
@@ -163,6 +166,8 @@ function configOf(
     host: settings.HOST,
     port: settings.PORT,
     allowedHosts: settings.ALLOWED_HOSTS,
+    keepAliveMs: settings.KEEP_ALIVE * 1000,
+    maxConnections: maxConnections(settings),
     buildData: serverUpstream(
       settings.BUILD_DATA_URL,
       settings.BUILD_DATA_ACCESS_KEY,
@@ -194,6 +199,11 @@ function configOf(
       faults: settings.EMBEDDED_FAULTS,
     },
   }
+}
+
+function maxConnections({ MAX_CONNECTIONS, HOST }: Settings): number | undefined {
+  const most = MAX_CONNECTIONS ?? (isLoopback(HOST) ? 0 : 512)
+  return most === 0 ? undefined : most
 }
 
 function serverUpstream(

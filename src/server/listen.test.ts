@@ -75,6 +75,16 @@ describe('a request that others on the way may read differently is refused and i
     ['two Hosts', `GET / HTTP/1.1\r\n${host}Host: evil\r\n\r\n`, 400],
     ['a Host with a user', 'GET / HTTP/1.1\r\nHost: a@localhost\r\n\r\n', 400],
     ['a Host with a path', 'GET / HTTP/1.1\r\nHost: localhost/x\r\n\r\n', 400],
+    ['a Host with a port above 65,535', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:99999\r\n\r\n', 400],
+    ['a Host that is no address', 'GET / HTTP/1.1\r\nHost: [::1::]\r\n\r\n', 400],
+    [
+      'a loopback address in another spelling',
+      'GET / HTTP/1.1\r\nHost: [::ffff:127.0.0.1]\r\n\r\n',
+      421,
+    ],
+    ['a shortened address', 'GET / HTTP/1.1\r\nHost: 127.1\r\n\r\n', 421],
+    ['two spaces before the version', `GET /  HTTP/1.1\r\n${host}\r\n`, 400],
+    ['two spaces before the target', `GET  / HTTP/1.1\r\n${host}\r\n`, 400],
     ['HTTP/0.9', 'GET /\r\n\r\n', 400],
     [
       'two lengths',
@@ -123,6 +133,45 @@ describe('a request that others on the way may read differently is refused and i
     expect(
       await exchangeRaw(port, `GET / HTTP/1.1\r\n${host}${headers}Connection: close\r\n\r\n`),
     ).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  test('a body whose chunks are broken', async () => {
+    const { port } = await world()
+    const answer = await exchangeRaw(
+      port,
+      `POST /body HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n0\r\n\r\n`,
+    )
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toMatch(/content-type: application\/problem\+json/i)
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  })
+
+  test('a first line that comes byte by byte is looked at as a whole', async () => {
+    const { port } = await world()
+    for (const [line, status] of [
+      ['GET /  HTTP/1.1', 400],
+      ['GET / HTTP/1.1', 200],
+    ] as const) {
+      const connection = openRaw(port)
+      for (const byte of `${line}\r\n${host}Connection: close\r\n\r\n`) {
+        connection.write(byte)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(await connection.closed).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    }
+  })
+
+  test('an idle connection stays open longer than balancers keep theirs', async () => {
+    const { port } = await world()
+    const connection = openRaw(port)
+    connection.write(`GET / HTTP/1.1\r\n${host}\r\n`)
+    expect(await connection.until(/served/)).toMatch(/keep-alive: timeout=65/i)
+    connection.socket.destroy()
+    const short = await world({ keepAliveMs: 7000 })
+    const other = openRaw(short.port)
+    other.write(`GET / HTTP/1.1\r\n${host}\r\n`)
+    expect(await other.until(/served/)).toMatch(/keep-alive: timeout=7/i)
+    other.socket.destroy()
   })
 
   test('what came before it on the same connection is still answered', async () => {

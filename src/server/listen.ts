@@ -27,6 +27,8 @@ export interface ListenOptions {
   readonly maxBodyBytes?: number
   /** For requests that still run when the server is closed; 10 s unless told. */
   readonly drainMs?: number
+  /** How long an idle connection stays open; 65 s unless told, as balancers use theirs for 60 s. */
+  readonly keepAliveMs?: number
   /** Connections at once from one address; no limit unless told. */
   readonly maxConnectionsPerAddress?: number
 }
@@ -54,7 +56,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: options.checkIntervalMs ?? 1000,
-    keepAliveTimeout: 5000,
+    keepAliveTimeout: options.keepAliveMs ?? 65_000,
     maxHeaderSize: 16 * 1024,
     // Checked below, where it is answered in words.
     requireHostHeader: false,
@@ -72,13 +74,19 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const limits = { headers: maxHeaders, bodyBytes: options.maxBodyBytes ?? 1024 * 1024 }
 
   server.on('connection', (socket: Socket) => {
-    if (connections.opened(socket)) return
-    refused.add(socket)
-    refuseConnection(socket, tooManyConnections, 5)
+    if (!connections.opened(socket)) {
+      refused.add(socket)
+      refuseConnection(socket, tooManyConnections, 5)
+      return
+    }
+    watchFirstLine(socket, () => {
+      refused.add(socket)
+      refuseConnection(socket, unreadable(undefined))
+    })
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (refused.has(request.socket)) return
-    response.once('close', connections.began(request.socket))
+    response.once('close', connections.began(request.socket, response))
     const detail = rawRequestProblem(request, limits)
     if (detail === null) answer(request, response)
     else {
@@ -101,8 +109,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     // A refusal is on its way already, and closes the connection.
     if (refused.has(socket)) return
     // In the middle of an answer, whatever is written here would become part of it.
-    if (connections.isBusy(socket)) socket.destroy()
-    else refuseConnection(socket, unreadable(error.code))
+    if (connections.isAnswering(socket)) socket.destroy()
+    else {
+      refused.add(socket)
+      refuseConnection(socket, unreadable(error.code))
+    }
   })
 
   await bind(server, host, options.port)
@@ -217,28 +228,48 @@ function unusableAddress(
   )
 }
 
+/**
+ * Looks at the first request line of a connection before Node's parser does, which lets more than one
+ * space pass (RFC 9112 section 3 has one). Of later requests only the parser's view is known.
+ */
+function watchFirstLine(socket: Socket, refuse: () => void): void {
+  let line = ''
+  const look = (bytes: Buffer): void => {
+    line += bytes.toString('latin1')
+    const isWhole = line.includes('\n')
+    if (!isWhole && line.length < longestFirstLine) return
+    socket.off('data', look)
+    const first = line.replace(/^(?:\r?\n)+/, '').replace(/\r?\n.*$/s, '')
+    if (isWhole && /^\S+ {2,}|\S {2,}HTTP\/\d/.test(first)) refuse()
+  }
+  socket.prependListener('data', look)
+}
+
+const longestFirstLine = 16 * 1024
+
 /** The open connections of a server, and how many requests each is at. */
 export interface Connections {
   /** Notes a new one. False when its address has more than it may. */
   readonly opened: (socket: Socket) => boolean
   /** Notes a request on it; the returned function notes its end. */
-  readonly began: (socket: Duplex) => () => void
-  readonly isBusy: (socket: Duplex) => boolean
+  readonly began: (socket: Duplex, response: ServerResponse) => () => void
+  /** Whether something of an answer is on its way, or more than one answer is owed. */
+  readonly isAnswering: (socket: Duplex) => boolean
   /** From now on, connections are ended as soon as nothing is answered on them. */
   readonly endIdle: () => void
 }
 
 /** Keeps the book of connections; each leaves it when it closes. */
 function createConnections(maxPerAddress: number): Connections {
-  const requests = new Map<Duplex, number>()
+  const requests = new Map<Duplex, Set<ServerResponse>>()
   const addresses = new Map<string, number>()
   const state = { ending: false }
-  const isBusy = (socket: Duplex): boolean => (requests.get(socket) ?? 0) > 0
+  const owed = (socket: Duplex): readonly ServerResponse[] => [...(requests.get(socket) ?? [])]
   return {
     opened: (socket) => {
       const address = socket.remoteAddress ?? ''
       const count = (addresses.get(address) ?? 0) + 1
-      requests.set(socket, 0)
+      requests.set(socket, new Set())
       addresses.set(address, count)
       socket.once('close', () => {
         requests.delete(socket)
@@ -248,18 +279,20 @@ function createConnections(maxPerAddress: number): Connections {
       })
       return count <= maxPerAddress
     },
-    began: (socket) => {
-      requests.set(socket, (requests.get(socket) ?? 0) + 1)
+    began: (socket, response) => {
+      requests.get(socket)?.add(response)
       return () => {
-        if (!requests.has(socket)) return
-        requests.set(socket, (requests.get(socket) ?? 1) - 1)
-        if (state.ending && !isBusy(socket)) socket.destroy()
+        requests.get(socket)?.delete(response)
+        if (state.ending && owed(socket).length === 0) socket.destroy()
       }
     },
-    isBusy,
+    isAnswering: (socket) => {
+      const responses = owed(socket)
+      return responses.length > 1 || responses.some(({ headersSent }) => headersSent)
+    },
     endIdle: () => {
       state.ending = true
-      for (const socket of requests.keys()) if (!isBusy(socket)) socket.destroy()
+      for (const socket of requests.keys()) if (owed(socket).length === 0) socket.destroy()
     },
   }
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../protocol/clock.ts'
 import { problem, type ProblemDetail, problemJson } from '../protocol/problem.ts'
+import { unknownHost } from './proxy/problem-response.ts'
 import { dataHeaders } from './proxy/security-headers.ts'
 import { canonicalTarget } from './proxy/upstream/allow-list.ts'
 
@@ -40,9 +41,13 @@ function headerProblem({ rawHeaders, headers }: IncomingMessage): ProblemDetail 
   if (names.filter((name) => name === 'host').length !== 1) {
     return bad('The request must have exactly one Host header.')
   }
-  return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(headers.host ?? '')
-    ? null
-    : bad('The Host header must be a host name with an optional port.')
+  const host = (headers.host ?? '').toLowerCase()
+  const [, name, port] = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/.exec(host) ?? []
+  if (name === undefined || Number(port ?? 0) > 65_535 || !URL.canParse(`http://${host}`)) {
+    return bad('The Host header must be a host name with an optional port.')
+  }
+  // Such as [::ffff:127.0.0.1] or 127.1: others on the way may take it for another host.
+  return new URL(`http://${host}`).hostname === name ? null : unknownHost
 }
 
 function targetProblem(target: string): ProblemDetail | null {

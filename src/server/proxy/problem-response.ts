@@ -32,6 +32,14 @@ export const unexpectedProblem = problem(
   'Something went wrong in the Sightline server. Try again. See its log for details.',
 )
 
+/** A host name that is not this proxy's own. */
+export const unknownHost = problem(
+  421,
+  'unknown-host',
+  'Misdirected request',
+  "The host name in the request isn't allowed. To allow it, add it to SIGHTLINE_ALLOWED_HOSTS.",
+)
+
 function methodsIn(detail: ProblemDetail): readonly string[] {
   return Array.isArray(detail.allow) ? detail.allow.map(String) : []
 }

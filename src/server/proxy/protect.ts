@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { isLoopback } from '../../protocol/loopback.ts'
-import { problemError } from '../../protocol/problem.ts'
+import { problemError, ProblemError } from '../../protocol/problem.ts'
+import { unknownHost } from './problem-response.ts'
 import { refuseScreens, type ScreenSessions } from './screens/screen-sessions.ts'
 import type { ProxyEnv, Sessions } from './sessions.ts'
 import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
@@ -58,12 +59,7 @@ function requireAllowedHost(host: string, allowed: readonly string[]): void {
   if (isLoopback(name)) return
   const known = allowed.map((entry) => entry.toLowerCase())
   if (known.includes(name) || known.includes(host.toLowerCase())) return
-  throw problemError(
-    421,
-    'unknown-host',
-    'Misdirected request',
-    "The host name in the request isn't allowed. To allow it, add it to SIGHTLINE_ALLOWED_HOSTS.",
-  )
+  throw new ProblemError(unknownHost)
 }
 
 /**

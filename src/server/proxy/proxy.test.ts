@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ProxyConfig } from '../../protocol/proxy-config.ts'
 import { exchangeRaw } from '../raw-request.test-support.ts'
+import type { LiveEndpoint } from './live/live-route.ts'
+import { answering } from './plain-server.test-support.ts'
 import { canary, type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
 let proxy: ProxyOnSocket
@@ -70,6 +72,25 @@ describe('health and configuration', () => {
       message: 'The database is responding.',
     })
     versionStatus = 200
+  })
+
+  test('readiness follows the live feed, in its words', async () => {
+    const complete = {
+      ready: false,
+      message: 'The build server says that no more builds will come.',
+    }
+    const live: LiveEndpoint = {
+      handle: () => undefined,
+      metrics: () => ({ gauges: {}, counters: {} }),
+      history: 1,
+      readiness: () => complete,
+    }
+    const other = await startProxyOnSocket({ buildData: answering(200, {}) }, { live })
+    const response = await other.ask('/readyz')
+    expect(response.status).toBe(503)
+    const { parts } = readiness.parse(await response.json())
+    expect(parts).toContainEqual({ name: 'live feed', ...complete })
+    await other.close()
   })
 
   test('readiness follows the database, and is asked for once in ten seconds', async () => {

@@ -1,12 +1,13 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemError } from '../../protocol/problem.ts'
 import { listBuilds } from './build-listing.ts'
 import { addBuilds } from './build-writing.ts'
-import { openDatabase } from './database.ts'
-import { build, id, listed } from './sample-builds.test-support.ts'
+import { databaseFault, openDatabase } from './database.ts'
+import { build, event, id, listed } from './sample-builds.test-support.ts'
 import {
   findPostgres,
   startPostgres,
@@ -34,6 +35,43 @@ describe('an SQLite file', () => {
     const second = await openDatabase(url)
     expect(await listed(second)).toEqual([id(1)])
     await second.close()
+  })
+
+  test('is for its owner only, and holds everything once it is closed', async () => {
+    const path = join(folder, 'private.db')
+    await writeFile(path, '', { mode: 0o644 })
+    const database = await openDatabase(`file:${path}`)
+    await addBuilds(database, [build(1)])
+    for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
+    await database.close()
+    const copy = join(folder, 'backup.db')
+    await copyFile(path, copy)
+    const restored = await openDatabase(`file:${copy}`)
+    expect(await listed(restored)).toEqual([id(1)])
+    await restored.close()
+  })
+
+  test('says that its disk is full, and not that there is nothing to roll back', async () => {
+    const database = await openDatabase(`file:${folder}/full.db`)
+    await sql`pragma max_page_count = 1`.execute(database.kysely)
+    const events = Array.from({ length: 5000 }, (_, at) => event(`T${Math.random()}`, at))
+    const fault: unknown = await addBuilds(database, [build(1, { events })]).catch(
+      (error: unknown) => error,
+    )
+    expect(String(fault)).not.toContain('rollback')
+    expect(databaseFault(fault)).toBe('The disk of the database is full.')
+    expect(await listed(database)).toEqual([])
+    await database.close()
+  })
+
+  test('says that it can only be read', async () => {
+    const database = await openDatabase(`file:${folder}/read-only.db`)
+    await database.probe()
+    await sql`pragma query_only = on`.execute(database.kysely)
+    const fault: unknown = await database.probe().catch((error: unknown) => error)
+    expect(databaseFault(fault)).toBe('The database is read-only.')
+    await sql`pragma query_only = off`.execute(database.kysely)
+    await database.close()
   })
 
   test('tells that a path cannot be opened', async () => {

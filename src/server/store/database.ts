@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -6,6 +6,8 @@ import {
   Kysely,
   Migrator,
   PostgresDialect,
+  sql,
+  type SqliteDatabase,
   SqliteDialect,
 } from 'kysely'
 import Libsql from 'libsql'
@@ -18,6 +20,9 @@ import type { Dialect, Schema } from './schema.ts'
 export interface Database {
   readonly kysely: Kysely<Schema>
   readonly dialect: Dialect
+  /** Writes a row that says nothing, and throws what a write throws. */
+  readonly probe: () => Promise<void>
+  /** Closes it; a file then holds everything, so that a copy of it alone is a backup. */
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +32,7 @@ export interface Database {
  * PostgreSQL. Throws a ProblemError with a plain sentence, never with the password.
  */
 export async function openDatabase(url: string): Promise<Database> {
-  const { dialect, kyselyDialect } = await open(url)
+  const { dialect, kyselyDialect } = await connect(url)
   const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
   const migrator = new Migrator({ db: kysely, provider: migrations(dialect) })
   const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }))
@@ -37,10 +42,36 @@ export async function openDatabase(url: string): Promise<Database> {
       ? error
       : unusableDatabase('Updating its tables failed.', error)
   }
-  return { kysely, dialect, close: () => kysely.destroy() }
+  return {
+    kysely,
+    dialect,
+    probe: async () => {
+      await kysely
+        .insertInto('seeds')
+        .values({ name: 'probe', is_whole: 1 })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ is_whole: 1 }))
+        .execute()
+    },
+    close: async () => {
+      try {
+        // A closed database leaves its last writes in a file beside it otherwise.
+        if (dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(kysely)
+      } finally {
+        await kysely.destroy()
+      }
+    },
+  }
 }
 
-async function open(url: string): ReturnType<typeof openPostgres> {
+/** Why a database cannot be read or written, in a plain sentence without a secret. */
+export function databaseFault(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'SQLITE_FULL' || code === '53100') return 'The disk of the database is full.'
+  if (code.startsWith('SQLITE_READONLY') || code === '25006') return 'The database is read-only.'
+  return "The database isn't responding. See the log."
+}
+
+async function connect(url: string): ReturnType<typeof openPostgres> {
   const scheme = url.slice(0, url.indexOf(':') + 1)
   switch (scheme) {
     case 'memory:':
@@ -62,7 +93,7 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
   const path = url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
   if (path === '') throw unusableDatabase('Its URL needs a file name after file:.')
   try {
-    if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+    if (path !== ':memory:') await makePrivateFile(path)
     const database = new Libsql(path)
     // One writer beside many readers, and a commit that survives a crash of this process.
     database.exec('pragma journal_mode = wal')
@@ -71,9 +102,36 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
     database.exec('pragma foreign_keys = on')
     // Up to 64 MB of pages stay in memory, as searches jump about in what they look up.
     database.exec('pragma cache_size = -65536')
-    return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database }) }
+    return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database: tolerant(database) }) }
   } catch (error) {
     throw unusableDatabase(`Can't open or write the file ${path}.`, error)
+  }
+}
+
+/** Only its owner may read what is in it; SQLite gives the files beside it the same mode. */
+async function makePrivateFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'a', 0o600)
+  try {
+    await file.chmod(0o600).catch((error: unknown) => {
+      // Somebody else's file keeps the mode that they gave it.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
+    })
+  } finally {
+    await file.close()
+  }
+}
+
+/** A full disk ends a transaction by itself: that there is none to roll back hides the reason. */
+function tolerant(database: Libsql.Database): SqliteDatabase {
+  return {
+    close: () => {
+      database.close()
+    },
+    prepare: (text) => {
+      if (text !== 'rollback' || database.inTransaction) return database.prepare(text)
+      return database.prepare('select 1')
+    },
   }
 }
 

@@ -184,6 +184,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     history: Number.MAX_SAFE_INTEGER,
+    readiness: () => {
+      const { upstream: state, message } = upstream.status()
+      return { ready: state !== 'complete' && state !== 'refused', message }
+    },
     hears: () => ['live', 'polling'].includes(upstream.status().upstream),
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return

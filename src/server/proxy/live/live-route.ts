@@ -90,6 +90,8 @@ export interface LiveMetrics {
 export interface LiveEndpoint {
   readonly handle: (request: LiveRequest, outgoing: ServerResponse) => void
   readonly metrics: () => LiveMetrics
+  /** Whether builds arrive or soon may, and what is said of it. */
+  readonly readiness?: () => { readonly ready: boolean; readonly message: string }
   /** How many builds are replayed at most, for `GET /config`. */
   readonly history: number
 }

@@ -49,11 +49,18 @@ describe('the upstream stream', () => {
     expect(reading.ids).toEqual(idsOf(0, 5))
   })
 
-  test('takes 204 for the end and asks no more', async () => {
+  test('takes 204 for the end, says so, and asks again every few minutes', async () => {
     const reading = await read((upstream) => refuseStreams(upstream, 204))
     await until(() => reading.states.includes('complete'))
+    const { message, nextAttemptAt, since } = reading.stream.status()
+    expect(message).toContain('no more builds will come (204)')
+    expect((nextAttemptAt ?? 0) - since).toBe(180_000)
+    reading.upstream.answers.length = 0
+    await until(() => live(reading))
+    reading.upstream.publish(buildNumber(0))
+    await until(() => reading.ids.length === 1)
     await reading.stream.close()
-    expect(reading.upstream.requests).toHaveLength(1)
+    expect(reading.upstream.requests).toHaveLength(2)
   })
 
   test('says that the credential is refused and goes on once it is accepted', async () => {

@@ -135,8 +135,13 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     switch (end.kind) {
       case 'complete':
         known ??= { kind: 'instant', at: clock.now() }
-        change({ upstream: 'complete', message: upstreamSentences.complete })
-        return 'closed'
+        change({
+          upstream: 'complete',
+          message: upstreamSentences.complete,
+          nextAttemptAt: clock.now() + completeRetryMs,
+        })
+        await wait(clock, completeRetryMs, signal)
+        break
       case 'unknown-position':
         return loosen(position)
       case 'unauthorized':
@@ -183,6 +188,8 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */
 const longestWaitMs = 10_000
+/** A server that says it is complete may be restored, or have meant only what it had then. */
+const completeRetryMs = 180_000
 /** How long a connection must have lasted for the next one to be tried soon. */
 const settledMs = 10_000
 
@@ -211,7 +218,8 @@ function initialStatus(now: number): UpstreamStatus {
 /** What people are told: what is so, and who has to do what. */
 const upstreamSentences = {
   live: 'Live: builds arrive as the build server reports them.',
-  complete: 'The build server has nothing more to send.',
+  complete:
+    'The build server says that no more builds will come (204). Sightline asks again every few minutes.',
   polling: (status: number): string =>
     status === 403
       ? 'The build server denies access to its export stream (403), so its build list is polled every few seconds. Give the access key\'s user the permission "Export API".'

@@ -147,6 +147,13 @@ describe('an answer that is no data becomes a problem in words', () => {
     expect(target.buildData.received).toEqual([])
   })
 
+  test('a proxy on the way that wants credentials (407), which a browser would call a network error', async () => {
+    const proxy = await proxySetup(answering(407, { 'proxy-authenticate': 'Basic realm="x"' }))
+    const response = await proxy.ask(list)
+    expect([response.status, response.headers.get('proxy-authenticate')]).toEqual([502, null])
+    expect((await problemOf(response)).detail).toContain('a request for proxy credentials (407)')
+  })
+
   test.each([401, 403])(
     'a refusal of the credential (%i), which ends nobody’s session',
     async (status) => {

@@ -2,6 +2,7 @@ import { versionPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
+import { databaseFault } from '../../store/database.ts'
 import type { Upstream } from './upstream.ts'
 
 /** One part that must work before people can. */
@@ -17,6 +18,8 @@ export interface ReadinessOptions {
   readonly buildData: Upstream
   /** Rejects when the database does not answer; left out where there is none. */
   readonly database?: () => Promise<void>
+  /** Whether builds arrive; left out where nobody knows. */
+  readonly live?: () => { readonly ready: boolean; readonly message: string }
   /** Whether evaluations are being recorded; left out where none are. */
   readonly recording?: () => EvaluationList['recording']
   readonly clock: Clock
@@ -25,7 +28,7 @@ export interface ReadinessOptions {
 const keptMs = 10_000
 
 /**
- * Asks whether the database answers and whether the build data server accepts the credential, by the
+ * Asks whether the database can be written and whether the build data server accepts the credential, by the
  * cheapest request that needs one. The outcome is kept for 10 s and asked for once at a time, so that
  * probes do not become load. A server that does not know that request (404) is ready: it answers.
  */
@@ -39,7 +42,7 @@ export function createReadiness(
     if (outcome === null || clock.now() - askedAt >= keptMs) {
       askedAt = clock.now()
       outcome = Promise.all([databasePart(options), buildDataPart(options.buildData)]).then(
-        (parts) => [...parts, ...historyParts(options)],
+        (parts) => [...parts, ...liveParts(options), ...historyParts(options)],
       )
     }
     return outcome
@@ -51,13 +54,13 @@ async function databasePart({ database }: ReadinessOptions): Promise<ReadinessPa
   try {
     await database?.()
     return { name, ready: true, message: 'The database is responding.' }
-  } catch {
-    return {
-      name,
-      ready: false,
-      message: "The database isn't responding. See the log.",
-    }
+  } catch (error) {
+    return { name, ready: false, message: databaseFault(error) }
   }
+}
+
+function liveParts({ live }: ReadinessOptions): readonly ReadinessPart[] {
+  return live === undefined ? [] : [{ name: 'live feed', ...live() }]
 }
 
 /** Always ready: evaluations go on without being recorded. */

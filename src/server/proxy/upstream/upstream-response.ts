@@ -46,6 +46,10 @@ export async function acceptResponse(
     answer.cancel()
     throw authorizationProblem(upstream, status)
   }
+  if (status === 407) {
+    answer.cancel()
+    throw unusable(upstream, 'a request for proxy credentials (407)')
+  }
   if (status >= 400) throw await upstreamError(upstream, answer, now)
   answer.cancel()
   throw status >= 300
