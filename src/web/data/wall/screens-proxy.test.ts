@@ -28,7 +28,7 @@ import {
   type ScreenCredential,
   type SessionKeeper,
 } from '../core/session.ts'
-import { createAskShared } from './wall-searches.ts'
+import { createSharedSearch } from './wall-searches.ts'
 
 /** The wall's way in, against the proxy itself: a person signs in by a header, a wall does not. */
 
@@ -140,6 +140,7 @@ function showCodes(on: Device) {
   const session = activateScreen({
     fetch: on.fetch,
     clock,
+    random: () => 0,
     isOnline: () => true,
     onStep: (step) => steps.push(step),
     signal: leaving.signal,
@@ -172,7 +173,7 @@ function showCodes(on: Device) {
 async function letIn(on: Device, name = 'Lobby'): Promise<void> {
   const shown = showCodes(on)
   await confirmScreen(ann(), { code: await shown.code(), name })
-  await shown.pass(() => shown.steps.at(-1)?.is === 'let-in')
+  await shown.pass(() => shown.steps.at(-1)?.is === 'confirmed')
   const session = await shown.session
   if (session !== undefined) on.credential.keep(session)
 }
@@ -189,9 +190,9 @@ test('a wall without a session is told so, and let in by the code that somebody 
   const { token } = await wall.session.current()
   const stream = await wall.fetch('/live/builds', { headers: { authorization: `Bearer ${token}` } })
   expect([stream.status, await stream.text()]).toEqual([200, ': hello\n\n'])
-  expect(await createAskShared(wall.request)('project:core', new AbortController().signal)).toEqual(
-    expect.objectContaining({ query: 'project:core', search: 'supported' }),
-  )
+  expect(
+    await createSharedSearch(wall.request)('project:core', new AbortController().signal),
+  ).toEqual(expect.objectContaining({ query: 'project:core', search: 'supported' }))
   expect(await listed()).toMatchObject([{ name: 'Lobby', by: 'ann' }])
 })
 
@@ -240,7 +241,7 @@ test('a code that has expired makes room for another one', async () => {
   const second = await shown.code(1)
   expect(second).not.toBe(first)
   await confirmScreen(ann(), { code: second, name: 'Lobby' })
-  await shown.pass(() => shown.steps.at(-1)?.is === 'let-in')
+  await shown.pass(() => shown.steps.at(-1)?.is === 'confirmed')
 })
 
 test('a code stays while the proxy is away for a while, and is good afterwards', async () => {
@@ -254,7 +255,7 @@ test('a code stays while the proxy is away for a while, and is good afterwards',
   }
   await confirmScreen(ann(), { code, name: 'Lobby' })
   isAway = false
-  await shown.pass(() => shown.steps.at(-1)?.is === 'let-in')
+  await shown.pass(() => shown.steps.at(-1)?.is === 'confirmed')
   expect(shown.codes()).toEqual([code])
 })
 

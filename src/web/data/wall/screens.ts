@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
 import {
   Activation,
   activationClaimPath,
@@ -13,6 +12,7 @@ import {
   screensPath,
 } from '../../../protocol/wall.ts'
 import { Session } from '../../../protocol/session.ts'
+import { asProblem, attempts } from '../core/attempts.ts'
 import type { Request } from '../core/request.ts'
 import {
   decodeAnswer,
@@ -46,24 +46,25 @@ export async function revokeScreen(request: Request, id: string): Promise<void> 
 
 /** How far a screen has come in getting a credential of its own. */
 export type ActivationStep =
-  | { readonly is: 'asking' }
+  | { readonly is: 'requesting' }
   /** Somebody who is signed in has to type the code; good until `expiresAt`, epoch ms. */
   | { readonly is: 'waiting'; readonly code: string; readonly expiresAt: number }
   /** Somebody has confirmed it. */
-  | { readonly is: 'let-in' }
-  /** Tried again by itself. */
+  | { readonly is: 'confirmed' }
+  /** Retried by itself. */
   | { readonly is: 'failed'; readonly reason: string }
 
 /** What an activation is made with. */
 export interface ActivationOptions {
   readonly fetch: typeof fetch
   readonly clock: Clock
+  readonly random: () => number
   readonly isOnline: IsOnline
   readonly onStep: (step: ActivationStep) => void
   readonly signal: AbortSignal
 }
 
-const ClaimAnswer = z.union([
+const ClaimResponse = z.union([
   z.pipe(
     Session,
     z.transform((session) => ({ session })),
@@ -74,9 +75,9 @@ const ClaimAnswer = z.union([
   ),
 ])
 
-const againMsActivateScreen = 10_000
+const retryMs = 10_000
 const timeLimitMs = 15_000
-/** No code is good for longer, whatever this device's clock says: where the proxy tells nothing. */
+/** No code is good for longer, whatever this device's clock says: where the proxy says nothing. */
 const longestMs = 900_000
 
 /**
@@ -84,23 +85,34 @@ const longestMs = 900_000
  * `signal` aborts. Never rejects: a wall has nobody who could press "try again".
  */
 export async function activateScreen(options: ActivationOptions): Promise<Session | undefined> {
-  const { clock, signal, onStep } = options
-  const goesOn = (): boolean => !signal.aborted
-  while (goesOn()) {
-    try {
-      onStep({ is: 'asking' })
-      const session = await withOneCode(options)
-      if (session === undefined) continue
-      onStep({ is: 'let-in' })
-      return session
-    } catch (error) {
-      if (!goesOn()) return undefined
-      const fault = networkProblem(error, options.isOnline)
-      onStep({ is: 'failed', reason: fault.message })
-      await wait(clock, pauseAfter(fault), signal)
-    }
+  const { clock, random, signal, onStep } = options
+  try {
+    const session = await attempts(
+      async (attempt) => {
+        attempt.retryAfter(retryMs)
+        for (;;) {
+          signal.throwIfAborted()
+          onStep({ is: 'requesting' })
+          const confirmed = await withOneCode(options)
+          if (confirmed !== undefined) return confirmed
+        }
+      },
+      {
+        clock,
+        random,
+        signal,
+        mayRetry: () => true,
+        onWait: ({ problem }) => {
+          onStep({ is: 'failed', reason: problem.message })
+        },
+      },
+    )
+    onStep({ is: 'confirmed' })
+    return session
+  } catch {
+    // Only an abort ends it otherwise.
+    return undefined
   }
-  return undefined
 }
 
 /** Undefined when the code has expired, or nobody waits any more. */
@@ -113,41 +125,41 @@ async function withOneCode(options: ActivationOptions): Promise<Session | undefi
     await wait(clock, pause, signal)
     if (signal.aborted) return undefined
     try {
-      const answer = await post(options, activationClaimPath, ClaimAnswer, { secret })
-      if ('session' in answer) return answer.session
-      pause = answer.pollMs
+      const response = await post(options, activationClaimPath, ClaimResponse, { secret })
+      if ('session' in response) return response.session
+      pause = response.pollMs
     } catch (error) {
-      const fault = networkProblem(error, options.isOnline)
-      if (fault.status === 404) return undefined
+      const { status, retryAfterMs = 0 } = asProblem(error)
+      if (status === 404) return undefined
       // Somebody may be typing the code right now: it stays for as long as the proxy may know it.
-      pause = pauseAfter(fault)
+      pause = Math.max(retryMs, retryAfterMs)
     }
   }
   return undefined
 }
 
-function pauseAfter({ retryAfterMs = 0 }: ProblemError): number {
-  return Math.max(againMsActivateScreen, retryAfterMs)
-}
-
-function post<S extends z.core.$ZodType>(
-  { fetch, clock, signal: leaving }: ActivationOptions,
+async function post<S extends z.core.$ZodType>(
+  { fetch, clock, isOnline, signal: leaving }: ActivationOptions,
   path: string,
   schema: S,
   body?: unknown,
 ): Promise<z.output<S>> {
-  return withTimeLimit(clock, timeLimitMs, leaving, async (signal) => {
-    const response = await fetch(path, {
-      method: 'POST',
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      signal,
-      redirect: 'error',
-      cache: 'no-store',
-      credentials: 'same-origin',
+  try {
+    return await withTimeLimit(clock, timeLimitMs, leaving, async (signal) => {
+      const response = await fetch(path, {
+        method: 'POST',
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        signal,
+        redirect: 'error',
+        cache: 'no-store',
+        credentials: 'same-origin',
+      })
+      if (!response.ok) throw await problemOfResponse(response, clock.now())
+      return decodeAnswer(response, schema, path)
     })
-    if (!response.ok) throw await problemOfResponse(response, clock.now())
-    return decodeAnswer(response, schema, path)
-  })
+  } catch (error) {
+    throw networkProblem(error, isOnline)
+  }
 }

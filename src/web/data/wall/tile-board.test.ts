@@ -22,7 +22,7 @@ function build(number: number, outcome: 'succeeded' | 'failed', more: Partial<Fa
 
 function boardOf(...keys: string[]): TileBoard {
   const board = createTileBoard()
-  for (const key of keys) board.add({ key, search: { is: 'asking' }, rule: {} })
+  for (const key of keys) board.add({ key, search: { is: 'loading' }, rule: {} })
   return board
 }
 

@@ -16,7 +16,7 @@ function searchesOf(answerOf: (query: string) => Answer) {
   const searches = createWallSearches({
     clock,
     random: () => 0,
-    ask: async (query) => {
+    request: async (query) => {
       asked.push(query)
       most = Math.max(most, ++open)
       await Promise.resolve()
@@ -132,7 +132,7 @@ test('a query whose answer was given up is asked once more, and not again while 
   const searches = createWallSearches({
     clock,
     random: () => 0,
-    ask: (_, signal) => {
+    request: (_, signal) => {
       asked += 1
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {

@@ -103,7 +103,7 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
     timeZone: 'UTC',
     asks: { questions, ofProject: more.ofProject },
     limit,
-    ask: (query): Promise<SharedSearch> => {
+    request: (query): Promise<SharedSearch> => {
       asked.push(query)
       const builds = [...(answers.get(query) ?? [])]
       const times = { askedAt: begin, ageMs: 0, pollMs: 30_000 }
@@ -388,6 +388,7 @@ describe('a wall that is asked something else', () => {
 
   test('keeps what it knows of what it was asked before, at once, in the new order', async () => {
     const wall = await known()
+    wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
     const before = wall.tiles.tile('bad').getSnapshot()
     wall.tiles.ask({ questions: [core, good, bad] })
     expect(Object.entries(wall.statuses())).toEqual([
@@ -397,7 +398,6 @@ describe('a wall that is asked something else', () => {
     ])
     expect(wall.tiles.tile('bad').getSnapshot()).toBe(before)
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)
-    wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
     await wall.pass(1500)
     expect(wall.statuses()).toMatchObject({ '0:project:core': 'failing' })
     wall.arrive(build(5))

@@ -44,7 +44,7 @@ export interface WallTilesOptions {
   /** IANA zone: which builds are of today. */
   readonly timeZone: string
   /** Throws a ProblemError. */
-  readonly ask: (query: string, signal: AbortSignal) => Promise<SharedSearch>
+  readonly request: (query: string, signal: AbortSignal) => Promise<SharedSearch>
   readonly asks: WallAsks
   /** How many tiles there are at most. */
   readonly limit: number
@@ -87,7 +87,7 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   const projects = new Map<string, WallQuestion>()
   const leftOut = new Set<string>()
   const searches = createWallSearches({
-    ask: options.ask,
+    request: options.request,
     clock,
     random: options.random,
     onAnswer: (query, { builds }) => {
@@ -330,7 +330,7 @@ function isSameOrder(keys: ReadonlySet<string>, questions: readonly WallQuestion
 }
 
 function tileOf({ key, search, rule = {} }: WallQuestion) {
-  const standing: SearchStanding = { is: search === undefined ? 'unsupported' : 'asking' }
+  const standing: SearchStanding = { is: search === undefined ? 'unsupported' : 'loading' }
   return { key, search: standing, rule }
 }
 

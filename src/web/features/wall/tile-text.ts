@@ -100,7 +100,7 @@ function unbroken(ms: number): string {
  */
 export function searchText(search: SearchStanding, since: string): string | undefined {
   switch (search.is) {
-    case 'asking':
+    case 'loading':
     case 'answered':
       return undefined
     case 'unsupported':

@@ -30,7 +30,7 @@ export function WallBody(props: BodyProps): ReactElement {
   const all = [...prominent, ...quiet]
   const isSettled = useSettled(
     live.standings.isCaughtUp &&
-      all.every(({ key }) => live.tiles.tile(key).getSnapshot()?.search.is !== 'asking'),
+      all.every(({ key }) => live.tiles.tile(key).getSnapshot()?.search.is !== 'loading'),
   )
   const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
   return (

@@ -113,20 +113,27 @@ function Message({ title, children }: { title: string; children: React.ReactNode
   )
 }
 
-/** A screen without a session: shows the code with which somebody lets it in. */
+/** A screen without a session: shows the code that somebody confirms. */
 function ActivationScreen(): ReactElement {
   const queries = useQueryClient()
-  const { clock, fetch, isOnline, screen } = useServices()
-  const [step, setStep] = useState<ActivationStep>({ is: 'asking' })
+  const { clock, random, fetch, isOnline, screen } = useServices()
+  const [step, setStep] = useState<ActivationStep>({ is: 'requesting' })
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
     const run = async (): Promise<void> => {
       while (!signal.aborted) {
-        const session = await activateScreen({ clock, fetch, isOnline, signal, onStep: setStep })
+        const session = await activateScreen({
+          clock,
+          random,
+          fetch,
+          isOnline,
+          signal,
+          onStep: setStep,
+        })
         if (session === undefined) return
         screen.keep(session)
-        // The page that was refused asks again; let in, it takes this screen away.
+        // The page that was refused tries again and then replaces this one.
         await queries.invalidateQueries()
       }
     }
@@ -134,7 +141,7 @@ function ActivationScreen(): ReactElement {
     return () => {
       leaving.abort()
     }
-  }, [clock, fetch, isOnline, screen, queries])
+  }, [clock, random, fetch, isOnline, screen, queries])
   return (
     <main className={css.message}>
       <h1>This screen isn't signed in.</h1>
@@ -155,11 +162,11 @@ function ActivationScreen(): ReactElement {
 
 function words(step: ActivationStep): string {
   switch (step.is) {
-    case 'asking':
+    case 'requesting':
       return 'Requesting a code…'
     case 'waiting':
       return ''
-    case 'let-in':
+    case 'confirmed':
       return 'Code confirmed. Opening the wall…'
     case 'failed':
       return `Can't get a code: ${step.reason} Retrying.`

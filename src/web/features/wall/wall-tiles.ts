@@ -16,7 +16,7 @@ import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { noSpell } from '../../../facts/tile-state.ts'
 import type { PlacedTile } from './wall-set.ts'
 import { necessaryText, type WallQuestion } from '../../data/wall/wall-router.ts'
-import { createAskShared } from '../../data/wall/wall-searches.ts'
+import { createSharedSearch } from '../../data/wall/wall-searches.ts'
 import type { TileStanding } from '../../data/wall/tile-board.ts'
 
 /** The tiles of walls, alive. */
@@ -59,7 +59,7 @@ export function useWallTiles(
         clock,
         random,
         timeZone,
-        ask: createAskShared(request),
+        request: createSharedSearch(request),
         asks: { questions: [] },
         limit: mostTiles,
       }),
