@@ -1,6 +1,7 @@
 import { headerEventTypes } from '../../../facts/build-collector.ts'
 import { executionEventTypes } from '../../../facts/executions.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { createStore, type Readable } from '../core/store.ts'
 import type { BuildAnswer, BuildAnswers, BuildPart, BuildQuery } from './build-event-messages.ts'
 import {
   type BuildStreamOptions,
@@ -25,12 +26,12 @@ export interface BuildEventsView {
   readonly version: number
 }
 
-/** The events of one build as a store outside React; the events themselves live in a worker. */
-export interface BuildEvents {
+/**
+ * The events of one build as a store outside React; the events themselves live in a worker. Without
+ * a listener nothing is read; some time after the last one left all is forgotten.
+ */
+export interface BuildEvents extends Readable<BuildEventsView> {
   readonly buildId: string
-  /** While nobody listens nothing is read; some time after the last one left all is forgotten. */
-  readonly subscribe: (listener: () => void) => () => void
-  readonly getSnapshot: () => BuildEventsView
   /** Reads a part, or goes on with it, unless it is being read or complete. */
   readonly load: (part: Exclude<BuildPart, 'log'>) => void
   /** The same for raw events; other types than before begin again. */
@@ -72,16 +73,11 @@ const idle: PartState = { state: 'idle' }
 /** The events of one build; nothing is read before `load`. */
 function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
   const { buildId, clock } = options
-  const listeners = new Set<() => void>()
-  let view: BuildEventsView = {
-    parts: { header: idle, executions: idle, log: idle },
-    logTypes: undefined,
-    version: 0,
-  }
-  let parts = view.parts
+  let parts: BuildEventsView['parts'] = { header: idle, executions: idle, log: idle }
   let logTypes: readonly string[] | undefined
-  let cancelPublish: (() => void) | undefined
-  let cancelLeave: (() => void) | undefined
+  let version = 0
+  let cancelLeave = (): void => undefined
+  const store = createStore<BuildEventsView>({ parts, logTypes, version }, { clock, open })
   const loaders = {
     header: loaderOf('header'),
     executions: loaderOf('executions'),
@@ -99,33 +95,30 @@ function createBuildEvents(options: BuildEventsOptions): ManagedBuildEvents {
       onState: (state) => {
         const isOnlyMore = state.state === 'loading' && parts[part].state === 'loading'
         parts = { ...parts, [part]: state }
-        if (isOnlyMore) cancelPublish ??= clock.after(publishMs, publish)
-        else publish()
+        if (isOnlyMore) store.setSoon(publishMs, nextView)
+        else store.set(nextView())
       },
     })
   }
 
-  function publish(): void {
-    cancelPublish?.()
-    cancelPublish = undefined
-    view = { parts, logTypes, version: view.version + 1 }
-    for (const listener of listeners) listener()
+  function nextView(): BuildEventsView {
+    version += 1
+    return { parts, logTypes, version }
+  }
+
+  /** Without a listener reading stops at once; what was read is kept for a while. */
+  function open(): () => void {
+    cancelLeave()
+    return () => {
+      for (const loader of Object.values(loaders)) loader.leave()
+      cancelLeave = clock.after(graceMs, options.onLeft)
+    }
   }
 
   return {
     buildId,
-    getSnapshot: () => view,
-    subscribe: (listener) => {
-      cancelLeave?.()
-      cancelLeave = undefined
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        for (const loader of Object.values(loaders)) loader.leave()
-        cancelLeave = clock.after(graceMs, options.onLeft)
-      }
-    },
+    getSnapshot: store.getSnapshot,
+    subscribe: store.subscribe,
     load: (part) => {
       loaders[part].load(part === 'header' ? headerEventTypes : executionEventTypes)
     },

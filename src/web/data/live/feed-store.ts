@@ -2,6 +2,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import type { SessionKeeper } from '../core/session.ts'
+import { createStore } from '../core/store.ts'
 import { createFeedRows, createMinuteCounts, endingOf } from './feed-rows.ts'
 import {
   type Feed,
@@ -47,21 +48,15 @@ const tickMs = 1000
 export function createFeed(options: FeedOptions): Feed {
   const { source, clock, flushMs = 200, graceMs = 5000 } = options
   const content = createFeedContent(options.limit ?? 100_000, options.historyMs ?? 3_600_000)
-  const listeners = new Set<() => void>()
-  let view = content.view(clock.now())
+  const store = createStore(content.view(clock.now()), { clock, open, graceMs })
   let stream: OpenStream | undefined
   let flushDue: number | undefined
   let publishedAt = -Infinity
-  let cancelFlush = doNothing
-  let cancelClose = doNothing
-  let cancelTick = doNothing
 
-  function publish(): void {
-    cancelFlush()
+  function newView(): FeedView {
     flushDue = undefined
     publishedAt = clock.now()
-    view = content.view(publishedAt)
-    for (const listener of [...listeners]) listener()
+    return content.view(publishedAt)
   }
 
   /** Something changed: it is published soon, together with what else changes until then. */
@@ -69,24 +64,23 @@ export function createFeed(options: FeedOptions): Feed {
     const now = clock.now()
     if (flushDue === undefined) {
       flushDue = Math.max(now, publishedAt + flushMs)
-      cancelFlush = clock.after(flushDue - now, publish)
+      store.setSoon(flushDue - now, newView)
     } else if (now > flushDue + flushMs) {
       // Timers of hidden tabs come late, up to a minute; what arrives does not.
-      publish()
+      store.set(newView())
     }
   }
 
-  /** What time alone changes: the minutes go on. */
-  function tick(): void {
-    cancelTick = clock.after(tickMs, () => {
-      if (minuteOf(clock.now()) !== minuteOf(publishedAt)) changed()
-      tick()
-    })
-  }
-
-  function open(): void {
-    tick()
-    stream = source({
+  function open(): () => void {
+    let cancelTick = tick()
+    /** What time alone changes: the minutes go on. */
+    function tick(): () => void {
+      return clock.after(tickMs, () => {
+        if (minuteOf(clock.now()) !== minuteOf(publishedAt)) changed()
+        cancelTick = tick()
+      })
+    }
+    const opened = source({
       emit: (event) => {
         content.apply(event)
         changed()
@@ -97,31 +91,19 @@ export function createFeed(options: FeedOptions): Feed {
       withoutFacts: content.withoutFacts,
       factsOf: content.factsOf,
     })
-  }
-
-  function close(): void {
-    stream?.close()
-    stream = undefined
-    cancelTick()
-    content.apply({ type: 'closed' })
-    publish()
+    stream = opened
+    return () => {
+      opened.close()
+      stream = undefined
+      cancelTick()
+      content.apply({ type: 'closed' })
+      store.set(newView())
+    }
   }
 
   return {
-    subscribe: (listener) => {
-      cancelClose()
-      // An entry of its own, as the same function may listen twice.
-      const entry = (): void => {
-        listener()
-      }
-      listeners.add(entry)
-      if (stream === undefined) open()
-      return () => {
-        if (!listeners.delete(entry) || listeners.size > 0) return
-        cancelClose = clock.after(graceMs, close)
-      }
-    },
-    getSnapshot: () => view,
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
     reconnect: () => {
       stream?.reconnect()
     },
@@ -133,10 +115,6 @@ export function createFeed(options: FeedOptions): Feed {
 
 function minuteOf(time: number): number {
   return Math.floor(time / 60_000)
-}
-
-function doNothing(): void {
-  // Nothing has been arranged yet.
 }
 
 /** All that a feed knows; changes as things happen, and is read as a whole by `view`. */
