@@ -155,7 +155,7 @@ test('a refused credential is said in words, and is in nothing that leaves the p
   upstream.cut()
   await page.goto(product.url)
   await expect(
-    page.getByRole('button', { name: /build server refuses its credential/ }),
+    page.getByRole('button', { name: /rejects Sightline's credentials/ }),
   ).toBeVisible({ timeout: 45_000 })
   await expect(page.getByRole('main')).toContainText("rejects Sightline's credentials")
   const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
