@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
-import { type PolicyScanQuestion, type PolicyScanView } from '../../data/scans/policy-scan.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
