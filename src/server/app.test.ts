@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../protocol/manual-clock.ts'
+import { ProxyConfig } from '../protocol/proxy-config.ts'
+import { Session } from '../protocol/session.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { rawAnswer, startRawServer } from './raw-server.test-support.ts'
 import { startPlainServer } from './proxy/plain-server.test-support.ts'
 
 test('a start that fails says nothing of requests that it cuts off by that', async () => {
@@ -42,4 +45,65 @@ test('a start that fails says nothing of requests that it cuts off by that', asy
     .toContain('is already in use. Stop the other process,')
   expect(log).toEqual([])
   await silent.close()
+})
+
+async function configFor(environment: Record<string, string>) {
+  const read = readConfig({
+    environment: { SIGHTLINE_PORT: '0', SIGHTLINE_DATABASE_URL: 'memory:', ...environment },
+    flags: [],
+    readFile: () => '',
+  })
+  if (!read.ok) throw new Error(read.mistakes.join(' '))
+  const app = await startApp({
+    config: read.config,
+    clock: createManualClock(Date.UTC(2026, 0, 5)),
+    random: () => 0.5,
+    logger: pino({ level: 'silent' }),
+    version: '1',
+    staticRoot: fileURLToPath(new URL('embedded/', import.meta.url)),
+  })
+  onTestFinished(() => app.close())
+  const created = await fetch(`${app.url}/session`, { method: 'POST' })
+  const { token } = Session.parse(await created.json())
+  const ask = async (path: string): Promise<Response> =>
+    fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  return { config: ProxyConfig.parse(await (await ask('/config')).json()), ask }
+}
+
+test('nothing made up stands beside a real build server', async () => {
+  const server = await startRawServer((_request, socket) => socket.end(rawAnswer(404)))
+  onTestFinished(server.close)
+  const { config, ask } = await configFor({ SIGHTLINE_BUILD_DATA_URL: server.url.origin })
+  expect(config.upstreams).toMatchObject({
+    buildData: { kind: 'server' },
+    governor: { kind: 'none' },
+  })
+  expect([config.packages, config.boards, config.walls]).toEqual([[], [], []])
+  expect(config.trustedKeys).toEqual({})
+  const refused = await ask('/upstream/governor/packages/oci/a/1/sha256:0/attestations/af:x/y')
+  expect(await refused.json()).toMatchObject({ type: 'urn:sightline:problem:no-governor' })
+})
+
+test('nor beside a real policy service, where the feed says that no build server is configured', async () => {
+  const server = await startRawServer((_request, socket) => socket.end(rawAnswer(404)))
+  onTestFinished(server.close)
+  const { config, ask } = await configFor({ SIGHTLINE_GOVERNOR_URL: server.url.origin })
+  expect(config.upstreams).toMatchObject({
+    buildData: { kind: 'none', origin: null },
+    governor: { kind: 'server' },
+  })
+  expect(config.walls).toEqual([])
+  const refused = await ask('/upstream/build-data/api/builds')
+  expect([refused.status, await refused.json()]).toMatchObject([
+    404,
+    { type: 'urn:sightline:problem:no-build-server' },
+  ])
+  expect((await ask('/readyz')).status).toBe(200)
+  const feed = await ask('/live/builds?since=0')
+  const reader = feed.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes('"backlog":0')) text += (await reader?.read())?.value ?? ''
+  expect(text).toContain('No build server is configured.')
+  expect(text).not.toContain('event: Gap')
+  await reader?.cancel()
 })

@@ -17,7 +17,11 @@ import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
 import { signInAsLocalUser } from './proxy/sessions.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
-import { createBuildDataUpstream, createGovernorUpstream } from './proxy/upstream/upstream.ts'
+import {
+  createAbsentBuildData,
+  createBuildDataUpstream,
+  createGovernorUpstream,
+} from './proxy/upstream/upstream.ts'
 import { createWebhook } from './proxy/alerts/webhook.ts'
 import { type Database, openDatabase } from './store/database.ts'
 
@@ -59,22 +63,21 @@ export async function startApp(options: AppOptions): Promise<App> {
     // Known when it listens, which is after the embedded services.
     const dashboard: { url?: string } = {}
     const embedded = await embeddedUpstream(options, database, parts, () => dashboard.url)
-    const buildData = sourceOf(config.buildData, embedded)
-    const governor = sourceOf(config.governor, embedded)
     const notice = (sentence: string): void => {
       // What the end cuts off is no news to whoever reads why it ended.
       if (!isEnding) logger.warn(sentence)
     }
     const log = createUpstreamLog(clock)
-    const upstream = createBuildDataUpstream({
-      ...buildData,
-      exportBearer: config.exportBearer,
-      exportVersion: config.exportVersion,
-      log,
-      clock,
-      version,
-      notice,
-    })
+    const common = { log, clock, version, notice }
+    const { exportBearer, exportVersion } = config
+    const buildData = sourceOf(config.buildData, embedded)
+    const upstream =
+      buildData === undefined
+        ? createAbsentBuildData()
+        : createBuildDataUpstream({ ...buildData, ...common, exportBearer, exportVersion })
+    const policies = sourceOf(config.governor, embedded)
+    const governor =
+      policies === undefined ? undefined : createGovernorUpstream({ ...policies, ...common })
     let alerts: AlertWatch | undefined
     const hub = createLiveHub({
       client: upstream.client,
@@ -119,14 +122,11 @@ export async function startApp(options: AppOptions): Promise<App> {
       })
     }
     const proxy = createProxy({
-      upstreams: {
-        buildData: upstream,
-        governor: createGovernorUpstream({ ...governor, clock, version, notice, log }),
-      },
+      upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       live: hub,
       report: () => {
         const { spoken, ...noticed } = log.report()
-        return { ...noticed, exportVersion: { setting: config.exportVersion, spoken } }
+        return { ...noticed, exportVersion: { setting: exportVersion, spoken } }
       },
       clock,
       random,
@@ -173,14 +173,10 @@ interface EmbeddedUpstream extends Source {
   readonly offered: EmbeddedServices['offered']
 }
 
-/** What is configured, and what the embedded services add to it: each only for what it serves. */
-function withOffered(
-  { shared, buildData, governor }: Config,
-  embedded: EmbeddedUpstream | undefined,
-): SharedConfig {
-  const offered: Partial<SharedConfig> = embedded?.offered ?? {}
-  const { trustedKeys, packages = [], boards = [] } = governor === undefined ? offered : {}
-  const { walls = [] } = buildData === undefined ? offered : {}
+/** What is configured, and what the embedded services add to it. */
+function withOffered({ shared }: Config, embedded: EmbeddedUpstream | undefined): SharedConfig {
+  if (embedded === undefined) return shared
+  const { trustedKeys, packages, boards, walls } = embedded.offered
   return {
     ...shared,
     trustedKeys: { ...trustedKeys, ...shared.trustedKeys },
@@ -190,10 +186,11 @@ function withOffered(
   }
 }
 
-function sourceOf(server: ServerUpstream | undefined, embedded: Source | undefined): Source {
-  if (server !== undefined) return { ...server, kind: 'server' }
-  if (embedded === undefined) throw new Error('the embedded services were not started')
-  return embedded
+function sourceOf(
+  server: ServerUpstream | undefined,
+  embedded: Source | undefined,
+): Source | undefined {
+  return server === undefined ? embedded : { ...server, kind: 'server' }
 }
 
 /** What is configured goes before what is offered under the same name. */
@@ -205,20 +202,17 @@ function withOwnNames<T extends { readonly name: string }>(
   return [...configured, ...offered.filter(({ name }) => !names.has(name))]
 }
 
-/** The embedded services, where an upstream is served by them. */
+/** The embedded services, where no server is configured: nothing made up stands beside a real one. */
 async function embeddedUpstream(
   { config, clock, random, logger }: AppOptions,
   database: Database,
   parts: (() => Promise<void>)[],
   dashboard: () => string | undefined,
 ): Promise<EmbeddedUpstream | undefined> {
-  if (config.buildData !== undefined && config.governor !== undefined) return undefined
-  const isAlone = config.buildData === undefined
-  // The key of a real server is for that server alone.
-  const given = isAlone ? config.embedded.accessKey : undefined
-  const token = given ?? embeddedAccessKey(config.databaseUrl.reveal())
+  if (config.buildData !== undefined || config.governor !== undefined) return undefined
+  const token = config.embedded.accessKey ?? embeddedAccessKey(config.databaseUrl.reveal())
   const services: EmbeddedServices = await startEmbeddedServices({
-    settings: isAlone ? config.embedded : { ...config.embedded, rate: 0 },
+    settings: config.embedded,
     host: '127.0.0.1',
     port: config.embedded.port ?? 0,
     accessKey: token,

@@ -77,7 +77,7 @@ export const Settings = z.object({
     .meta(help('additional host names that browsers may use, comma-separated')),
   BUILD_DATA_URL: serverUrl
     .optional()
-    .meta(help('URL of the build server; if not set, the embedded services are used')),
+    .meta(help('URL of the build server; with neither server, the embedded services are used')),
   BUILD_DATA_ACCESS_KEY: token.optional().meta(secret('access key of the build server')),
   BUILD_DATA_BASIC: userAndPassword
     .optional()

@@ -81,7 +81,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     buildData,
     clock,
     ...(options.database === undefined ? {} : { database: options.database }),
-    ...(live.readiness === undefined ? {} : { live: live.readiness }),
+    ...(live.readiness === undefined || buildData.kind === 'none' ? {} : { live: live.readiness }),
     ...(history === undefined ? {} : { recording: history.recording }),
   })
   const config = proxyConfig({

@@ -1,6 +1,7 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
+import { isNoBuildServer } from '../upstream/upstream.ts'
 import type { KnownPosition } from './build-list.ts'
 import { EmptyAnswer, type History } from './history.ts'
 import type { Journal } from './journal.ts'
@@ -81,6 +82,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
       if (!options.anchored()) await options.untilAnchored(signal)
     } catch (error) {
       if (isAborted(signal)) break
+      if (isNoBuildServer(error)) return { kind: 'joined', after: head, seen }
       if (!mayRecover(error)) return { kind: 'refused' }
       if (error instanceof EmptyAnswer && ++emptyAnswers > mostEmptyAnswers) {
         if (!error.framed && seen.size === 0) return { kind: 'refused' }

@@ -2,6 +2,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
+import { isNoBuildServer } from '../upstream/upstream.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 import { createBuildReader, type OnLoss } from './build-reader.ts'
 import { createWatchdog, plainBody } from './upstream-fetch.ts'
@@ -19,6 +20,8 @@ export type AttemptEnd =
   | { readonly kind: 'unauthorized' }
   /** 403 or 404: this user may not read the stream, or there is none. */
   | { readonly kind: 'refused'; readonly status: number }
+  /** No build server is configured. */
+  | { readonly kind: 'absent'; readonly reason: string }
   /** The server does not know the build, or the instant is in its future. */
   | { readonly kind: 'unknown-position' }
 
@@ -85,6 +88,7 @@ export async function attemptStream(
     }
   } catch (error) {
     if (watchdog.barked()) return { kind: 'lost', reason: silent }
+    if (isNoBuildServer(error)) return { kind: 'absent', reason: error.message }
     if (open) return { kind: 'lost', reason: 'The connection to the build server was lost.' }
     return error instanceof ProblemError
       ? { kind: 'failed', reason: error.message, retryAfterMs: error.retryAfterMs }

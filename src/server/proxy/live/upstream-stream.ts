@@ -142,6 +142,9 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         })
         await wait(clock, completeRetryMs, signal)
         break
+      case 'absent':
+        change({ upstream: 'refused', message: end.reason })
+        return 'closed'
       case 'unknown-position':
         return loosen(position)
       case 'unauthorized':

@@ -73,6 +73,7 @@ function historyParts({ recording }: ReadinessOptions): readonly ReadinessPart[]
 
 async function buildDataPart(upstream: Upstream): Promise<ReadinessPart> {
   const { name } = upstream
+  if (upstream.kind === 'none') return { name, ready: true, message: 'None is configured.' }
   try {
     const answer = await upstream.client.request({ path: versionPath })
     answer.cancel()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
 import {
   buildDataCredentials,
   type Credentials,
@@ -16,8 +17,8 @@ import { type UpstreamLog, withLog } from './upstream-log.ts'
 
 /** One of the services behind the proxy, ready to be asked. */
 export interface Upstream {
-  readonly kind: 'embedded' | 'server'
-  /** The server's own address for links to its pages; null for the embedded services. */
+  readonly kind: 'embedded' | 'server' | 'none'
+  /** The server's own address for links to its pages; null for the embedded services and for none. */
   readonly origin: string | null
   /** What people call it, such as `build data server`. */
   readonly name: string
@@ -74,6 +75,33 @@ export function createGovernorUpstream(options: UpstreamOptions): Upstream {
   }
   const client = clientOf(options, governorAllowList, settings.url)
   return upstreamOf(options, name, settings, client, fixedCredentials(options.credential))
+}
+
+/** Stands where no build server is configured: every request is refused in words. */
+export function createAbsentBuildData(): Upstream {
+  return {
+    kind: 'none',
+    origin: null,
+    name: buildDataAllowList.name,
+    settings: { url: 'SIGHTLINE_BUILD_DATA_URL', credential: 'SIGHTLINE_BUILD_DATA_ACCESS_KEY' },
+    client: {
+      request: () => Promise.reject(new ProblemError(noBuildServer)),
+      close: () => Promise.resolve(),
+    },
+    redact: (text) => text,
+  }
+}
+
+const noBuildServer = problem(
+  404,
+  'no-build-server',
+  'No build server',
+  'No build server is configured. Set SIGHTLINE_BUILD_DATA_URL and restart.',
+)
+
+/** Whether a request was refused because no build server is configured. */
+export function isNoBuildServer(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.problem.type === noBuildServer.type
 }
 
 function clientOf(
