@@ -64,7 +64,12 @@ describe('a collector', () => {
         reason: '“timestamp” is missing or not as expected (number expected)',
         text: odd,
       },
-      { number: 3, type: null, reason: expect.stringMatching(/^Not JSON: /), text: 'not json' },
+      {
+        number: 3,
+        type: null,
+        reason: expect.stringMatching(/^Not JSON: /) as unknown,
+        text: 'not json',
+      },
     ])
   })
 

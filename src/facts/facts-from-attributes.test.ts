@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Models } from '../protocol/build-data.ts'
 import { factsFromAttributes } from './facts-from-attributes.ts'
-import type { UnreadableField } from './read-fields.ts'
+import type { UnreadableField } from '../protocol/read-fields.ts'
 
 const build = {
   buildId: 'aaaaaaaaaaaaa',

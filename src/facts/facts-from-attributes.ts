@@ -1,15 +1,16 @@
-import * as z from 'zod/mini'
 import {
-  Attributes,
+  type Attributes,
   attributesKey,
   type Models,
+  readAttributes,
+  type ReadAttributes,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../protocol/build-data.ts'
-import { type BuildMessage, EpochMs } from '../protocol/build-message.ts'
+import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
+import type { OnUnreadable } from '../protocol/read-fields.ts'
 import { factsOfMessage } from './merged-facts.ts'
-import { type OnUnreadable, readFields } from './read-fields.ts'
 
 /**
  * What the attributes of a build say (docs/services.md#build-attributes). `models` is the answer
@@ -27,46 +28,11 @@ export function factsFromAttributes(
     const key = attributesKey(tool)
     const model = models[key]?.model
     if (model === undefined || model === null) continue
-    const decoded = Model.safeParse(model)
-    if (decoded.success) {
-      const read = readAttributes(decoded.data, onUnreadable)
-      return { ...factsOfMessage(build), ...factsOf(tool, read) }
-    }
+    const read = readAttributes(model, onUnreadable)
+    if (read !== undefined) return { ...factsOfMessage(build), ...factsOf(tool, read) }
     onUnreadable({ field: key, reason: 'expected object' })
   }
   return factsOfMessage(build)
-}
-
-/** The attributes that can be read, and the names of those that can't. */
-interface ReadAttributes {
-  readonly attributes: Attributes
-  readonly unread: ReadonlySet<string>
-}
-
-const Model = z.record(z.string(), z.unknown())
-const AttributeModel = z.extend(Attributes, {
-  buildStartTime: z.nullish(EpochMs),
-  buildDuration: z.nullish(z.number().check(z.nonnegative())),
-})
-const optionalText = z.nullish(z.string())
-const Environment = z.looseObject({
-  username: optionalText,
-  publicHostname: optionalText,
-  localHostname: optionalText,
-})
-
-function readAttributes(
-  model: Readonly<Record<string, unknown>>,
-  onUnreadable: OnUnreadable,
-): ReadAttributes {
-  const unread = new Set<string>()
-  const report: OnUnreadable = (unreadable) => {
-    unread.add(unreadable.field)
-    onUnreadable(unreadable)
-  }
-  const attributes = readFields(AttributeModel, model, '', report) ?? {}
-  const environment = readFields(Environment, attributes.environment ?? {}, 'environment', report)
-  return { attributes: { ...attributes, environment }, unread }
 }
 
 /** What the fields are, with null where all that could say it was read and does not. */

@@ -1,9 +1,13 @@
-import type * as z from 'zod/mini'
-import { type BuildEvent, eventData } from '../protocol/build-export.ts'
+import {
+  type BuildEvent,
+  decodeEventData,
+  eventData,
+  type EventData,
+} from '../protocol/build-export.ts'
 import type { BuildMessage } from '../protocol/build-message.ts'
 import type { Facts } from '../protocol/facts.ts'
 import { factsOfMessage } from './merged-facts.ts'
-import { type OnUnreadable, readFields } from './read-fields.ts'
+import type { OnUnreadable } from '../protocol/read-fields.ts'
 
 type Fields = Record<string, string | number | boolean | null>
 
@@ -32,17 +36,17 @@ function fieldsOf(type: string, event: BuildEvent, onUnreadable: OnUnreadable): 
     case 'BuildModes':
       return modes(event.data)
     case 'Hardware': {
-      const hardware = read(eventData.Hardware, event, onUnreadable)
+      const hardware = decodeEventData(eventData.Hardware, event, onUnreadable)
       return hardware ? { 'environment.numberOfCpuCores': hardware.numProcessors } : {}
     }
     case 'Os': {
-      const os = read(eventData.Os, event, onUnreadable)
+      const os = decodeEventData(eventData.Os, event, onUnreadable)
       if (!os) return {}
       const words = [os.name, os.version, os.arch ? `(${os.arch})` : undefined]
       return { 'environment.operatingSystem': words.filter(Boolean).join(' ') }
     }
     case 'Jvm': {
-      const jvm = read(eventData.Jvm, event, onUnreadable)
+      const jvm = decodeEventData(eventData.Jvm, event, onUnreadable)
       if (!jvm) return {}
       const { vmVendor, vmName, vmVersion, vmInfo, runtimeName, runtimeVersion } = jvm
       const words = [vmVendor, vmName, vmVersion, vmInfo ? `(${vmInfo})` : undefined]
@@ -52,20 +56,12 @@ function fieldsOf(type: string, event: BuildEvent, onUnreadable: OnUnreadable): 
       }
     }
     case 'Encoding': {
-      const encoding = read(eventData.Encoding, event, onUnreadable)
+      const encoding = decodeEventData(eventData.Encoding, event, onUnreadable)
       return encoding ? { 'environment.jvmCharset': encoding.defaultCharset } : {}
     }
     default:
       return {}
   }
-}
-
-function read<Data>(
-  schema: z.ZodMiniType<Data>,
-  { type, data }: BuildEvent,
-  onUnreadable: OnUnreadable,
-): Data | undefined {
-  return readFields(schema, data, type.eventType, onUnreadable)
 }
 
 /** How the switches of Gradle's BuildModes are named as fields. */
@@ -145,11 +141,11 @@ export function factsFromEvents(
     Object.assign(fields, eventFields(maven ? 'maven' : 'gradle', type, event, report))
     if (type === 'BuildStarted') facts.startTime = event.timestamp
     if (type === 'UserTag') {
-      const decoded = read(eventData.UserTag, event, report)
+      const decoded = decodeEventData(eventData.UserTag, event, report)
       if (decoded) tags.push(decoded.tag)
     }
     if (type === 'UserNamedValue') {
-      const decoded = read(eventData.UserNamedValue, event, report)
+      const decoded = decodeEventData(eventData.UserNamedValue, event, report)
       if (decoded) values.push({ name: decoded.key, value: decoded.value ?? '' })
     }
     const outcome = outcomeOf(eventType, event, report)
@@ -160,11 +156,11 @@ export function factsFromEvents(
     Object.assign(facts, requestedOf(eventType, event, report))
     if (type === 'BuildAgent') Object.assign(facts, agentOf(event, report))
     if (eventType === 'MvnProjectStructure') {
-      const top = read(eventData.MvnProjectStructure, event, report)?.projects[0]
+      const top = decodeEventData(eventData.MvnProjectStructure, event, report)?.projects[0]
       if (top) facts.project = top.name ?? top.artifactId
     }
     if (eventType === 'ProjectStructure') {
-      const structure = read(eventData.ProjectStructure, event, report)
+      const structure = decodeEventData(eventData.ProjectStructure, event, report)
       if (structure) structures.push(structure)
     }
   }
@@ -193,24 +189,24 @@ function requestedOf(
   onUnreadable: OnUnreadable,
 ): Partial<Facts> {
   if (eventType === 'BuildRequestedTasks') {
-    const decoded = read(eventData.BuildRequestedTasks, event, onUnreadable)
+    const decoded = decodeEventData(eventData.BuildRequestedTasks, event, onUnreadable)
     return decoded ? { requested: decoded.requested } : {}
   }
   if (eventType === 'MvnBuildRequestedGoals') {
-    const decoded = read(eventData.MvnBuildRequestedGoals, event, onUnreadable)
+    const decoded = decodeEventData(eventData.MvnBuildRequestedGoals, event, onUnreadable)
     return decoded ? { requested: decoded.goals } : {}
   }
   return {}
 }
 
 function agentOf(event: BuildEvent, onUnreadable: OnUnreadable): Partial<Facts> {
-  const decoded = read(eventData.BuildAgent, event, onUnreadable)
+  const decoded = decodeEventData(eventData.BuildAgent, event, onUnreadable)
   if (!decoded) return {}
   const { username, publicHostname, localHostname } = decoded
   return { user: username, hostname: publicHostname ?? localHostname }
 }
 
-type Structure = z.infer<typeof eventData.ProjectStructure>
+type Structure = EventData<'ProjectStructure'>
 
 /**
  * Gradle repeats its structure for each included build: the root is the one whose projects have the
@@ -234,7 +230,7 @@ function outcomeOf(
   onUnreadable: OnUnreadable,
 ): 'succeeded' | 'failed' | undefined {
   if (eventType === 'MvnBuildFinished') {
-    const decoded = read(eventData.MvnBuildFinished, event, onUnreadable)
+    const decoded = decodeEventData(eventData.MvnBuildFinished, event, onUnreadable)
     return decoded && (decoded.failed ? 'failed' : 'succeeded')
   }
   if (eventType !== 'BuildFinished') return undefined

@@ -8,6 +8,7 @@ import {
   type ReadBuildMessage,
 } from './build-message.ts'
 import { ProblemDetail } from './problem.ts'
+import { type OnUnreadable, readFields } from './read-fields.ts'
 
 /** What may be asked of the build list (docs/services.md#build-list-parameters). */
 export interface BuildListQuery {
@@ -118,6 +119,44 @@ export const Attributes = z.looseObject({
   command: z.nullish(command),
 })
 export type Attributes = z.infer<typeof Attributes>
+
+/** The attributes that can be read, and the names of those that can't. */
+export interface ReadAttributes {
+  readonly attributes: Attributes
+  readonly unread: ReadonlySet<string>
+}
+
+const Model = z.record(z.string(), z.unknown())
+const AttributeModel = z.extend(Attributes, {
+  buildStartTime: z.nullish(EpochMs),
+  buildDuration: z.nullish(z.number().check(z.nonnegative())),
+})
+const optionalText = z.nullish(z.string())
+const Environment = z.looseObject({
+  username: optionalText,
+  publicHostname: optionalText,
+  localHostname: optionalText,
+})
+
+/**
+ * Reads the attributes of a build field by field: what has another shape than the known ones is
+ * reported and left out. Undefined where the model is no object.
+ */
+export function readAttributes(
+  model: unknown,
+  onUnreadable: OnUnreadable,
+): ReadAttributes | undefined {
+  const decoded = Model.safeParse(model)
+  if (!decoded.success) return undefined
+  const unread = new Set<string>()
+  const report: OnUnreadable = (unreadable) => {
+    unread.add(unreadable.field)
+    onUnreadable(unreadable)
+  }
+  const attributes = readFields(AttributeModel, decoded.data, '', report) ?? {}
+  const environment = readFields(Environment, attributes.environment ?? {}, 'environment', report)
+  return { attributes: { ...attributes, environment }, unread }
+}
 
 /** A model of a build, or why there is none: asking a Maven build for Gradle's is no fault. */
 const ModelOrProblem = z.looseObject({

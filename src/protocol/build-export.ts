@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { EpochMs } from './build-message.ts'
 import { parseExactJson } from './exact-json.ts'
+import { type OnUnreadable, readFields } from './read-fields.ts'
 
 /** The two versions of the export service (docs/services.md#export-versions). */
 export type ExportVersion = 'v1' | 'v2'
@@ -114,4 +115,19 @@ export const eventData = {
   }),
   Encoding: z.looseObject({ defaultCharset: z.string() }),
   BuildModes: z.record(z.string(), z.unknown()),
+}
+
+/** The data of the events of a type. */
+export type EventData<Type extends keyof typeof eventData> = z.infer<(typeof eventData)[Type]>
+
+/**
+ * The data of an event by its schema of `eventData`, field by field: what has another shape than the known ones is reported and
+ * left out. Undefined where what is left can't be read either.
+ */
+export function decodeEventData<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  { type: { eventType }, data }: BuildEvent,
+  onUnreadable: OnUnreadable,
+): z.infer<Schema> | undefined {
+  return readFields(schema, data, eventType, onUnreadable)
 }

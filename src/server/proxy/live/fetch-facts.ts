@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-events.ts'
-import type { OnUnreadable } from '../../../facts/read-fields.ts'
+import type { OnUnreadable } from '../../../protocol/read-fields.ts'
 import {
   attributesKey,
   attributesModel,

@@ -15,12 +15,12 @@ export type OnUnreadable = (unreadable: UnreadableField) => void
  * reported under `name` and left out, of a list only the entries. Undefined where what is left can't
  * be read either.
  */
-export function readFields<Data>(
-  schema: z.ZodMiniType<Data>,
+export function readFields<Schema extends z.ZodMiniType>(
+  schema: Schema,
   data: Readonly<Record<string, unknown>>,
   name: string,
   onUnreadable: OnUnreadable,
-): Data | undefined {
+): z.infer<Schema> | undefined {
   const decoded = schema.safeParse(data)
   if (decoded.success) return decoded.data
   const left = new Map(Object.entries(data))
