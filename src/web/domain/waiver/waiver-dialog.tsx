@@ -47,6 +47,7 @@ export function WaiverDialog({
 }): ReactElement {
   // A dialog that is unmounted, as after it was sent, gives the focus to nobody.
   const [from] = useState(() => document.activeElement)
+  const user = useSessionUser()
   useEffect(
     () => () => {
       if (from instanceof HTMLElement) from.focus()
@@ -54,7 +55,8 @@ export function WaiverDialog({
     [from],
   )
   return wish.is === 'give' ? (
-    <Giving wish={wish} onClose={onClose} />
+    // Anew when the user is known, a moment after it was opened: who opens it is filled in.
+    <Giving key={user?.name} wish={wish} user={user} onClose={onClose} />
   ) : (
     <Ending wish={wish} onClose={onClose} />
   )
@@ -62,13 +64,14 @@ export function WaiverDialog({
 
 function Giving({
   wish: { policy, of, ofText, longestMs, carriedFrom },
+  user,
   onClose,
 }: {
   wish: Extract<WaiverWish, { is: 'give' }>
+  user: ReturnType<typeof useSessionUser>
   onClose: () => void
 }): ReactElement {
   const give = useGiveWaiver()
-  const user = useSessionUser()
   const { proxyNow } = useServices().session
   const { zone } = usePreferences()
   const clock = () => ({ now: proxyNow(), longestMs, zone })
