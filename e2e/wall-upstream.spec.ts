@@ -6,7 +6,8 @@ const key = 'wall-upstream-key'
 
 let count = 0
 
-function build(project: string, failed: boolean): PlainBuild {
+/** `origin`: branch and commit, as the common plug-ins name them; without it nothing names them. */
+function build(project: string, failed: boolean, origin?: readonly [string, string]): PlainBuild {
   count += 1
   const timestamp = Date.now()
   return {
@@ -23,6 +24,13 @@ function build(project: string, failed: boolean): PlainBuild {
         timestamp - 71_000,
         { rootProjectName: project, projects: [{ projectPath: ':', buildPath: ':' }] },
       ],
+      ...(origin === undefined
+        ? []
+        : ([
+            ['UserTag', timestamp - 70_000, { tag: 'CI' }],
+            ['UserNamedValue', timestamp - 70_000, { key: 'Git branch', value: origin[0] }],
+            ['UserNamedValue', timestamp - 70_000, { key: 'Git commit id', value: origin[1] }],
+          ] as const)),
       ['BuildFinished', timestamp, { failureId: failed ? 1 : null, failure: null }],
     ],
   }
@@ -138,5 +146,52 @@ test('a tile that turns red on a wall that is not seen is told of', async ({ pag
   await page.keyboard.press('Escape')
   await expect(title('All projects · wall 2 of 2, held: something on it is failing')).toBeVisible()
   await expect(tile(page, /^web: Failing, /)).toBeVisible()
+  await upstream.close()
+})
+
+test('a tile stands for the default branch: green branches do not hide a red main, and red ones are counted apart', async ({
+  page,
+  sightline,
+}) => {
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/wall`)
+  await upstream.heard()
+  upstream.push(build('core', true, ['main', 'c1']))
+  await expect(tile(page, /^core: Failing, /)).toBeVisible()
+  upstream.push(build('core', false, ['feature/x', 'c2']))
+  upstream.push(build('core', true, ['feature/y', 'c3']))
+  await expect(tile(page, /^core: Failing, /)).toContainText('1 branch failing')
+  upstream.push(build('core', false, ['main', 'c4']))
+  await expect(tile(page, /^core: Healthy, /)).toContainText('Fixed by commit c4')
+  await expect(tile(page, /^core: Healthy, /)).toContainText('1 branch failing')
+  upstream.push(build('core', true, ['main', 'c4']))
+  await expect(tile(page, /^core: Failing, /)).toBeVisible()
+  upstream.push(build('core', false, ['main', 'c4']))
+  await expect(tile(page, /^core: Flaky, /)).toContainText('Commit c4 failed and passed')
+  upstream.push(build('web', true, ['develop', 'd1']))
+  await expect(tile(page, /^web: Failing, /)).toContainText('develop')
+  await upstream.close()
+})
+
+test('where builds name no project, the wall says that they arrive', async ({
+  page,
+  sightline,
+}) => {
+  const upstream = await startPlainUpstream(key)
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: upstream.url,
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+  })
+  await page.goto(`${url}/wall`)
+  await expect(page.getByText('No builds yet.')).toBeVisible()
+  await upstream.heard()
+  const nameless = build('', false)
+  upstream.push({ ...nameless, events: nameless.events?.slice(0, 2) ?? [] })
+  await expect(page.getByText('1 build has arrived, and none names its project.')).toBeVisible()
+  await expect(page.getByText('No builds yet.')).toBeHidden()
   await upstream.close()
 })
