@@ -16,6 +16,13 @@ test('facts of several sources fill in what the ones before do not know', () => 
       undefined,
       { ...build, project: 'other', outcome: 'failed', user: 'alice', fields: { a: 2, b: 3 } },
     ),
-  ).toEqual({ ...build, project: 'shop', outcome: 'failed', user: null, fields: { a: 1, b: 3 } })
+  ).toEqual({ ...build, project: 'shop', outcome: 'failed', user: 'alice', fields: { a: 1, b: 3 } })
   expect(mergedFacts(undefined)).toBeUndefined()
+})
+
+test('what no source has a value of stays known to have none', () => {
+  const none = { ...build, user: null }
+  expect(mergedFacts(none, build)).toMatchObject(none)
+  expect(mergedFacts(build, none)).toMatchObject(none)
+  expect(mergedFacts(none, { ...build, user: undefined })?.user).toBeNull()
 })

@@ -120,8 +120,14 @@ function isSame(before: Facts, merged: Facts): boolean {
   const known = Object.entries(before.fields ?? {}).length
   return (
     known === Object.keys(merged.fields ?? {}).length &&
-    keysOf(before).length === keysOf(merged).length
+    keysOf(before).length === keysOf(merged).length &&
+    nones(before) === nones(merged)
   )
+}
+
+/** How many are known to have no value, which another source may have. */
+function nones(facts: Facts): number {
+  return Object.values(facts).filter((value) => value === null).length
 }
 
 /** Keys whose value is known; `fields` are counted apart. */
