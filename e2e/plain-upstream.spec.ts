@@ -140,6 +140,69 @@ test('two browsers share one upstream stream', async ({ browser, page, sightline
   await other.close()
 })
 
+test('a reload while the build server is away shows what the proxy knows, and nothing untrue', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const { url } = await sightline(settingsFor(upstream))
+  await page.goto(url)
+  await upstream.heard()
+  for (let at = 0; at < 5; at++) upstream.push(build('core', false))
+  await expect(page.locator('[data-build-id]')).toHaveCount(5)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('in the last minute')
+
+  upstream.refuse(503)
+  upstream.cut()
+  const headline = page.getByRole('heading', { level: 1 })
+  await expect(headline).toHaveText(/^Not up to date: the newest build shown arrived /)
+  // From the first paint on: what the page says at each moment.
+  await page.addInitScript(() => {
+    const said: Record<string, string> = {}
+    Object.assign(window, { said })
+    setInterval(() => {
+      const text = document.body?.innerText ?? ''
+      for (const claim of [/in the last minute/, /No builds yet/, /Run a build/, /\b0 failed/]) {
+        const found = claim.exec(text)?.[0]
+        if (found !== undefined) said[found] ??= document.querySelector('h1')?.textContent ?? ''
+      }
+    }, 25)
+  })
+  await page.reload()
+  await expect(page.locator('[data-build-id]')).toHaveCount(5, { timeout: 20_000 })
+  await expect(headline).toHaveText(/^Not up to date: the newest build shown arrived /)
+  await expect(page.getByRole('table')).toHaveAttribute('data-outdated', 'true')
+  const said = await page.evaluate(() => ('said' in window ? window.said : undefined))
+  // Five builds were counted, none of which failed: that zero is a count.
+  expect(Object.keys(said ?? {}).filter((claim) => claim !== '0 failed')).toEqual([])
+
+  upstream.refuse(200)
+  await expect(headline).not.toContainText('Not up to date', { timeout: 60_000 })
+  await expect(page.getByRole('table')).toHaveAttribute('data-outdated', 'false')
+  await expect(page.locator('[data-build-id]')).toHaveCount(5)
+})
+
+test('headline, chart and totals are about the builds that a filter lets through', async ({
+  page,
+  sightline,
+  upstream,
+}) => {
+  const { url } = await sightline(settingsFor(upstream))
+  await page.goto(`${url}/?project=core`)
+  await upstream.heard()
+  upstream.push(build('web', true))
+  upstream.push(build('core', false))
+  upstream.push(build('web', true))
+  const headline = page.getByRole('heading', { level: 1 })
+  await expect(headline).toHaveText('1 matching build in the last minute, none failed.')
+  const chart = page.getByRole('img', { name: /^Builds per minute/ })
+  await expect(chart).toHaveAccessibleName(/last hour: 1 build, 0 failed, 0 unknown/)
+  await expect(page.getByText('1 of 3 builds')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
+  await expect(headline).toContainText('3 builds in the last minute, 2 failed.')
+  await expect(chart).toHaveAccessibleName(/last hour: 3 builds, 2 failed, 0 unknown/)
+})
+
 test('a refused credential is said in words, and is in nothing that leaves the proxy', async ({
   page,
   sightline,
@@ -154,9 +217,9 @@ test('a refused credential is said in words, and is in nothing that leaves the p
   upstream.refuse(401)
   upstream.cut()
   await page.goto(product.url)
-  await expect(
-    page.getByRole('button', { name: /rejects Sightline's credentials/ }),
-  ).toBeVisible({ timeout: 45_000 })
+  await expect(page.getByRole('button', { name: /rejects Sightline's credentials/ })).toBeVisible({
+    timeout: 45_000,
+  })
   await expect(page.getByRole('main')).toContainText("rejects Sightline's credentials")
   const seen = [...(await Promise.all(bodies)), await page.content(), product.output()].join('\n')
   expect(seen).not.toContain(key)

@@ -64,8 +64,13 @@ export interface RowCommands {
 /** The height of the heads of the columns, px; they scroll sideways with the rows. */
 export const headHeight = 28
 
-/** Columns shrink to this share of their width before they have to be scrolled. */
-const leastShare = 0.6
+/** Columns shrink to this share of their width before they have to be scrolled; words and numbers stay readable. */
+const leastShare = { text: 0.6, whole: 0.9 }
+
+function leastOf({ name, width }: ShownColumn): number {
+  const isWhole = name === 'outcome' || columnMeaning(name).isNumber === true
+  return Math.round(width * (isWhole ? leastShare.whole : leastShare.text))
+}
 
 /**
  * Builds as rows, or as cards where there is little room; only those in sight are in the document.
@@ -152,14 +157,14 @@ const [gap, others] = [12, 14 + 2 * 12 + 112 + 2 * 12]
 /** What the columns need before they have to be scrolled, px; those that may be hidden need nothing. */
 function leastWidth(columns: readonly TableColumn[]): number {
   return columns.reduce(
-    (sum, { width, from }) => (from === undefined ? sum + width * leastShare + gap : sum),
+    (sum, column) => (column.from === undefined ? sum + leastOf(column) + gap : sum),
     others,
   )
 }
 
 /** All rows have the same cells, so that those of a column come out equally wide in each. */
-function flexOf({ width }: ShownColumn): string {
-  return `${width} 0 ${Math.round(width * leastShare)}px`
+function flexOf(column: ShownColumn): string {
+  return `${column.width} 0 ${leastOf(column)}px`
 }
 
 /** The head of a column; its right edge can be drawn. By keyboard its width is in the column menu. */
