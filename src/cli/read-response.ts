@@ -101,7 +101,9 @@ function parsed(text: string): unknown {
 export function connectionProblem(cause: unknown, who: string): ProblemError {
   if (cause instanceof ProblemError) return cause
   const code = codeOf(cause)
-  const sentence = sentences[code] ?? ((name) => `The connection to ${name} failed (${code}).`)
+  const sentence =
+    sentences[code] ??
+    ((name) => `The connection to ${name} failed (${code}). Check its URL and the network.`)
   return new ProblemError(problem(503, 'unreachable', 'Unreachable', sentence(who)), { cause })
 }
 
@@ -138,14 +140,20 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `The TLS certificate of ${who} is for another host name. Check its URL.`,
   ERR_SSL_WRONG_VERSION_NUMBER: (who) =>
     `No TLS on this port of ${who}. Check the port and https:// in its URL.`,
+  // Ports of other protocols, which fetch refuses (Fetch Standard, "bad port").
+  'bad port': (who) =>
+    `The port in the URL of ${who} is reserved for another protocol. Use the server's own port.`,
 }
 
-/** Node's fetch hides the reason in the cause of its error. */
+/** Node's fetch hides the reason in the cause of its error, or in one of several attempts. */
 function codeOf(error: unknown): string {
+  let last = 'unknown'
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code
+    if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0])
+    last = at.message
   }
-  return error instanceof Error ? error.name : 'unknown'
+  return last
 }
 
 /** The longest problem detail that is read, in characters. */

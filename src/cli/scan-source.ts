@@ -28,8 +28,6 @@ export interface ScanSource {
 const acceptedResults =
   'application/x-ndjson, application/json;q=0.9, application/problem+json;q=0.8'
 
-const who = 'the Sightline server'
-
 interface Question {
   readonly method?: 'POST'
   readonly headers?: Readonly<Record<string, string>>
@@ -45,6 +43,7 @@ export function createServerSource(
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
   let session: Promise<Session> | undefined
+  const who = `the Sightline server at ${server.origin}`
 
   function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers)
@@ -126,7 +125,7 @@ export function createServiceSource(
   { url, credential }: Service,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
-  const who = 'the policy service'
+  const who = `the policy service at ${url.origin}`
   return {
     who,
     evaluate: async ({ address, scan, sha256, repositoryUrl }, signal) => {

@@ -290,7 +290,7 @@ describe('a fault of the service ends with 3', () => {
     // Shorter than the shortest pause, so that it is tried once.
     const { code, err } = await shell([...scan, '--timeout', '900ms'], environment)
     expect(code).toBe(3)
-    expect(err).toContain('Check that the policy service is running')
+    expect(err).toContain('Check that the policy service at http')
   })
 })
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
+import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../protocol/problem.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
@@ -16,6 +17,7 @@ import type { Config } from './config.ts'
 import { generatePast } from './embedded/content/history.ts'
 import { type Accounts, readAccounts } from './embedded/accounts.ts'
 import { allPermissions, type EmbeddedCredential } from './embedded/credentials.ts'
+import type { Imported } from './embedded/build-intake.ts'
 import { createEmbedded } from './embedded/embedded.ts'
 import { parseFaults } from './embedded/faults.ts'
 import { openSigner } from './embedded/governor/publish.ts'
@@ -45,6 +47,8 @@ export interface EmbeddedServicesOptions {
   readonly dashboard?: () => string | undefined
   /** Recordings to import before anything is served: paths of NDJSON files. */
   readonly imports: readonly string[]
+  /** Told what became of each, in a sentence. */
+  readonly imported?: (sentence: string) => void
 }
 
 /** The embedded services behind an address of their own. */
@@ -97,12 +101,16 @@ export async function startEmbeddedServices(
     })
   }
   for (const path of options.imports) {
-    await embedded.importRecording(createReadStream(path)).catch((error: unknown) => {
+    try {
+      options.imported?.(
+        importSentence(path, await embedded.importRecording(createReadStream(path))),
+      )
+    } catch (error) {
       // So that the same command can be given twice.
       const isThere = error instanceof ProblemError && error.status === 409
-      if (isThere) logger.warn(`${path} has already been imported.`)
-      else throw importProblem(path, error)
-    })
+      if (!isThere) throw importProblem(path, error)
+      options.imported?.(`${path} has already been imported.`)
+    }
   }
   const server = await listen({
     app: embedded.app,
@@ -205,6 +213,12 @@ function withOwn(
   if (accounts.some((account) => account.accessKey === own)) return accounts
   const sightline = { user: 'sightline', accessKey: own, password: own }
   return [...accounts, { ...sightline, permissions: allPermissions }]
+}
+
+function importSentence(path: string, { buildId, events, repeated }: Imported): string {
+  const leftOut =
+    repeated === 0 ? '' : ` ${countOf(repeated, 'event')} that the recording repeats were left out.`
+  return `Imported build ${buildId} from ${path}: ${countOf(events, 'event')}.${leftOut}`
 }
 
 function importProblem(path: string, error: unknown): ProblemError {

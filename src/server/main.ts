@@ -88,6 +88,7 @@ async function runEmbedded(config: Config): Promise<App> {
     random,
     logger: loggerOf(config),
     imports,
+    imported: say,
   })
   const url = services.url.origin
   say(`The embedded services are running at ${url}`)

@@ -71,7 +71,11 @@ async function toolOf(buildId: string): Promise<string | undefined> {
 describe('a recording', () => {
   test('of version 1 becomes a build of Gradle, its events as they stand', async () => {
     const events = [event('BuildStarted', '{}'), event('TaskStarted')]
-    expect(await importing(pieces(v1, ...events))).toEqual({ buildId: 'recordedbuild', events: 2 })
+    expect(await importing(pieces(v1, ...events))).toEqual({
+      buildId: 'recordedbuild',
+      events: 2,
+      repeated: 0,
+    })
     expect(await stored('recordedbuild')).toEqual(events)
     const build = await findBuild(database, 'recordedbuild')
     expect(build?.text).toBe(
@@ -91,7 +95,7 @@ describe('a recording', () => {
   })
 
   test('without events is a build without events', async () => {
-    expect(await importing(pieces(v2))).toEqual({ buildId: 'recordedbuild', events: 0 })
+    expect(await importing(pieces(v2))).toMatchObject({ buildId: 'recordedbuild', events: 0 })
   })
 
   test.each([3, 700])(
@@ -104,6 +108,25 @@ describe('a recording', () => {
       expect(await stored('recordedbuild')).toHaveLength(1200)
     },
   )
+
+  test('a second Build message in the shape of an event starts the build again as well', async () => {
+    const again = JSON.stringify({
+      timestamp: 1,
+      type: { eventType: 'Build' },
+      data: JSON.parse(v2),
+    })
+    const run = [event('BuildStarted'), event('TaskStarted')]
+    expect(await importing(pieces(v2, ...run, again, ...run))).toMatchObject({ events: 2 })
+    expect(await stored('recordedbuild')).toEqual(run)
+  })
+
+  test('a second run without a Build message is noticed, and its repeats are left out', async () => {
+    const line = event('OutputLogEvent')
+    const run = [event('BuildStarted'), line, line, event('TaskStarted')]
+    const imported = await importing(pieces(v2, ...run, ...run, event('BuildFinished')))
+    expect(imported).toMatchObject({ events: 5, repeated: 4 })
+    expect(await stored('recordedbuild')).toEqual([...run, event('BuildFinished')])
+  })
 
   test('of a large build is announced first and readable at the end', async () => {
     const events = Array.from({ length: 1700 }, (_, n) => event(`T${n}`))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { BuildEvent } from '../../protocol/build-export.ts'
 import { type BuildMessage, decodeBuildMessage } from '../../protocol/build-message.ts'
@@ -115,6 +116,8 @@ function mavenFor(toolType: string): string {
 export interface Imported {
   readonly buildId: string
   readonly events: number
+  /** Events that a second run of the same stream repeated, which were left out. */
+  readonly repeated: number
 }
 
 /** Where a recording goes. */
@@ -126,7 +129,7 @@ export interface ImportTarget extends IntakeSurroundings {
 /**
  * Stores a build from a recording: NDJSON, first its Build message of either version, then its
  * events, which are kept as they stand. A second Build message with the same id starts the build
- * again. Throws a ProblemError: 400 that names the wrong line, 409 where the build exists; nothing
+ * again; after a second start of it without such a message, what repeats is left out. Throws a ProblemError: 400 that names the wrong line, 409 where the build exists; nothing
  * of the recording is kept then.
  */
 export async function importRecording(
@@ -135,13 +138,15 @@ export async function importRecording(
 ): Promise<Imported> {
   const intake = createBuildIntake(target)
   let buildId: string | undefined
+  const repeats = createRepeatWatch()
   try {
     for await (const line of recordedLines(bytes, target.missing)) {
       if (line.kind === 'event') {
-        await intake.event(line.type, line.text)
+        if (!repeats.isRepeat(line)) await intake.event(line.type, line.text)
       } else if (buildId === undefined || buildId === line.message.buildId) {
         buildId = line.message.buildId
         await intake.start(line.message)
+        repeats.reset()
       } else {
         throw invalidRequest(
           `The recording contains two builds, ${buildId} and ${line.message.buildId}. Import them one at a time.`,
@@ -149,10 +154,36 @@ export async function importRecording(
       }
     }
     if (buildId === undefined) throw invalidRequest('The recording is empty.')
-    return { buildId, events: await intake.finish() }
+    return { buildId, events: await intake.finish(), repeated: repeats.count() }
   } catch (error) {
     await intake.abandon()
     throw error
+  }
+}
+
+/**
+ * Notices where a recording goes through its events a second time: clients that reconnect without a
+ * resume id get all of them again. Equal events of one run are left alone.
+ */
+function createRepeatWatch() {
+  let seen = new Set<string>()
+  let isSecondRun = false
+  let count = 0
+  return {
+    isRepeat: ({ type, text }: { readonly type: string; readonly text: string }): boolean => {
+      const key = createHash('md5').update(text).digest('base64')
+      const isKnown = seen.has(key)
+      isSecondRun ||= isKnown && /^(?:Mvn)?BuildStarted$/.test(type)
+      if (!isKnown) seen.add(key)
+      else if (isSecondRun) count++
+      return isKnown && isSecondRun
+    },
+    reset: () => {
+      seen = new Set()
+      isSecondRun = false
+      count = 0
+    },
+    count: () => count,
   }
 }
 
@@ -162,6 +193,11 @@ export type RecordedLine =
   | { readonly kind: 'event'; readonly type: string; readonly text: string }
 
 const Announcing = z.looseObject({ buildId: z.unknown().refine((id) => id !== undefined) })
+/** Some recorders wrap every message in the shape of an event. */
+const AnnouncingEvent = z.looseObject({
+  type: z.looseObject({ eventType: z.literal('Build') }),
+  data: Announcing,
+})
 
 /**
  * The lines of a recording, decoded one by one. `missing` fills in what a Build message may leave
@@ -181,6 +217,8 @@ async function* recordedLines(
         yield { kind: 'build', message: decodeBuildMessage({ ...missing(), ...object }) }
       } else if (Announcing.safeParse(value).success) {
         yield { kind: 'build', message: decodeBuildMessage(value) }
+      } else if (AnnouncingEvent.safeParse(value).success) {
+        yield { kind: 'build', message: decodeBuildMessage(AnnouncingEvent.parse(value).data) }
       } else {
         yield { kind: 'event', type: BuildEvent.parse(value).type.eventType, text }
       }
