@@ -1,11 +1,7 @@
 import { Button, Popover } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { MenuCaret } from './menu-caret.tsx'
 import css from './menu-popover.module.css'
-
-/** The sign of a button that opens something. */
-export function MenuCaret(): ReactElement {
-  return <span className={css.caret} aria-hidden="true" />
-}
 
 /** A button that opens what belongs to it; what is inside may close it. */
 export function MenuPopover({

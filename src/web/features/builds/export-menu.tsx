@@ -5,7 +5,7 @@ import { csvLine } from '../../../protocol/csv.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { download } from '../../ui/download.ts'
-import { MenuCaret } from '../../ui/menu-popover.tsx'
+import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { toast } from '../../ui/toast.ts'
 import { columnMeaning, type ShownColumn } from '../../domain/build-table/build-columns.tsx'
 

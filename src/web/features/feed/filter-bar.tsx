@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
-import { MenuCaret } from '../../ui/menu-popover.tsx'
+import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { KeyHint, useKeys } from '../../ui/keys.tsx'
 import css from './feed.module.css'
 import { type Facet, facets, type Filter, isNarrowed } from './filter.ts'
