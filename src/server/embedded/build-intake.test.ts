@@ -110,11 +110,7 @@ describe('a recording', () => {
   )
 
   test('a second Build message in the shape of an event starts the build again as well', async () => {
-    const again = JSON.stringify({
-      timestamp: 1,
-      type: { eventType: 'Build' },
-      data: JSON.parse(v2),
-    })
+    const again = `{"timestamp":1,"type":{"eventType":"Build"},"data":${v2}}`
     const run = [event('BuildStarted'), event('TaskStarted')]
     expect(await importing(pieces(v2, ...run, again, ...run))).toMatchObject({ events: 2 })
     expect(await stored('recordedbuild')).toEqual(run)

@@ -9,6 +9,7 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { durationText, timeOfDayText } from '../../ui/format.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
+import { ServerReport } from './server-report.tsx'
 import css from './status-page.module.css'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
@@ -42,6 +43,7 @@ export function StatusPage(): ReactElement {
           />
         )}
       </section>
+      <ServerReport />
     </div>
   )
 }
