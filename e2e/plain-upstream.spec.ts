@@ -161,7 +161,7 @@ test('a reload while the build server is away shows what the proxy knows, and no
     const said: Record<string, string> = {}
     Object.assign(window, { said })
     setInterval(() => {
-      const text = document.body?.innerText ?? ''
+      const text = document.documentElement.innerText
       for (const claim of [/in the last minute/, /No builds yet/, /Run a build/, /\b0 failed/]) {
         const found = claim.exec(text)?.[0]
         if (found !== undefined) said[found] ??= document.querySelector('h1')?.textContent ?? ''

@@ -3,6 +3,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { buildEventsPath, type ExportVersion } from '../../../protocol/build-export.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
+import { eventStreamBody, silenceProblem } from '../core/event-source.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from '../core/response.ts'
 import type { SessionKeeper } from '../core/session.ts'
 import { watchSilence } from '../core/silence-watch.ts'
@@ -298,7 +299,7 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       limitMs: silentMs,
       lastHeardAt: () => heardAt,
       onSilent: () => {
-        silence.abort(silent())
+        silence.abort(silenceProblem(silentMs))
       },
     })
     try {
@@ -306,7 +307,7 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       const response = await open({ ...request, signal: both })
       if (response.status === 204) return 'nothing-more'
       if (response.status !== 200) throw await refusal(response, version, clock.now())
-      const body = await streamOf(response)
+      const body = chunksOf(await eventStreamBody(response))
       hasBegun = true
       onOpen()
       for await (const bytes of body) {
@@ -324,16 +325,6 @@ export function createBuildStream(options: BuildStreamOptions): ReadBuildStream 
       endWatch()
     }
   }
-}
-
-async function streamOf(response: Response): Promise<AsyncIterable<Uint8Array>> {
-  const type = response.headers.get('content-type') ?? 'an unknown content type'
-  if (response.body !== null && /^text\/event-stream *(;|$)/i.test(type)) {
-    return chunksOf(response.body)
-  }
-  await response.body?.cancel()
-  const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of events.`
-  throw new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
 }
 
 /** Safari cannot iterate over a stream. */
@@ -362,11 +353,6 @@ async function refusal(
   return new ProblemError(problem(400, 'version-1-only', 'Version 1 only', sentence), {
     cause: fault,
   })
-}
-
-function silent(): ProblemError {
-  const sentence = `No events arrived for ${silentMs / 1000} s.`
-  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
 }
 
 function brokenOff(cause: unknown): ProblemError {

@@ -59,7 +59,7 @@ export async function readEventSource(
     limitMs: options.silenceLimitMs,
     lastHeardAt: () => lastByteAt,
     onSilent: () => {
-      own.abort(silent(options.silenceLimitMs))
+      own.abort(silenceProblem(options.silenceLimitMs))
     },
   })
   const onBytes = (): void => {
@@ -76,15 +76,11 @@ export async function readEventSource(
       credentials: 'same-origin',
     })
     if (response.status !== 200) throw await problemOfResponse(response, clock.now())
-    const type = response.headers.get('content-type') ?? 'no content type'
-    if (response.body === null || !/^text\/event-stream *(;|$)/i.test(type)) {
-      await response.body?.cancel()
-      throw noStream(type)
-    }
+    const body = await eventStreamBody(response)
     opened = response
     options.onOpen()
-    return new Response(response.body.pipeThrough(guardLines(options.maxLineBytes, onBytes)), {
-      headers: { 'content-type': type },
+    return new Response(body.pipeThrough(guardLines(options.maxLineBytes, onBytes)), {
+      headers: { 'content-type': 'text/event-stream' },
     })
   }
 
@@ -116,6 +112,21 @@ export async function readEventSource(
     signal.removeEventListener('abort', abort)
     abort()
   }
+}
+
+/** The body of a response that is an event stream; any other is let go of, and a ProblemError thrown. */
+export async function eventStreamBody(response: Response): Promise<ReadableStream<Bytes>> {
+  const type = response.headers.get('content-type') ?? 'no content type'
+  if (response.body !== null && /^text\/event-stream *(;|$)/i.test(type)) return response.body
+  await response.body?.cancel()
+  const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of an event stream.`
+  throw new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
+}
+
+/** A connection that has been silent for longer than `limitMs`. */
+export function silenceProblem(limitMs: number): ProblemError {
+  const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s.`
+  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
 }
 
 /** Lower-case names only: the library would send its own `accept` beside an `Accept`. */
@@ -218,16 +229,6 @@ function join(pieces: readonly Bytes[], length: number): Bytes {
     at += piece.length
   }
   return whole
-}
-
-function silent(limitMs: number): ProblemError {
-  const sentence = `No data from the Sightline server for ${Math.round(limitMs / 1000)} s.`
-  return new ProblemError(problem(504, 'silent', 'Silent', sentence))
-}
-
-function noStream(type: string): ProblemError {
-  const sentence = `The Sightline server, or a proxy in front of it, sent ${type} instead of an event stream.`
-  return new ProblemError(problem(502, 'no-stream', 'Not an event stream', sentence))
 }
 
 function broken(cause: unknown): ProblemError {
