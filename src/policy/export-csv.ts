@@ -1,18 +1,29 @@
 import { csvLine } from '../protocol/csv.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { type ScanReport, waiverOf } from './scan-report.ts'
+import { reportSentence, type ScanReport, waiverOf } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
 
 const header =
-  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason\r\n'
+  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats\r\n'
 
 /**
  * One line per result, with a header, after RFC 4180, each as a piece. Ends in a line break. A waiver
- * stands beside the results that fail; their status is what the service said.
+ * stands beside the results that fail; their status is what the service said. Each line says of which
+ * artifact and run it is, and what keeps the run from being complete: lines are sorted and copied. Where
+ * there are no results, one line says so.
  */
 export function* csvPieces(report: ScanReport): Generator<string, void, undefined> {
-  const { purl, scan, groups } = report
+  const { purl, scan, groups, sha256, repositoryUrl, evaluatedAt, caveats } = report
+  const run = [
+    sha256,
+    repositoryUrl,
+    new Date(evaluatedAt).toISOString(),
+    reportSentence(report),
+    caveats.join(' '),
+  ]
   yield header
+  if (groups.length === 0)
+    yield csvLine([purl, scan, ...Array.from({ length: 12 }, () => ''), ...run])
   for (const group of groups) {
     const waiver = waiverOf(report, group)
     for (const result of group.results) {
@@ -31,6 +42,7 @@ export function* csvPieces(report: ScanReport): Generator<string, void, undefine
         result.attestationUri ?? '',
         result.sourcedFromUri ?? '',
         ...waiverCells(result.status === 'unsatisfied' ? waiver : undefined),
+        ...run,
       ])
     }
   }

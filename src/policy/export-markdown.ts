@@ -1,8 +1,12 @@
 import type { PolicyGroup } from './policy-group.ts'
-import { type ScanReport, utcText, waivedPolicies, waiverOf, waiverText } from './scan-report.ts'
+import {
+  reportSentence,
+  type ScanReport,
+  waivedPolicies,
+  waiverOf,
+  waiverText,
+} from './scan-report.ts'
 import { detailsText } from './result-details.ts'
-import { verdictSentence } from './verdict.ts'
-import { waivedSentence } from './waived-verdict.ts'
 
 const marks = { satisfied: '✓', unsatisfied: '✕', 'not-applicable': '–', unknown: '◌' }
 
@@ -15,7 +19,7 @@ export function exportMarkdown(report: ScanReport): string {
 export function* markdownPieces(report: ScanReport): Generator<string, void, undefined> {
   yield [
     `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
-    `**${inline(sentenceOf(report))}**`,
+    `**${inline(reportSentence(report))}**`,
     ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
     `Evaluated ${new Date(report.evaluatedAt).toISOString()}, sha256 ${code(report.sha256)}, repository ${code(report.repositoryUrl)}.`,
     table(report),
@@ -25,10 +29,6 @@ export function* markdownPieces(report: ScanReport): Generator<string, void, und
     if (group.status === 'unsatisfied' || group.status === 'unknown') yield* section(group)
   }
   yield '\n'
-}
-
-function sentenceOf({ verdict, beside }: ScanReport): string {
-  return beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
 }
 
 function table(report: ScanReport): string {

@@ -17,11 +17,24 @@ function exportCsv(report: ScanReport): string {
 test('CSV has a line for each result, and no cell runs as a formula', () => {
   const [header, ...lines] = exportCsv(hostileReport()).split('\r\n')
   expect(header).toBe(
-    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason',
+    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats',
   )
   expect(lines).toHaveLength(5)
   expect(lines[1]).toContain(',UNSATISFIED,"\'=HYPERLINK(""http://x"")')
   expect(lines[1]).toContain('severity=high; a/b=c')
+})
+
+test('each line of CSV says of which artifact and run it is, and that the run is not complete', () => {
+  const report = hostileReport({ caveats: ['Incomplete response after 4 results.'] })
+  const { sha256, repositoryUrl } = report
+  const [, ...lines] = exportCsv(report).trimEnd().split('\r\n')
+  for (const line of lines) {
+    expect(line).toContain(`,${sha256},${repositoryUrl},2026-11-20T09:30:00.000Z,`)
+    expect(line).toMatch(/Not releasable: 1 of 4 .*Incomplete response after 4 results\.$/)
+  }
+  const none = exportCsv(hostileReport({ groups: [], caveats: ['Canceled after 0 results.'] }))
+  expect(none.trimEnd().split('\r\n')).toHaveLength(2)
+  expect(none).toContain('Canceled after 0 results.')
 })
 
 test('JSON holds the verdict and each result as it was read', () => {
@@ -152,7 +165,7 @@ describe('a waiver is shown in every form, beside what the service said', () => 
     const [, passing, failing] = exportCsv(waivedReport()).split('\r\n')
     expect(failing).toContain(',UNSATISFIED,')
     expect(failing).toContain(',2026-12-04T09:30:00.000Z,alice,"\'=1+1 ""known""')
-    expect(passing).toMatch(/,,,$/)
+    expect(passing).toMatch(/,,,,[0-9a-f]{64},/)
   })
 
   test('in JSON, where the verdict stays that of the service', () => {

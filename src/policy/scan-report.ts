@@ -1,7 +1,7 @@
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import type { ScanVerdict } from './verdict.ts'
-import type { WaivedVerdict } from './waived-verdict.ts'
+import { type ScanVerdict, verdictSentence } from './verdict.ts'
+import { type WaivedVerdict, waivedSentence } from './waived-verdict.ts'
 
 /** One evaluation of a scan on a package: what an export contains. */
 export interface ScanReport {
@@ -19,6 +19,11 @@ export interface ScanReport {
   readonly groups: readonly PolicyGroup[]
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]
+}
+
+/** The verdict of a report in words, with the waivers where they are known. */
+export function reportSentence({ verdict, beside }: ScanReport): string {
+  return beside === undefined ? verdictSentence(verdict) : waivedSentence(beside, utcText)
 }
 
 /** The waiver of a policy of a report; undefined where it fails without one, or does not fail. */

@@ -63,6 +63,29 @@ export function useKeys(heading: string, bindings: readonly KeyBinding[]): void 
   )
 }
 
+/**
+ * Lets j and k, or the arrows, lead through the elements of a list: to the one after or before the one
+ * whose entry (`li` or `details`) has the focus, or to the first or last one. Enter opens them by itself.
+ */
+export function useListKeys(
+  heading: string,
+  noun: string,
+  elements: () => Iterable<HTMLElement>,
+): void {
+  const move = (step: 1 | -1) => (): void => {
+    const all = [...elements()]
+    const at = all.findIndex((one) =>
+      (one.closest('li, details') ?? one).contains(document.activeElement),
+    )
+    const next = at === -1 ? (step === 1 ? 0 : all.length - 1) : at + step
+    all[Math.min(all.length - 1, Math.max(0, next))]?.focus()
+  }
+  useKeys(heading, [
+    { keys: ['j', 'arrowdown'], label: `Next ${noun}`, run: move(1) },
+    { keys: ['k', 'arrowup'], label: `Previous ${noun}`, run: move(-1) },
+  ])
+}
+
 /** How long the first key of a sequence waits for the second, ms. */
 const patience = 1500
 

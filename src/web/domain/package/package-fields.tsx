@@ -1,7 +1,13 @@
 import { Group, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
+import {
+  type PackageAddress,
+  readRepositoryUrl,
+  readSha256,
+} from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { packageText } from './package-links.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import { type Artifact, packageText } from './package-links.ts'
 
 /** What identifies a package, as it was typed. */
 export interface PackageValues {
@@ -11,6 +17,51 @@ export interface PackageValues {
   readonly repositoryUrl: string
 }
 
+/** What is wrong with the fields, or what the service said of them: plain sentences. */
+export type PackageMistakes = Readonly<Partial<Record<keyof PackageValues, string>>>
+
+/** Reads the fields, so that every mistake is reported at once, each at its field. */
+export function readPackageFields(
+  values: PackageValues,
+):
+  | { readonly ok: true; readonly address: PackageAddress; readonly artifact: Artifact }
+  | { readonly ok: false; readonly mistakes: PackageMistakes } {
+  const reference = readPackageReference(values.reference)
+  const sha256 = readSha256(values.sha256)
+  const repositoryUrl = readRepositoryUrl(values.repositoryUrl)
+  if (reference.ok && sha256.ok && repositoryUrl.ok) {
+    const artifact = { sha256: sha256.value, repositoryUrl: repositoryUrl.value }
+    return { ok: true, address: reference.reference.address, artifact }
+  }
+  return {
+    ok: false,
+    mistakes: {
+      ...(reference.ok ? {} : { reference: reference.mistake }),
+      ...(sha256.ok ? {} : { sha256: sha256.mistake }),
+      ...(repositoryUrl.ok ? {} : { repositoryUrl: repositoryUrl.mistake }),
+    },
+  }
+}
+
+/**
+ * What the service said of a field (400). It names fields in its sentence
+ * (docs/services.md#policy-service-problems); `others` are further ones, by the words it uses for them.
+ * What names none stands at the package.
+ */
+export function refusedFields(
+  { status, problem, message }: ProblemError,
+  others: Readonly<Record<string, RegExp>>,
+): Readonly<Record<string, string>> {
+  if (status !== 400) return {}
+  const text = problem.detail ?? message
+  const sentence = `Response of the policy service: ${text}`
+  const words = { ...others, sha256: /sha-?256|digest/i, repositoryUrl: /repository/i }
+  const named = Object.entries<RegExp>(words).filter(([, pattern]) => pattern.test(text))
+  return named.length === 0
+    ? { reference: sentence }
+    : Object.fromEntries(named.map(([field]) => [field, sentence]))
+}
+
 /** The fields of a form that identify a package; each shows what is wrong with it. */
 export function PackageFields({
   values,
@@ -18,7 +69,7 @@ export function PackageFields({
   onChange,
 }: {
   values: PackageValues
-  mistakes: Readonly<Partial<Record<keyof PackageValues, string>>>
+  mistakes: PackageMistakes
   onChange: (name: keyof PackageValues, text: string) => void
 }): ReactElement {
   const read = readPackageReference(values.reference)

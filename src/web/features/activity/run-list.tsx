@@ -9,7 +9,7 @@ import { versionOf } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { packageText, runLink } from '../../domain/package/package-links.ts'
 import { verdictTones } from '../../domain/run/remembered-runs.ts'
-import { useKeys } from '../../ui/keys.tsx'
+import { useListKeys } from '../../ui/keys.tsx'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -25,22 +25,7 @@ export function RunList({
   hasPackage: boolean
 }): ReactElement {
   const list = useRef<HTMLOListElement>(null)
-  useKeys('History', [
-    {
-      keys: ['j', 'arrowdown'],
-      label: 'Next run',
-      run: () => {
-        move(list.current, 1)
-      },
-    },
-    {
-      keys: ['k', 'arrowup'],
-      label: 'Previous run',
-      run: () => {
-        move(list.current, -1)
-      },
-    },
-  ])
+  useListKeys('History', 'run', () => list.current?.querySelectorAll<HTMLElement>('li > a') ?? [])
   return (
     <ol ref={list} className={pageCss.box}>
       {steps.map((step) => (
@@ -126,14 +111,6 @@ function Change({
 
 function listText(names: readonly string[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ')
-}
-
-/** To the run after or before the one that has the focus; Enter opens it by itself. */
-function move(list: HTMLElement | null, step: 1 | -1): void {
-  const links = [...(list?.querySelectorAll<HTMLElement>('li > a') ?? [])]
-  const at = links.findIndex((link) => link === document.activeElement)
-  const next = at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step
-  links[Math.min(links.length - 1, Math.max(0, next))]?.focus()
 }
 
 /** A recorded run, and what changed since the one before it. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { scanVerdict, verdictSentence } from '../../../policy/verdict.ts'
+import { type ScanVerdict, scanVerdict, verdictSentence } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
@@ -13,68 +13,75 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './scan-page.module.css'
 
-/** How the scan came out on this device before; `before` is epoch ms. */
+/** How the scan came out before: the runs that the proxy recorded, or else those of this device. */
 export function EarlierRuns({
   question,
+  recorded,
   before = 0,
 }: {
   question: PolicyScanQuestion
+  /** Those before this run, the newest first; undefined while they are not known. */
+  recorded: readonly EvaluationSummary[] | undefined
+  /** When this run began, epoch ms. */
   before: number | undefined
 }): ReactElement | null {
   const { policyRuns = [] } = usePreferences()
-  const path = policyScanPath(question.address, question.scan)
-  const runs = runsBefore(policyRuns, { path, sha256: question.sha256 }, before)
+  const { address, scan, sha256 } = question
+  if (recorded !== undefined && recorded.length > 0) {
+    return (
+      <details>
+        <summary>Earlier runs: the last {countText(recorded.length)} recorded</summary>
+        <ul className={css.list}>
+          {recorded.map(({ id, endedAt, by, verdict, counts }) => (
+            <Run
+              key={id}
+              at={endedAt}
+              by={by}
+              verdict={{ verdict, counts }}
+              to={runLink(address, scan, id)}
+            />
+          ))}
+        </ul>
+        <p className={css.list}>
+          <Link to={runsLink(address, scan, question)}>All recorded runs</Link>
+        </p>
+      </details>
+    )
+  }
+  const runs = runsBefore(policyRuns, { path: policyScanPath(address, scan), sha256 }, before)
   if (runs.length === 0) return null
   return (
     <details>
       <summary>Earlier on this device: {countOf(runs.length, 'time')}</summary>
       <ul className={css.list}>
         {runs.map((run) => {
-          // Only whole runs are kept.
+          // Only complete runs are kept.
           const verdict = scanVerdict(groupsOfRun(run), { unreadable: 0, complete: true })
-          return (
-            <li key={run.at}>
-              <StatusMark tone={verdictTones[verdict.verdict]} word={verdictSentence(verdict)} />{' '}
-              <Text span inherit c="dimmed">
-                <RelativeTime at={run.at} />
-              </Text>
-            </li>
-          )
+          return <Run key={run.at} at={run.at} verdict={verdict} />
         })}
       </ul>
     </details>
   )
 }
 
-/** The runs before this one that the proxy recorded, whoever requested them. */
-export function RecordedRuns({
-  question,
-  runs,
+function Run({
+  at,
+  by,
+  verdict,
+  to,
 }: {
-  question: PolicyScanQuestion
-  runs: readonly EvaluationSummary[]
+  at: number
+  by?: string
+  verdict: ScanVerdict
+  to?: string
 }): ReactElement {
+  const mark = <StatusMark tone={verdictTones[verdict.verdict]} word={verdictSentence(verdict)} />
   return (
-    <details>
-      <summary>Earlier runs: the last {countText(runs.length)} recorded</summary>
-      <ul className={css.list}>
-        {runs.map((run) => (
-          <li key={run.id}>
-            <Link to={runLink(question.address, question.scan, run.id)}>
-              <StatusMark
-                tone={verdictTones[run.verdict]}
-                word={verdictSentence({ verdict: run.verdict, counts: run.counts })}
-              />
-            </Link>{' '}
-            <Text span inherit c="dimmed">
-              <RelativeTime at={run.endedAt} /> by {run.by}
-            </Text>
-          </li>
-        ))}
-      </ul>
-      <p className={css.list}>
-        <Link to={runsLink(question.address, question.scan, question)}>All recorded runs</Link>
-      </p>
-    </details>
+    <li>
+      {to === undefined ? mark : <Link to={to}>{mark}</Link>}{' '}
+      <Text span inherit c="dimmed">
+        <RelativeTime at={at} /> {by !== undefined && `by ${by}`}
+      </Text>
+    </li>
   )
 }

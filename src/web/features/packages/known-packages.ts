@@ -44,7 +44,7 @@ export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
   const { data } = useQuery(configQuery(useServices().request))
   const configured = (data?.packages ?? []).flatMap(offered)
-  const scans = scanNames([...remembered, ...configured])
+  const scans = scanNames([...remembered, ...configured, ...(data?.boards ?? [])])
   return { remembered, configured, scans, isKnown: data !== undefined }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { withReference } from '../../domain/package/package-fields.tsx'
-import { emptyFields, readForm, refusalText, refusedFields } from './package-form.tsx'
+import { emptyFields, readForm, refusalText, refusedAt } from './package-form.tsx'
 
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`
@@ -77,8 +77,8 @@ test('the wait that a busy service requests is shown', () => {
 })
 
 test('an unknown scan is said at its field', () => {
-  expect(Object.keys(refusedFields(fault(404, "Policy scan 'x' not found")))).toEqual(['scan'])
-  expect(refusedFields(fault(404, 'x', { type: 'urn:sightline:problem:no-governor' }))).toEqual({})
+  expect(Object.keys(refusedAt(fault(404, "Policy scan 'x' not found")))).toEqual(['scan'])
+  expect(refusedAt(fault(404, 'x', { type: 'urn:sightline:problem:no-governor' }))).toEqual({})
 })
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   ['Bad criteria (repositoryUrl is missing).', ['repositoryUrl']],
   ['Something else.', ['reference']],
 ])('“%s” is said at %j', (detail, fields) => {
-  const refused = refusedFields(fault(400, detail))
+  const refused = refusedAt(fault(400, detail))
   expect(Object.keys(refused)).toEqual(fields)
   expect(Object.values(refused).every((text) => text.includes(detail))).toBe(true)
 })

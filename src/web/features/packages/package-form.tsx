@@ -2,14 +2,7 @@ import { Autocomplete, Button, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactElement } from 'react'
 import { useNavigate } from 'react-router'
-import {
-  type FieldReading,
-  type PackageAddress,
-  readRepositoryUrl,
-  readScanName,
-  readSha256,
-} from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { type PackageAddress, readScanName } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import {
   checkRepository,
@@ -17,8 +10,13 @@ import {
   raiseLimits,
   waitText,
 } from '../../data/core/problem-words.ts'
-import { PackageFields, withReference } from '../../domain/package/package-fields.tsx'
-import { packageLink } from '../../domain/package/package-links.ts'
+import {
+  PackageFields,
+  readPackageFields,
+  refusedFields,
+  withReference,
+} from '../../domain/package/package-fields.tsx'
+import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 
 /**
@@ -51,7 +49,7 @@ export function PackageForm({
   function submit(fields: FormFields): void {
     const read = readForm(fields)
     if (!read.ok) return
-    const link = packageLink(read.address, read, read.scan)
+    const link = packageLink(read.address, read.artifact, read.scan)
     onSubmit?.(link)
     void navigate(link)
   }
@@ -112,49 +110,24 @@ interface FormFields {
 export type FieldName = keyof FormFields
 
 /** What is wrong, by field: plain sentences. */
-export type FieldMistakes = Readonly<Partial<Record<FieldName, string>>>
-
-/** Filled in for an evaluation, or all that is wrong with it. */
-export type FormReading =
-  | {
-      readonly ok: true
-      readonly address: PackageAddress
-      readonly sha256: string
-      readonly repositoryUrl: string
-      readonly scan: string
-    }
-  | { readonly ok: false; readonly mistakes: FieldMistakes }
+export type FieldMistakes = Readonly<Partial<Record<keyof FormFields, string>>>
 
 export const emptyFields: FormFields = { reference: '', sha256: '', repositoryUrl: '', scan: '' }
 
-/** Reads the whole form, so that every mistake is reported at once, each at its field. */
-export function readForm(fields: FormFields): FormReading {
-  const reference = readPackageReference(fields.reference)
-  const sha256 = readSha256(fields.sha256)
-  const repositoryUrl = readRepositoryUrl(fields.repositoryUrl)
-  const scan = readScanName(fields.scan)
-  if (reference.ok && sha256.ok && repositoryUrl.ok && scan.ok) {
-    return {
-      ok: true,
-      address: reference.reference.address,
-      sha256: sha256.value,
-      repositoryUrl: repositoryUrl.value,
-      scan: scan.value,
+/** Reads the whole form: ready for an evaluation, or all that is wrong with it, each at its field. */
+export function readForm(fields: FormFields):
+  | {
+      readonly ok: true
+      readonly address: PackageAddress
+      readonly artifact: Artifact
+      readonly scan: string
     }
-  }
-  return {
-    ok: false,
-    mistakes: {
-      ...(reference.ok ? {} : { reference: reference.mistake }),
-      ...mistakeOf('sha256', sha256),
-      ...mistakeOf('repositoryUrl', repositoryUrl),
-      ...mistakeOf('scan', scan),
-    },
-  }
-}
-
-function mistakeOf(name: FieldName, read: FieldReading): FieldMistakes {
-  return read.ok ? {} : { [name]: read.mistake }
+  | { readonly ok: false; readonly mistakes: FieldMistakes } {
+  const read = readPackageFields(fields)
+  const scan = readScanName(fields.scan)
+  if (read.ok && scan.ok) return { ...read, scan: scan.value }
+  const mistakes = read.ok ? {} : read.mistakes
+  return { ok: false, mistakes: scan.ok ? mistakes : { ...mistakes, scan: scan.mistake } }
 }
 
 /** Why there are no results: what it means for the reader, and who can do what next. */
@@ -178,21 +151,9 @@ export function refusalText(scan: string, fault: ProblemError): ProblemText {
   })
 }
 
-/**
- * What the service said of a field (400, 404). It names fields in its sentence
- * (docs/services.md#policy-service-problems); one that names none is said at the package.
- */
-export function refusedFields({ status, problem, message }: ProblemError): FieldMistakes {
-  if (status === 404 && !problem.type.endsWith(':no-governor')) {
-    return { scan: 'The policy service has no policy scan with this name.' }
-  }
-  if (status !== 400) return {}
-  const text = problem.detail ?? message
-  const said = `Response of the policy service: ${text}`
-  const named = {
-    ...(/sha-?256|digest/i.test(text) ? { sha256: said } : {}),
-    ...(/repository/i.test(text) ? { repositoryUrl: said } : {}),
-    ...(/policy[ -]?scan/i.test(text) ? { scan: said } : {}),
-  }
-  return Object.keys(named).length === 0 ? { reference: said } : named
+/** What the service said of a field (400, 404). */
+export function refusedAt(fault: ProblemError): FieldMistakes {
+  return fault.status === 404 && !fault.problem.type.endsWith(':no-governor')
+    ? { scan: 'The policy service has no policy scan with this name.' }
+    : refusedFields(fault, { scan: /policy[ -]?scan/i })
 }

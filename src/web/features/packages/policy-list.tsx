@@ -4,7 +4,7 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countText } from '../../../protocol/count.ts'
 import type { ChangeSearch } from '../../data/core/search-state.ts'
-import { useKeys } from '../../ui/keys.tsx'
+import { useListKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { PolicyRow } from './policy-row.tsx'
@@ -50,22 +50,11 @@ export const PolicyList = memo(function PolicyList({
     },
     [onChange],
   )
-  useKeys('Policy scan', [
-    {
-      keys: ['j', 'arrowdown'],
-      label: 'Next policy',
-      run: () => {
-        move(list.current, 1)
-      },
-    },
-    {
-      keys: ['k', 'arrowup'],
-      label: 'Previous policy',
-      run: () => {
-        move(list.current, -1)
-      },
-    },
-  ])
+  useListKeys(
+    'Policy scan',
+    'policy',
+    () => list.current?.querySelectorAll<HTMLElement>('[data-policy-uri] > summary') ?? [],
+  )
 
   if (groups.length === 0 && isNarrowed) {
     return (
@@ -139,14 +128,6 @@ function firstOf(
     left -= groups.length
     return groups.length === 0 ? [] : [{ ...section, groups, all: section.groups.length }]
   })
-}
-
-/** To the policy after or before the one that has the focus; Enter opens and closes it by itself. */
-function move(list: HTMLElement | null, step: 1 | -1): void {
-  const rows = [...(list?.querySelectorAll<HTMLElement>('[data-policy-uri] > summary') ?? [])]
-  const at = rows.findIndex((row) => row.parentElement?.contains(document.activeElement))
-  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step
-  rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus()
 }
 
 /** Policies that are shown together. */

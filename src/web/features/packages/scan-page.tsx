@@ -7,10 +7,10 @@ import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparisonLine, useComparison, useHistoryBefore } from './comparison.tsx'
-import { EarlierRuns, RecordedRuns } from './earlier-runs.tsx'
+import { EarlierRuns } from './earlier-runs.tsx'
 import { EvidenceScope } from './evidence-signature.tsx'
 import { caveatsOf } from './export-menu.tsx'
-import { type FieldMistakes, PackageForm, refusalText, refusedFields } from './package-form.tsx'
+import { type FieldMistakes, PackageForm, refusalText, refusedAt } from './package-form.tsx'
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
@@ -87,7 +87,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   const form = (
     <PackageForm
       initial={{ ...question, reference: packageText(question.address) }}
-      refused={state.is === 'refused' ? refusedFields(state.problem) : {}}
+      refused={state.is === 'refused' ? refusedAt(state.problem) : {}}
       scans={known.scans}
       onSubmit={(link) => {
         setChanging(false)
@@ -173,11 +173,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
           )}
         </EvidenceScope>
         <WaiverRecord waivers={waivers.here} now={waivers.now} />
-        {history.earlier === undefined || history.earlier.length === 0 ? (
-          <EarlierRuns question={question} before={view.startedAt} />
-        ) : (
-          <RecordedRuns question={question} runs={history.earlier} />
-        )}
+        <EarlierRuns question={question} recorded={history.earlier} before={view.startedAt} />
         <Box hiddenFrom="sm">
           <OtherScans question={question} scans={known.scans} />
         </Box>

@@ -1,13 +1,7 @@
 import { useCallback, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { countOf } from '../../../protocol/count.ts'
-import {
-  type FieldReading,
-  publishPath,
-  readRepositoryUrl,
-  readSha256,
-} from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { publishPath } from '../../../protocol/package-address.ts'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
@@ -18,6 +12,7 @@ import {
   textParam,
   zoneParam,
 } from '../../data/core/search-state.ts'
+import { readPackageFields } from '../../domain/package/package-fields.tsx'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
@@ -112,50 +107,32 @@ export type DraftReading =
   | { readonly ok: false; readonly mistakes: DraftMistakes }
 
 /**
- * Reads the whole page, so that every mistake is reported at once, each at its part. Times in queries that
- * have no zone are read in `timeZone`; empty queries are left out.
+ * Reads the whole page, so that every mistake is reported at once, each at its part. Times in queries
+ * that have no zone are read in `timeZone`; empty queries are left out.
  */
 export function readDraft(draft: PublishDraft, timeZone: string): DraftReading {
-  const reference = readPackageReference(draft.reference)
-  const sha256 = readSha256(draft.sha256)
-  const repositoryUrl = readRepositoryUrl(draft.repositoryUrl)
+  const read = readPackageFields(draft)
   const queries = draft.queries.map(parse).filter(({ text }) => text.trim() !== '')
   const wrongIds = draft.builds.filter((id) => buildIdMistake(id) !== undefined).length
   const wrongQueries = queries.filter((query) =>
     check(query).some(({ severity }) => severity === 'error'),
   ).length
-  const isSelectionRight = wrongIds + wrongQueries === 0
-  if (reference.ok && sha256.ok && repositoryUrl.ok && isSelectionRight) {
-    return {
-      ok: true,
-      question: {
-        address: reference.reference.address,
-        sha256: sha256.value,
-        repositoryUrl: repositoryUrl.value,
-        builds: draft.builds,
-        queries: queries.map((query) => toApiQuery(query, { timeZone })),
-      },
-    }
+  if (read.ok && wrongIds + wrongQueries === 0) {
+    const sent = queries.map((query) => toApiQuery(query, { timeZone }))
+    const { address, artifact } = read
+    return { ok: true, question: { address, ...artifact, builds: draft.builds, queries: sent } }
   }
+  const builds =
+    wrongIds === 1
+      ? "1 entry isn't a build id. Remove it."
+      : `${countOf(wrongIds, 'entry', 'entries')} aren't build ids. Remove them.`
+  const wrong = `${countOf(wrongQueries, 'query has', 'queries have')} errors. Fix them before publishing.`
   return {
     ok: false,
     mistakes: {
-      ...(wrongIds === 0
-        ? {}
-        : {
-            builds:
-              wrongIds === 1
-                ? "1 entry isn't a build id. Remove it."
-                : `${countOf(wrongIds, 'entry', 'entries')} aren't build ids. Remove them.`,
-          }),
-      ...(wrongQueries === 0
-        ? {}
-        : {
-            queries: `${countOf(wrongQueries, 'query has', 'queries have')} errors. Fix them before publishing.`,
-          }),
-      ...(reference.ok ? {} : { reference: reference.mistake }),
-      ...mistakeOf('sha256', sha256),
-      ...mistakeOf('repositoryUrl', repositoryUrl),
+      ...(wrongIds === 0 ? {} : { builds }),
+      ...(wrongQueries === 0 ? {} : { queries: wrong }),
+      ...(read.ok ? {} : read.mistakes),
     },
   }
 }
@@ -163,10 +140,6 @@ export function readDraft(draft: PublishDraft, timeZone: string): DraftReading {
 /** Whether a query names times without a zone, so that a link to it needs one. */
 export function needsZone(queries: readonly string[]): boolean {
   return queries.some((text) => momentsIn(parse(text)).some(({ type }) => type === 'local'))
-}
-
-function mistakeOf(part: DraftPart, read: FieldReading): DraftMistakes {
-  return read.ok ? {} : { [part]: read.mistake }
 }
 
 /** What is being put together, and how it gets into the address. */

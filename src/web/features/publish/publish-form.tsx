@@ -114,24 +114,21 @@ function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
 function refusedNow(refused: PublishView | undefined, reading: DraftReading): DraftMistakes {
   if (refused?.state.is !== 'refused' || refused.question === undefined || !reading.ok) return {}
   const { state, question } = refused
-  const parts = refusedParts(state.problem)
-  const now = reading.question
-  const isSame = {
-    builds: now.builds.join() === question.builds.join(),
-    queries: now.queries.join('\n') === question.queries.join('\n'),
-    reference: packagePath(now.address) === packagePath(question.address),
-    sha256: now.sha256 === question.sha256,
-    repositoryUrl: now.repositoryUrl === question.repositoryUrl,
-  }
-  return {
-    ...(isSame.builds && parts.builds !== undefined ? { builds: parts.builds } : {}),
-    ...(isSame.queries && parts.queries !== undefined ? { queries: parts.queries } : {}),
-    ...(isSame.reference && parts.reference !== undefined ? { reference: parts.reference } : {}),
-    ...(isSame.sha256 && parts.sha256 !== undefined ? { sha256: parts.sha256 } : {}),
-    ...(isSame.repositoryUrl && parts.repositoryUrl !== undefined
-      ? { repositoryUrl: parts.repositoryUrl }
-      : {}),
-  }
+  const parts = Object.entries(refusedParts(state.problem))
+  const before = partsOf(question)
+  const now = partsOf(reading.question)
+  return Object.fromEntries(parts.filter(([part]) => now.get(part) === before.get(part)))
+}
+
+/** What stands in each part of the form, to be compared. */
+function partsOf({ builds, queries, address, sha256, repositoryUrl }: PublishQuestion) {
+  return new Map([
+    ['builds', builds.join()],
+    ['queries', queries.join('\n')],
+    ['reference', packagePath(address)],
+    ['sha256', sha256],
+    ['repositoryUrl', repositoryUrl],
+  ])
 }
 
 /** The request as a shell would send it; shown as soon as it can be put together. */

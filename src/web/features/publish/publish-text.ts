@@ -14,6 +14,7 @@ import {
   type PublishQuestion,
   type PublishView,
 } from '../../data/publish/publisher.ts'
+import { refusedFields } from '../../domain/package/package-fields.tsx'
 import { packageText } from '../../domain/package/package-links.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -169,21 +170,12 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   })
 }
 
-/**
- * What the service said of a part of the form (400). It names fields in its sentence
- * (docs/services.md#policy-service-problems); one that names none is said at the package.
- */
-export function refusedParts({ status, problem, message }: ProblemError): DraftMistakes {
-  if (status !== 400) return {}
-  const text = problem.detail ?? message
-  const said = `Response of the policy service: ${text}`
-  const named = {
-    ...(/buildScan\.ids|\bno build\b|build ids?\b/i.test(text) ? { builds: said } : {}),
-    ...(/quer(?:y|ies)/i.test(text) ? { queries: said } : {}),
-    ...(/sha-?256|digest/i.test(text) ? { sha256: said } : {}),
-    ...(/repository/i.test(text) ? { repositoryUrl: said } : {}),
-  }
-  return Object.keys(named).length === 0 ? { reference: said } : named
+/** What the service said of a part of the form (400). */
+export function refusedParts(fault: ProblemError): DraftMistakes {
+  return refusedFields(fault, {
+    builds: /buildScan\.ids|\bno build\b|build ids?\b/i,
+    queries: /quer(?:y|ies)/i,
+  })
 }
 
 /**
