@@ -10,6 +10,7 @@ import { createAuthorisation } from './authorization.ts'
 import { createBuildDataService, createBuildPages } from './build-data-service.ts'
 import { type Imported, importRecording } from './build-intake.ts'
 import { createAccessTokens, type EmbeddedCredential } from './credentials.ts'
+import { createBuildId } from './content/seeded-random.ts'
 import { createExportService } from './export-service.ts'
 import { type Fault, faultMiddleware } from './faults.ts'
 import { type StoreInstance, usualInstances } from './governor/evidence.ts'
@@ -84,7 +85,7 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   })
   const source = { database, arrivals, clock, heartbeatMs, pending, preparation }
   const missing = (): Partial<BuildMessage> => ({
-    buildId: madeUpBuildId(random),
+    buildId: createBuildId(random),
     timestamp: clock.now(),
   })
 
@@ -161,11 +162,4 @@ function answerProblem({ problem, status, retryAfterMs }: ProblemError): Respons
   if (retryAfterMs !== undefined) headers.set('Retry-After', String(Math.ceil(retryAfterMs / 1000)))
   if (status === 401) headers.set('WWW-Authenticate', 'Bearer realm="embedded"')
   return new Response(JSON.stringify(problem), { status, headers })
-}
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
-
-/** A build id for a build that came without one; `random` from 0 up to 1. */
-function madeUpBuildId(random: () => number): string {
-  return Array.from({ length: 13 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('')
 }

@@ -2,7 +2,6 @@ import {
   agentPools,
   type Cause,
   type Job,
-  type Machine,
   type Occasion,
   people,
   type Project,
@@ -35,34 +34,7 @@ export interface Company {
 }
 
 /** All that is decided of a build, before it becomes attributes and events. */
-export interface BuildPlan {
-  readonly buildId: string
-  readonly project: Project
-  readonly job: Job
-  /** The job's requested work with its placeholders filled in. */
-  readonly requested: readonly string[]
-  readonly toolVersion: string
-  readonly agentVersion: string
-  readonly branch: Branch
-  readonly commit: Commit
-  /** Local changes beyond the commit. */
-  readonly dirty: boolean
-  /** Without a connection, on purpose. */
-  readonly offline: boolean
-  readonly username: string
-  readonly machine: Machine
-  /** What the build cache was good for. */
-  readonly cache: 'off' | 'cold' | 'warm'
-  /** Epoch ms. */
-  readonly startTime: number
-  /** ms, whole. */
-  readonly duration: number
-  /** Epoch ms, when the server had received and processed it. */
-  readonly receivedAt: number
-  readonly failure: Failure | null
-  /** A test that failed and then passed. */
-  readonly flakyTest: TestCase | null
-}
+export type BuildPlan = ReturnType<typeof planBuild>
 
 /** A line of development. */
 export interface Branch {
@@ -101,7 +73,7 @@ export interface TestCase {
 }
 
 /** Decides a build that is received at `receivedAt` (epoch ms, at least a day after 1970 began). */
-export function planBuild(company: Company, random: Random, receivedAt: number): BuildPlan {
+export function planBuild(company: Company, random: Random, receivedAt: number) {
   const project = pickWeighted(random, projects)
   const occasion = occasionAt(random, receivedAt)
   const job = pickWeighted(
@@ -128,6 +100,7 @@ export function planBuild(company: Company, random: Random, receivedAt: number):
     buildId: createBuildId(random),
     project,
     job,
+    /** The job's requested work with its placeholders filled in. */
     requested: job.requested.map((word) =>
       word.replace('{module}', commit.module).replace('{lint}', linter),
     ),
@@ -135,15 +108,22 @@ export function planBuild(company: Company, random: Random, receivedAt: number):
     agentVersion: used.agent,
     branch,
     commit,
+    /** Local changes beyond the commit. */
     dirty,
+    /** Without a connection, on purpose. */
     offline: local && chance(random, 0.03),
     username: local ? branch.author.username : pool.username,
     machine: local ? branch.author.machine : pool.agent(whole(random, 1, pool.size)),
+    /** What the build cache was good for. */
     cache,
+    /** Epoch ms, whole, as all times here. */
     startTime: Math.floor(receivedAt - lag - duration),
+    /** ms, whole. */
     duration,
+    /** When the server had received and processed it. */
     receivedAt: Math.floor(receivedAt),
     failure,
+    /** A test that failed and then passed. */
     flakyTest,
   }
 }
@@ -170,7 +150,7 @@ function usualDuration(
   random: Random,
   project: Project,
   job: Job,
-  cache: BuildPlan['cache'],
+  cache: 'off' | 'cold' | 'warm',
   at: number,
 ): number {
   const outlier = cache === 'cold' ? between(random, 2, 4) : chance(random, 0.015) ? 2.5 : 1
@@ -296,7 +276,7 @@ function endingOf(
   job: Job,
   commit: Commit,
   trouble: Trouble | null,
-): Pick<BuildPlan, 'failure' | 'flakyTest'> {
+): { readonly failure: Failure | null; readonly flakyTest: TestCase | null } {
   const accident = accidentOf(random, project, job, commit)
   if (accident !== null) return { failure: accident, flakyTest: null }
   const passed = { failure: null, flakyTest: null }

@@ -91,8 +91,8 @@ type Link = Readonly<Record<'label' | 'url', string>>
 function customDataOf(plan: BuildPlan): CustomData {
   const { project, branch, commit, job, machine } = plan
   const local = job.occasion === 'local'
-  const host = project.ci === 'GitLab' ? 'gitlab' : 'github'
-  const repository = `https://${host}.acme.example/acme/${project.name}`
+  const ci = company.ciSystems[project.ci]
+  const repository = `https://${ci.host}.acme.example/acme/${project.name}`
   const run = local ? undefined : ciRunOf(plan, repository)
   const values = {
     'Git repository': `${repository}.git`,
@@ -131,34 +131,23 @@ function ciRunOf(
 ): { readonly values: Readonly<Record<string, string>>; readonly link: Link } {
   const firstRun = Date.UTC(2024, 0, 8)
   const number = String(Math.max(1, Math.floor((commit.at - firstRun) / 1_200_000)))
-  const runId = String(Math.floor(commit.at / 100))
-  const shared = { 'CI provider': project.ci, 'CI build number': number }
-  switch (project.ci) {
-    case 'GitHub Actions': {
-      const ofBranch = { main: 'Main', release: 'Release', feature: 'Pull request' }[branch.kind]
-      const workflow = job.occasion === 'nightly' ? 'Nightly' : ofBranch
-      return {
-        values: { ...shared, 'CI workflow': workflow, 'CI job': job.name, 'CI run': runId },
-        link: { label: 'GitHub Actions build', url: `${repository}/actions/runs/${runId}` },
-      }
-    }
-    case 'Jenkins': {
-      const branchName = encodeURIComponent(branch.name)
-      const node = machine.localHostname ?? machine.publicHostname
-      const name = `${project.name}/${branchName}`
-      const url = `https://jenkins.acme.example/job/${project.name}/job/${branchName}/${number}/`
-      return {
-        values: { ...shared, 'CI node': node, 'CI job': name, 'CI stage': job.name },
-        link: { label: 'Jenkins build', url },
-      }
-    }
-    case 'GitLab': {
-      const stage = job.name === 'publish' || job.name === 'deploy' ? 'deploy' : 'test'
-      return {
-        values: { ...shared, 'CI job': job.name, 'CI stage': stage },
-        link: { label: 'GitLab pipeline', url: `${repository}/-/pipelines/${runId}` },
-      }
-    }
+  const ofBranch = { main: 'Main', release: 'Release', feature: 'Pull request' }[branch.kind]
+  const terms = {
+    repository,
+    number,
+    runId: String(Math.floor(commit.at / 100)),
+    project: project.name,
+    branch: encodeURIComponent(branch.name),
+    job: job.name,
+    node: machine.localHostname ?? machine.publicHostname,
+    workflow: job.occasion === 'nightly' ? 'Nightly' : ofBranch,
+    stage: job.name === 'publish' || job.name === 'deploy' ? 'deploy' : 'test',
+  }
+  const { values, label, url } = company.ciSystems[project.ci]
+  const own = Object.entries(values).map(([name, text]) => [name, fillText(text, terms)] as const)
+  return {
+    values: { 'CI provider': project.ci, 'CI build number': number, ...Object.fromEntries(own) },
+    link: { label, url: fillText(url, terms) },
   }
 }
 
