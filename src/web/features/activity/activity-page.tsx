@@ -127,7 +127,7 @@ function ActivityFilters({
             />
           </>
         )}
-        <Button variant="default" type="submit" mt={20}>
+        <Button variant="default" type="submit" mt={22}>
           Show
         </Button>
       </Group>

@@ -32,8 +32,9 @@ export function BoardHeadline({
   actions: ReactNode
 }): ReactElement {
   const { text: sentence, verdict: said } = boardSentence(rows)
-  const isEmpty = rows.every((row) => row.verdict === 'open')
-  const text = isEmpty && snapshot.isLookingUp ? 'Loading recorded results…' : sentence
+  // A cell without a result may have one that others recorded.
+  const isOpen = snapshot.isLookingUp && rows.some((row) => row.verdict === 'open')
+  const text = isOpen ? 'Loading recorded results…' : sentence
   const isWaived = rows.some((row) => row.verdict === 'releasable-with-waivers')
   const verdict = said === 'releasable' && isWaived ? 'releasable-with-waivers' : said
   const { state, run } = snapshot

@@ -56,7 +56,7 @@ const unheard = new ProblemError({
 })
 
 const fields: readonly (readonly [PublishView, string])[] = [
-  [view('asking'), 'Publishing for pkg:oci/app@1: 0 attestations stored so far.'],
+  [view('asking'), 'Publishing for pkg:oci/app@1: no response yet.'],
   [view('reading', 1, 1), 'Publishing for pkg:oci/app@1: 1 attestation stored so far, 1 rejected.'],
   [
     { ...view('refused'), state: { is: 'refused', problem: unheard } },

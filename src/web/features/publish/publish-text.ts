@@ -35,7 +35,8 @@ export function publishSentence(view: PublishView): PublishSentence | undefined 
   const are = countOf(stored, 'attestation')
   const and = refused === 0 ? '' : `, ${refused} rejected`
   if (isPublishing(state)) {
-    return { tone: 'waiting', text: `Publishing for ${name}: ${are} stored so far${and}.` }
+    const soFar = outcomes.length === 0 ? 'no response yet' : `${are} stored so far${and}`
+    return { tone: 'waiting', text: `Publishing for ${name}: ${soFar}.` }
   }
   switch (state.is) {
     case 'cancelled':
