@@ -8,6 +8,11 @@ import {
   type Signer,
 } from '../src/attestation/signing.test-support.ts'
 import { expectAccessible } from './accessibility.ts'
+import {
+  createTestSigstore,
+  testIdentity,
+  testIssuer,
+} from '../src/web/data/attestation/keyless.test-support.ts'
 import { expect, test } from './sightline.ts'
 
 const statementText = (file: string, tool = 'gradle'): string =>
@@ -280,7 +285,7 @@ test('the stored attestation of a package is fetched, checked and compared with 
   await expect(verdict(page, 'subject')).toContainText('matches')
 
   await page.goto(`${url}${stored.slice(0, -3)}xyz`)
-  await expect(page.getByRole('alert')).toContainText('No such attestation is configured.')
+  await expect(page.getByRole('alert')).toContainText('Attestation not found.')
 })
 
 test('an address that leaves the package has its namespace form, and one that is cut says so', async ({
@@ -292,6 +297,49 @@ test('an address that leaves the package has its namespace form, and one that is
     'Attestation of com.acme/app 1.0',
   )
   await expect(page.getByRole('alert')).toContainText("doesn't understand this URL")
+})
+
+test('a keyless bundle is trusted by its identity, every check is listed, and a foreign one is not', async ({
+  page,
+  sightline,
+}, info) => {
+  const complaints = complaintsOf(page)
+  const sigstore = createTestSigstore()
+  await writeFile(info.outputPath('trusted_root.json'), JSON.stringify(sigstore.trustedRoot))
+  const identities = [{ name: 'release workflow', issuer: testIssuer, identity: testIdentity }]
+  const config = info.outputPath('sightline.json')
+  const trust = { trustedRoot: 'trusted_root.json', identities }
+  await writeFile(config, JSON.stringify({ sigstore: trust }))
+  const { url } = await sightline({ SIGHTLINE_CONFIG: config })
+  await page.goto(`${url}/decode`)
+  await field(page).fill(JSON.stringify(sigstore.bundle(statementText('the artifact'))))
+  await expect(verdict(page, 'signature')).toContainText('valid')
+  await expect(verdict(page, 'signer')).toContainText(
+    `trusted: “release workflow”: ${testIdentity}, signed in at ${testIssuer}`,
+  )
+  await expect(page.getByText(/^app\.jar was built by Gradle/)).toBeVisible()
+  await tab(page, 'Certificate').click()
+  const checks = page.getByRole('region', { name: 'Checks of the certificate' })
+  await expect(checks.getByRole('term')).toHaveText([
+    'Signature',
+    'Certificate',
+    'Certificate purpose',
+    'Certificate log',
+    'Log entry',
+    'Signed entry timestamp',
+    'Inclusion proof',
+    'Signing time',
+    'Identity',
+    'Trusted root',
+    'Log consistency',
+  ])
+  await expectAccessible(page)
+
+  await field(page).fill(JSON.stringify(createTestSigstore().bundle(statementText('the artifact'))))
+  await expect(verdict(page, 'signer')).toContainText('not trusted: its certificate names')
+  await expect(verdict(page, 'signer')).toContainText("It doesn't lead to the trusted root")
+  await expect(page.getByText(/^It claims that app\.jar was built by Gradle/)).toBeVisible()
+  expect(complaints).toEqual([])
 })
 
 test('ten megabytes and a hundred thousand nodes leave the page able to answer', async ({

@@ -108,6 +108,17 @@ describe('a file of the build', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
+  test('may load other parts of the build where it is a script, as workers do, and nothing else', async () => {
+    const script = await get('/assets/main-1a2B_c-d.js')
+    expect(script.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; frame-ancestors 'none'",
+    )
+    const icon = await get('/icon.svg')
+    expect(icon.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    )
+  })
+
   test.each([
     ['br', 'gzip, deflate, br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],

@@ -41,9 +41,17 @@ function fileResponse(file: StaticFile, asked: Headers, isWorker: boolean): Resp
       : file.gzip !== null && /\bgzip\b/.test(encodings)
         ? ['gzip', file.gzip]
         : [null, file.identity]
+  // A worker lives under the policy of its own file: it may load its further parts, and nothing else.
+  const isScript = file.type.startsWith('text/javascript')
+  const policy = [
+    "default-src 'none'",
+    ...(isScript ? ["script-src 'self'"] : []),
+    ...(isWorker ? ["connect-src 'self'"] : []),
+    "frame-ancestors 'none'",
+  ]
   const headers = new Headers({
     ...commonHeaders,
-    'content-security-policy': `default-src 'none'; ${isWorker ? "connect-src 'self'; " : ''}frame-ancestors 'none'`,
+    'content-security-policy': policy.join('; '),
     'content-type': file.type,
     'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: file.etag,

@@ -8,11 +8,13 @@ import { parseJsonTree } from '../../../attestation/decode/parse-json-tree.ts'
  */
 export function itemText(
   input: string,
-  { at, envelope }: DecodedItem,
+  { at, envelope, findings }: DecodedItem,
   isOnly: boolean,
 ): string | undefined {
-  if (isOnly) return input
-  if (at.in === 'input' && at.unit === 'character') {
+  // What was unpacked first doesn't stand in the input.
+  const isUnpacked = findings.some(({ code }) => code === 'unpacked')
+  if (isOnly && !isUnpacked) return input
+  if (!isUnpacked && at.in === 'input' && at.unit === 'character') {
     const feed = input.indexOf('\n', at.offset)
     const line = input.slice(at.offset, feed === -1 ? undefined : feed).trim()
     if (parseJsonTree(line).ok) return line
