@@ -9,6 +9,7 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
+import { webAddress } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -183,9 +184,10 @@ export function buildLinks(known: {
  * text: builds are written by strangers, and no script may hide in their links.
  */
 function WebLink({ text, address }: { text: string; address: string }): ReactElement {
-  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return <span>{text}</span>
+  const leads = webAddress(address)
+  if (leads === undefined) return <span>{text}</span>
   return (
-    <a href={address} target="_blank" rel="noreferrer">
+    <a href={leads.href} target="_blank" rel="noopener noreferrer nofollow">
       {text}
       <span aria-hidden="true"> ↗</span>
     </a>

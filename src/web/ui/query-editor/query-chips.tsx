@@ -1,4 +1,4 @@
-import { Combobox, useCombobox } from '@mantine/core'
+import { Button, CloseButton, Combobox, useCombobox } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import type { TextEdit } from '../../../search/diagnostic.ts'
 import { addTerm, type ChipTerm, removePart, termsOf } from '../../../search/edit.ts'
@@ -25,16 +25,15 @@ export function QueryChips({ text, onEdit }: QueryChipsProps): ReactElement {
           <span className={css.words} title={words}>
             {words}
           </span>
-          <button
-            type="button"
-            className={css.remove}
+          <CloseButton
+            size="var(--control-height)"
+            iconSize={14}
+            radius="xl"
             aria-label={`Remove ${words}`}
             onClick={() => {
               onEdit(removePart(query, term))
             }}
-          >
-            ×
-          </button>
+          />
         </span>
       ))}
       <AddTermMenu
@@ -80,15 +79,17 @@ function AddTermMenu({ onAdd }: { onAdd: (term: string) => void }): ReactElement
       }}
     >
       <Combobox.Target targetType="button">
-        <button
-          type="button"
-          className={css.add}
+        <Button
+          variant="subtle"
+          radius="xl"
+          fw={400}
+          c="dimmed"
           onClick={() => {
             menu.toggleDropdown()
           }}
         >
           + add
-        </button>
+        </Button>
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Options aria-label="Fields">

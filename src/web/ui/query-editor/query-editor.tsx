@@ -1,3 +1,4 @@
+import { ActionIcon } from '@mantine/core'
 import {
   type ReactElement,
   type Ref,
@@ -164,18 +165,20 @@ function FormatButton({
 }): ReactElement {
   const label = isOneLine ? 'Format on several lines' : 'Format on one line'
   return (
-    <button
-      type="button"
-      className={css.format}
+    <ActionIcon
+      flex="none"
+      size="calc(var(--field-text) * 1.5 + 2 * var(--field-padding))"
+      variant="subtle"
+      color="gray"
       aria-label={label}
       title={label}
       disabled={isDisabled}
       onClick={onClick}
     >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
+      <svg width="16" height="16" stroke="currentColor" strokeWidth="1.6" fill="none" aria-hidden>
         <path d={isOneLine ? 'M3 4h10M6 8h7M6 12h5' : 'M3 8h10'} />
       </svg>
-    </button>
+    </ActionIcon>
   )
 }
 
