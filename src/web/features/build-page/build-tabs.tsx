@@ -12,8 +12,8 @@ import { tabWords } from './words.ts'
 
 /** What the build did, its tests, where it ran, and its raw events: each has an address. */
 export function BuildTabs(props: TabProps): ReactElement {
-  const { address, knowledge } = props
-  const counts = countsOf(knowledge)
+  const { address, knowledge, view } = props
+  const counts = countsOf(knowledge, view.parts.executions.state === 'complete')
   return (
     <section>
       <nav className={css.tabs} aria-label="Build tabs">
@@ -64,10 +64,18 @@ function Panel(props: TabProps): ReactElement {
   }
 }
 
-function countsOf({ executions }: Knowledge): Partial<Record<Tab, number>> {
+/** While events are still read, none so far is no count. */
+function countsOf(
+  { executions }: Knowledge,
+  isComplete: boolean,
+): Partial<Record<Tab, number | undefined>> {
   if (executions === undefined) return {}
-  const sum = (counts: Readonly<Record<string, number>>): number =>
-    Object.values(counts).reduce((total, count) => total + count, 0)
+  const known = (...counts: readonly Readonly<Record<string, number>>[]): number | undefined => {
+    const sum = counts
+      .flatMap((each) => Object.values(each))
+      .reduce((total, count) => total + count, 0)
+    return isComplete || sum > 0 ? sum : undefined
+  }
   const { task, goal, test } = executions.counts
-  return { timeline: sum(task) + sum(goal), tests: sum(test) }
+  return { timeline: known(task, goal), tests: known(test) }
 }

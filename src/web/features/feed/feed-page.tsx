@@ -289,14 +289,9 @@ function Connecting(): ReactElement {
 /** What the list holds, and what is known to be missing from it. */
 function FeedFooter({ list }: { list: FeedList }): ReactElement {
   const { view, rows } = list
-  const kept = view.newest - view.oldest + 1
   return (
     <p className={css.footer}>
-      <span>
-        {rows.count === kept
-          ? countOf(kept, 'build')
-          : `${countText(rows.count)} of ${countOf(kept, 'build')}`}
-      </span>
+      <span>{keptText(view, rows.count)}</span>
       {view.dropped > 0 && <span>{`${countText(view.dropped)} older builds removed`}</span>}
       {view.malformed > 0 && (
         <span>{`${countOf(view.malformed, 'message')} couldn't be read and ${view.malformed === 1 ? 'was' : 'were'} skipped`}</span>
@@ -306,6 +301,15 @@ function FeedFooter({ list }: { list: FeedList }): ReactElement {
       )}
     </p>
   )
+}
+
+/** "88 of 492 builds"; a place is kept for it while nothing is known to be counted. */
+export function keptText(view: FeedView, shown: number): string {
+  const kept = view.newest - view.oldest + 1
+  if (kept === 0 && !(view.connection.state === 'live' && isHeard(view))) return '\u00a0'
+  return shown === kept
+    ? countOf(kept, 'build')
+    : `${countText(shown)} of ${countOf(kept, 'build')}`
 }
 
 /** The answer of the page in one sentence, made anew once a second, and when what it rests on changes. */
