@@ -53,6 +53,9 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
 
   await expect(page).toHaveURL(/\/packages\/oci\/checkout\/2\.4\.0\/policy-scans\/release\?sha256=/)
   await expect(headline(page)).toHaveText(/^(Releasable|Not releasable): \d of 6 policies/)
+  await expect(
+    page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Packages' }),
+  ).toHaveAttribute('aria-current', 'page')
   const keys = policy(page, 'release-keys')
   await keys.getByText('release-keys').click()
   await expect(keys.getByRole('link', { name: /^Attestation/ }).first()).toHaveAttribute(

@@ -1,6 +1,6 @@
 import { Drawer, Group, Modal, NavLink as DrawerLink, Stack, Title } from '@mantine/core'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { matchPath, NavLink, useLocation } from 'react-router'
 import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
 import { pages } from './pages.ts'
@@ -29,9 +29,9 @@ export function PageDrawer({
             key={path}
             component={NavLink}
             to={path}
-            end
+            end={path === '/'}
             label={label}
-            active={path === pathname}
+            active={matchPath({ path, end: path === '/' }, pathname) !== null}
             onClick={onClose}
           />
         ))}

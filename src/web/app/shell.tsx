@@ -80,7 +80,7 @@ export function Shell(): ReactElement {
         <Here />
         <nav className={css.nav} aria-label="Pages">
           {pages.map(({ path, label }) => (
-            <NavLink key={path} to={path} end>
+            <NavLink key={path} to={path} end={path === '/'}>
               {label}
             </NavLink>
           ))}

@@ -107,7 +107,6 @@ interface FormFields {
   readonly repositoryUrl: string
   readonly scan: string
 }
-export type FieldName = keyof FormFields
 
 /** What is wrong, by field: plain sentences. */
 export type FieldMistakes = Readonly<Partial<Record<keyof FormFields, string>>>
