@@ -167,7 +167,7 @@ function valueColumn(name: string): ColumnMeaning {
 }
 
 /** "verification", "other", or both, of a build that failed. */
-export function failureKind(facts: Facts): string | null {
+function failureKind(facts: Facts): string | null {
   const kinds = [
     facts.hasVerificationFailure === true ? 'verification' : '',
     facts.hasNonVerificationFailure === true ? 'other' : '',
