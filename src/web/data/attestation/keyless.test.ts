@@ -259,6 +259,21 @@ describe('a keyless bundle is not trusted where', () => {
   })
 })
 
+test('a signature that only one of two implementations takes counts for nothing', async () => {
+  const padded = changed(({ dsseEnvelope: { signatures } }) => {
+    const der = Buffer.from(signatures[0]?.sig ?? '', 'base64')
+    const r = der.subarray(4, 4 + (der[3] ?? 0))
+    const s = der.subarray(6 + r.length)
+    // A zero more than DER allows in front of r.
+    const content = Buffer.concat([Buffer.of(2, r.length + 1, 0), r, Buffer.of(2, s.length), s])
+    const sig = Buffer.concat([Buffer.of(0x30, content.length), content]).toString('base64')
+    signatures[0] = { sig }
+  })
+  const { checks, signer } = await check(padded)
+  expect(signer).toBeUndefined()
+  expect(checks[0]?.detail).toBe('Two implementations disagree about it, so it counts for nothing.')
+})
+
 test('what a root without logs cannot check is named, and a timestamp takes the place of the log', async () => {
   const withoutLogs = { ...trust, trustedRoot: { ...ours.trustedRoot, tlogs: [], ctlogs: [] } }
   const at = Date.UTC(2026, 0, 1) / 1000 + 60

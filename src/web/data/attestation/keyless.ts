@@ -4,7 +4,7 @@ import {
   verifyBundleTimestamp,
   X509Certificate,
 } from '@freedomofpress/sigstore-browser'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { decodeBase64 } from '../../../attestation/decode/base64.ts'
 import type { Envelope, LogEntry } from '../../../attestation/decode/envelope.ts'
 import { identityOf } from '../../../attestation/keys/identity.ts'
@@ -352,44 +352,45 @@ function bytesOf(base64: string): Uint8Array {
   return decoded.ok ? decoded.bytes : new Uint8Array()
 }
 
-const validFor = z
-  .object({
-    start: z.string().default('1970-01-01T00:00:00Z'),
-    end: z.string().default('9999-12-31T23:59:59Z'),
-  })
-  .prefault({})
+const text = (usual: string) => z._default(z.string(), usual)
+
+const validFor = z.prefault(
+  z.object({ start: text('1970-01-01T00:00:00Z'), end: text('9999-12-31T23:59:59Z') }),
+  {},
+)
 
 const keyId = z.object({ keyId: z.string() })
 
-const Log = z
-  .object({
-    baseUrl: z.string().default(''),
-    hashAlgorithm: z.string().default('SHA2_256'),
+const Log = z.pipe(
+  z.object({
+    baseUrl: text(''),
+    hashAlgorithm: text('SHA2_256'),
     publicKey: z.object({ rawBytes: z.string(), keyDetails: z.string(), validFor }),
-    logId: keyId.optional(),
+    logId: z.optional(keyId),
     /** What the logs of Rekor 2 are named by. */
-    checkpointKeyId: keyId.optional(),
-  })
-  .transform(({ logId, checkpointKeyId, ...log }) => ({
+    checkpointKeyId: z.optional(keyId),
+  }),
+  z.transform(({ logId, checkpointKeyId, ...log }) => ({
     ...log,
     logId: logId ?? checkpointKeyId ?? { keyId: '' },
-  }))
+  })),
+)
+
+const certificates = z.array(z.object({ rawBytes: z.string() })).check(z.minLength(1))
 
 const Authority = z.object({
-  subject: z
-    .object({ organization: z.string().default(''), commonName: z.string().default('') })
-    .prefault({}),
-  uri: z.string().default(''),
-  certChain: z.object({ certificates: z.array(z.object({ rawBytes: z.string() })).min(1) }),
+  subject: z.prefault(z.object({ organization: text(''), commonName: text('') }), {}),
+  uri: text(''),
+  certChain: z.object({ certificates }),
   validFor,
 })
 
 /** A `trusted_root.json` (sigstore_trustroot.proto), as its tools write it. */
 const TrustedRoot = z.object({
-  mediaType: z.string().default(''),
-  tlogs: z.array(Log).default([]),
-  certificateAuthorities: z.array(Authority).min(1),
-  ctlogs: z.array(Log).default([]),
-  timestampAuthorities: z.array(Authority).default([]),
+  mediaType: text(''),
+  tlogs: z._default(z.array(Log), []),
+  certificateAuthorities: z.array(Authority).check(z.minLength(1)),
+  ctlogs: z._default(z.array(Log), []),
+  timestampAuthorities: z._default(z.array(Authority), []),
 })
 type TrustedRoot = z.infer<typeof TrustedRoot>

@@ -32,7 +32,7 @@ import { type ComparedSubject, compareSubjects, subjectLine } from './subject-li
 import { useInspection, useJob } from './inspection.ts'
 import type { TrustedKeys } from '../../domain/attestation/trusted-keys.ts'
 import { type Tab, tabs, type ViewAddressState } from './view-address.ts'
-import { fitWords, signatureLine, signerLine } from './verdict-lines.ts'
+import { logWarning, signatureLine, signerLine } from './verdict-lines.ts'
 import { VerdictPanel, VerdictStrip } from './verdict-panel.tsx'
 
 const words: Readonly<Record<Tab, string>> = {
@@ -120,17 +120,12 @@ export function ItemView({
     explanation && statement !== undefined && content.kind === 'json'
       ? saysSentence(explanation, subjectName(content.tree, statement), isTrusted)
       : undefined
-  const foreign = inspection?.logFits.find((fit) => fit.startsWith('other-'))
+  const warning = logWarning(inspection?.logFits ?? [])
   const { ref: verdictsRef, entry: verdictsInSight } = useIntersection()
 
   return (
     <Flex component="article" direction="column" gap={12} aria-label="Attestation">
-      {foreign !== undefined && (
-        <Notice tone="bad">
-          Its transparency log entry {fitWords[foreign].word}, so the log says nothing about this
-          attestation.
-        </Notice>
-      )}
+      {warning !== undefined && <Notice tone="bad">{warning}</Notice>}
       <VerdictPanel
         ref={verdictsRef}
         verdicts={verdicts}

@@ -11,7 +11,7 @@ import {
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import { verify } from '../../../attestation/verify.ts'
 import { compareSubjects, subjectLine } from './subject-line.ts'
-import { signatureLine, signerLine } from './verdict-lines.ts'
+import { logWarning, signatureLine, signerLine } from './verdict-lines.ts'
 
 const digest = 'a'.repeat(64)
 const text = JSON.stringify({
@@ -274,4 +274,12 @@ test('an equal SHA-1 is no tick, and a contradiction is a mismatch that says so'
   expect(line({ sm3: digest })).toBe(
     'waiting not compared: cannot be compared with the file a.jar: no subject has a sha256 or sha1 to compare it with.',
   )
+})
+
+test('a log entry about something else is warned of above the verdicts, one that fits is not', () => {
+  expect(logWarning(['fits', 'other-payload'])).toBe(
+    'Its transparency log entry is about another payload, so the log says nothing about this attestation.',
+  )
+  expect(logWarning(['other-signature'])).toContain('is about other signatures')
+  expect(logWarning(['fits', 'payload-only', 'unreadable'])).toBeUndefined()
 })

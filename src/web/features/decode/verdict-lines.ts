@@ -335,6 +335,15 @@ export function keyIdWords({ keyIdForm }: SignatureVerdict): string {
   return formWords[keyIdForm]
 }
 
+/** What to know before the verdicts: that a log entry is of something else. Undefined where none is. */
+export function logWarning(fits: readonly LogEntryFit[]): string | undefined {
+  const foreign = fits.find((fit) => fit === 'other-payload' || fit === 'other-signature')
+  return (
+    foreign &&
+    `Its transparency log entry ${fitWords[foreign].word}, so the log says nothing about this attestation.`
+  )
+}
+
 /** How a transparency log entry that came along fits the envelope. */
 export const fitWords: Readonly<
   Record<LogEntryFit, { readonly tone: StatusTone; readonly word: string }>
