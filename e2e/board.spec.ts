@@ -116,7 +116,7 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(end).toBeFocused()
   await page.getByRole('button', { name: 'Export' }).click()
   const started = page.waitForEvent('download')
-  await page.getByRole('button', { name: /^JSON/ }).click()
+  await page.getByRole('menuitem', { name: /^JSON/ }).click()
   const exported = readFileSync(await (await started).path(), 'utf8')
   expect(JSON.parse(exported)).toMatchObject({
     sentence: await headline(page).innerText(),

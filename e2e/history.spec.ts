@@ -40,7 +40,7 @@ function runs(page: Page): Locator {
 async function exported(page: Page, form: string): Promise<string> {
   await page.getByRole('button', { name: 'Export' }).click()
   const started = page.waitForEvent('download')
-  await page.getByRole('button', { name: new RegExp(`^${form}`) }).click()
+  await page.getByRole('menuitem', { name: new RegExp(`^${form}`) }).click()
   return readFileSync(await (await started).path(), 'utf8')
 }
 

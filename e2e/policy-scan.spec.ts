@@ -145,7 +145,7 @@ test('two versions are compared, and the report can be taken along', async ({
   ] as const) {
     await page.getByRole('button', { name: 'Export' }).click()
     const started = page.waitForEvent('download')
-    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+    await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click()
     const download = await started
     expect(download.suggestedFilename()).toBe(`policy-scan-release-oci-checkout-2.4.0.${ending}`)
     expect(readFileSync(await download.path(), 'utf8')).toContain(words)

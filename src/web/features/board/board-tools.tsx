@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   boardCsv,
@@ -10,10 +10,9 @@ import type { BoardPlace } from '../../../policy/board.ts'
 import { countText } from '../../../protocol/count.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { download } from '../../ui/download.ts'
+import { ExportChoices } from '../../ui/export-choices.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
-import { MenuPopover } from '../../ui/menu-popover.tsx'
-import exportMenuCss from '../../ui/export-menu.module.css'
 
 const choices = [4, 16, 64] as const
 
@@ -95,7 +94,15 @@ export function BoardTools({
           </option>
         ))}
       </InlineSelect>
-      <BoardExport report={report} />
+      <ExportChoices
+        forms={forms}
+        onChoose={({ ending, type, write }) => {
+          // All of the board, whatever is filtered.
+          const whole = report()
+          const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
+          download(file, `${fileName(whole)}.${ending}`)
+        }}
+      />
       <Button
         variant="default"
         onClick={() => {
@@ -126,37 +133,6 @@ const forms = [
   },
   { name: 'JSON', use: 'for programs', ending: 'json', type: 'application/json', write: boardJson },
 ] as const
-
-/** Takes the whole board along, whatever is filtered. */
-function BoardExport({ report }: { report: () => BoardReport }): ReactElement {
-  return (
-    <MenuPopover label="Export" width={220}>
-      {(close) => (
-        <ul className={exportMenuCss.list}>
-          {forms.map(({ name, use, ending, type, write }) => (
-            <li key={name}>
-              <button
-                type="button"
-                className={exportMenuCss.choice}
-                onClick={() => {
-                  close()
-                  const whole = report()
-                  const file = new Blob([write(whole)], { type: `${type};charset=utf-8` })
-                  download(file, `${fileName(whole)}.${ending}`)
-                }}
-              >
-                <span>{name}</span>
-                <Text span inherit c="dimmed">
-                  {use}
-                </Text>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </MenuPopover>
-  )
-}
 
 function fileName({ title }: BoardReport): string {
   return `board-${title}`.replace(/[^\w.-]+/g, '-').slice(0, 120)

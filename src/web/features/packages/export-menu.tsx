@@ -1,4 +1,4 @@
-import { Button, Popover, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { csvPieces } from '../../../policy/export-csv.ts'
 import { jsonPieces } from '../../../policy/export-json.ts'
@@ -14,9 +14,8 @@ import { useServices } from '../../data/core/services.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageText } from '../../domain/package/package-links.ts'
 import { download } from '../../ui/download.ts'
-import exportMenuCss from '../../ui/export-menu.module.css'
+import { ExportChoices } from '../../ui/export-choices.tsx'
 import { bytesText } from '../../ui/format.ts'
-import menuPopoverCss from '../../ui/menu-popover.module.css'
 import { VisuallyHidden } from '../../ui/text.tsx'
 
 /** A report that takes long to write. */
@@ -29,7 +28,6 @@ interface Writing {
 /** Takes the whole report along, whatever is filtered; undefined where there is none yet. */
 export function ExportMenu({ report }: { report: ScanReport | undefined }): ReactElement {
   const { clock } = useServices()
-  const [isOpen, setOpen] = useState(false)
   const [writing, setWriting] = useState<Writing>()
   const running = useRef<AbortController>(undefined)
   // Whoever has left the page wants no file of it any more.
@@ -64,57 +62,18 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
 
   return (
     <>
-      <Popover
-        opened={isOpen}
-        onChange={setOpen}
-        position="bottom-end"
-        width={220}
-        shadow="sm"
-        trapFocus
-        returnFocus
-        portalProps={{ target: '#main' }}
-      >
-        <Popover.Target>
-          <Button
-            variant="default"
-            disabled={report === undefined && writing === undefined}
-            onClick={() => {
-              if (writing === undefined) setOpen(!isOpen)
-              else writing.cancel()
-            }}
-          >
-            {writing === undefined ? (
-              <>
-                Export
-                <span className={menuPopoverCss.caret} aria-hidden="true" />
-              </>
-            ) : (
-              `Cancel export: ${bytesText(writing.bytes)} so far`
-            )}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label="Export">
-          <ul className={exportMenuCss.list}>
-            {exportForms.map((form) => (
-              <li key={form.name}>
-                <button
-                  type="button"
-                  className={exportMenuCss.choice}
-                  onClick={() => {
-                    setOpen(false)
-                    if (report !== undefined) void take(report, form)
-                  }}
-                >
-                  <span>{form.name}</span>
-                  <Text span inherit c="dimmed" fz="xs">
-                    {form.use}
-                  </Text>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </Popover.Dropdown>
-      </Popover>
+      <ExportChoices
+        forms={exportForms}
+        isDisabled={report === undefined}
+        onChoose={(form) => {
+          if (report !== undefined) void take(report, form)
+        }}
+      />
+      {writing !== undefined && (
+        <Button variant="default" onClick={writing.cancel}>
+          Cancel export: {bytesText(writing.bytes)} so far
+        </Button>
+      )}
       <span role="status">
         {writing !== undefined && <VisuallyHidden>Writing {writing.form.name}</VisuallyHidden>}
       </span>
