@@ -114,3 +114,13 @@ describe.skipIf(!existsSync(folder))('the recorded answers', () => {
     expect(answer.outcomes[0]?.storeUri).not.toBe('')
   })
 })
+
+test('a success that names its attestation and nothing else is one', () => {
+  const uri = `/packages/oci/app/1/sha256:${'ab'.repeat(32)}/attestations/af:main/x`
+  const { outcomes, unreadable } = readPublishAnswer({
+    request: {},
+    successes: [{ predicateType: 'https://t.example/x', attestationUri: uri }],
+  })
+  expect(unreadable).toBe(0)
+  expect(outcomes).toMatchObject([{ stored: true, storeUri: uri }])
+})

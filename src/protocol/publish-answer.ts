@@ -100,6 +100,9 @@ export function readPublishAnswer(answer: unknown): PublishAnswer {
   return readOutcome(answer, true)
 }
 
+/** All that some servers say of what they stored. */
+const Named = z.looseObject({ attestationUri: z.string() })
+
 /** An entry of `successes`: an outcome, a status or a policy result, or the URI of an attestation. */
 function readSuccess(entry: unknown): PublishAnswer {
   if (typeof entry === 'string') {
@@ -107,7 +110,9 @@ function readSuccess(entry: unknown): PublishAnswer {
     return outcome === undefined ? nothing(1) : answerOf([outcome])
   }
   const status = Status.safeParse(entry)
-  return status.success ? readStatus(status.data) : readOutcome(entry, true)
+  if (status.success) return readStatus(status.data)
+  const named = Named.safeParse(entry)
+  return named.success ? readSuccess(named.data.attestationUri) : readOutcome(entry, true)
 }
 
 function readFailure(entry: unknown): PublishAnswer {

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
+import { safeLink } from '../../attestation/decode/visible-text.ts'
 import css from './text.module.css'
 
 /**
@@ -24,7 +25,7 @@ export function ExternalLink({
 
 /** A place that a server names: a link where it is one of the web, its text anyway. */
 export function ExternalPlace({ uri, text }: { uri: string; text: string }): ReactElement {
-  const leads = webAddress(uri)
+  const leads = safeLink(uri)
   return leads === undefined ? (
     <span>
       {text}: <code>{uri}</code>
@@ -34,14 +35,17 @@ export function ExternalPlace({ uri, text }: { uri: string; text: string }): Rea
   )
 }
 
-/** Longer ones are no addresses that anybody wrote. */
-const longest = 2000
-
-/** An address that may be led to: http or https, and nobody's name in front of the host. */
-export function webAddress(text: string): { href: string; host: string } | undefined {
-  if (text.length > longest || !/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) {
-    return undefined
-  }
-  const { href, host, username, password } = new URL(text)
-  return host === '' || username !== '' || password !== '' ? undefined : { href, host }
+/**
+ * A text that leads to an address which a stranger wrote; anything but a plain http(s) address, with
+ * nobody's name before its host and no sign that is not seen, stays text.
+ */
+export function StrangerLink({
+  address,
+  children,
+}: {
+  address: string
+  children: ReactNode
+}): ReactElement {
+  const link = safeLink(address)
+  return link === undefined ? <>{children}</> : <ExternalLink {...link} text={children} />
 }

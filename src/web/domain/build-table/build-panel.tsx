@@ -4,7 +4,8 @@ import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
 import { isTooLong } from '../../data/builds/build-list-reader.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { webAddress } from '../../ui/external-link.tsx'
+
+import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { durationText } from '../../ui/format.ts'
 import { Fact, Facts as FactList } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -177,7 +178,7 @@ function endingText(facts: Facts): string {
 /** A custom value; a web address becomes a link, so that the list is narrowed by a sign beside it. */
 function ValueText({ value, search }: { value: string; search: string | undefined }): ReactElement {
   const text = value === '' ? '(empty)' : value
-  const leads = webAddress(value)
+  const leads = safeLink(value)
   const narrow = (label: string): ReactNode =>
     search === undefined ? null : (
       <Link to={{ search }} title="Filter by this value">

@@ -9,8 +9,8 @@ import { configQuery } from '../../data/core/server-config.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { packagesOfBuild } from '../../domain/package/remembered-packages.ts'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
-import { webAddress } from '../../ui/external-link.tsx'
 import { durationText } from '../../ui/format.ts'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -87,7 +87,7 @@ function CustomData({ facts: { values = [] } }: { facts: BuildFacts }): ReactEle
         {values.map(({ name, value }, index) => (
           // Names may repeat.
           <Fact key={`${index} ${name}`} name={name}>
-            <WebLink text={value === '' ? '(empty)' : value} address={value} />
+            <StrangerLink address={value}>{value === '' ? '(empty)' : value}</StrangerLink>
           </Fact>
         ))}
       </Facts>
@@ -113,7 +113,11 @@ function BuildLinks({
         <Stack component="ul" gap={4} m={0} p={0}>
           {links.map((link, index) => (
             <li key={`${index} ${link.text}`} style={{ listStyle: 'none' }}>
-              {'to' in link ? <Link to={link.to}>{link.text}</Link> : <WebLink {...link} />}
+              {'to' in link ? (
+                <Link to={link.to}>{link.text}</Link>
+              ) : (
+                <StrangerLink address={link.address}>{link.text}</StrangerLink>
+              )}
             </li>
           ))}
         </Stack>
@@ -177,19 +181,4 @@ export function buildLinks(known: {
     links.push({ text: 'Page on the build server', address: `${server.origin}/s/${buildId}` })
   }
   return [...links, ...ownLinks.map(({ label, url }) => ({ text: label, address: url }))]
-}
-
-/**
- * A text that leads to an address of the web, in a tab of its own. An address of anything else stays
- * text: builds are written by strangers, and no script may hide in their links.
- */
-function WebLink({ text, address }: { text: string; address: string }): ReactElement {
-  const leads = webAddress(address)
-  if (leads === undefined) return <span>{text}</span>
-  return (
-    <a href={leads.href} target="_blank" rel="noopener noreferrer nofollow">
-      {text}
-      <span aria-hidden="true"> ↗</span>
-    </a>
-  )
 }

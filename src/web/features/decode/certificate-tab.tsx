@@ -15,7 +15,8 @@ import { instantText } from '../../ui/format.ts'
 import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { certificatePem } from './trusted-keys.ts'
-import { NamedRows, PartButtons, StrangerLink, Visible } from './tab-parts.tsx'
+import { NamedRows, PartButtons, Visible } from './tab-parts.tsx'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import { fitWords } from './verdict-lines.ts'
 
 /** Every certificate that came along, whom it names, and the log entries beside it. */

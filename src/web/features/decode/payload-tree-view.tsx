@@ -21,7 +21,8 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { useFixedRows } from './long-list.tsx'
-import { StrangerLink, Visible } from './tab-parts.tsx'
+import { Visible } from './tab-parts.tsx'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import css from './decode.module.css'
 
 const rowHeight = 26

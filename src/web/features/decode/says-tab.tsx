@@ -12,7 +12,8 @@ import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
 import { LongList } from './long-list.tsx'
 import { originsOf } from './says.ts'
 import type { ComparedSubject } from './subject-line.ts'
-import { Copied, FactRows, FactValue, NamedRows, StrangerLink, Visible } from './tab-parts.tsx'
+import { Copied, FactRows, FactValue, NamedRows, Visible } from './tab-parts.tsx'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import css from './decode.module.css'
 
 /** What the attestation claims: what kind of claim it is, about whom, and its facts. */

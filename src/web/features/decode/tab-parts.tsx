@@ -2,18 +2,14 @@ import { Box, Button, Flex, Stack, Text } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { type Fact, timeProblem } from '../../../attestation/predicates/predicate-facts.ts'
-import {
-  safeLink,
-  type VisiblePart,
-  visibleParts,
-} from '../../../attestation/decode/visible-text.ts'
+import { type VisiblePart, visibleParts } from '../../../attestation/decode/visible-text.ts'
 import { isBuildId } from '../../../protocol/build-message.ts'
 import { countText } from '../../../protocol/count.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { download } from '../../ui/download.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
-import { ExternalLink } from '../../ui/external-link.tsx'
+import { StrangerLink } from '../../ui/external-link.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { CheckCommand } from './check-commands.ts'
@@ -152,21 +148,6 @@ export function CommandLine({ label, command }: CheckCommand): ReactElement {
       </Flex>
     </Stack>
   )
-}
-
-/**
- * A link that an attestation names; anything but a plain http(s) address stays text, as envelopes are
- * written by strangers.
- */
-export function StrangerLink({
-  address,
-  children,
-}: {
-  address: string
-  children: ReactNode
-}): ReactElement {
-  const link = safeLink(address)
-  return link === undefined ? <>{children}</> : <ExternalLink {...link} text={children} />
 }
 
 /**

@@ -8,7 +8,8 @@ import { attestationPath, readAttestationUri } from '../../../protocol/package-a
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExternalLink, ExternalPlace, webAddress } from '../../ui/external-link.tsx'
+import { ExternalLink, ExternalPlace } from '../../ui/external-link.tsx'
+import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { shortenMiddle } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
@@ -132,7 +133,7 @@ function DetailsView({ details }: { details: unknown }): ReactElement | null {
 }
 
 function UriText({ uri }: { uri: string }): ReactElement {
-  const leads = webAddress(uri)
+  const leads = safeLink(uri)
   return leads === undefined ? (
     <code>{uri}</code>
   ) : (

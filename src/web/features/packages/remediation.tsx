@@ -1,7 +1,8 @@
 import { type ReactElement, useMemo } from 'react'
 import Markdown, { type Components, type ExtraProps } from 'react-markdown'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExternalLink, webAddress } from '../../ui/external-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import css from './scan-page.module.css'
 
 /** More than this, in characters and in elements within each other, nobody reads. */
@@ -56,7 +57,7 @@ const components: Components = {
   h5: heading,
   h6: heading,
   a: ({ href = '', children }) => {
-    const leads = webAddress(href)
+    const leads = safeLink(href)
     return leads === undefined ? (
       // As it was written, so that nobody wonders where the link went.
       <>
@@ -123,7 +124,7 @@ function withLinks(text: string): Content[] {
   for (const { 0: found, index } of text.matchAll(address)) {
     // What ends a sentence is not part of the address.
     const href = found.replace(/[).,;:!?*_\]]{1,8}$/, '')
-    if (webAddress(href) === undefined) continue
+    if (safeLink(href) === undefined) continue
     parts.push({ type: 'text', value: text.slice(end, index) })
     parts.push({ type: 'element', tagName: 'a', properties: { href }, children: [] })
     end = index + href.length

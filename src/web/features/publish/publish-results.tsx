@@ -16,7 +16,8 @@ import {
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
-import { ExternalLink, webAddress } from '../../ui/external-link.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { shortenMiddle } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -194,7 +195,7 @@ function Place({
       </Link>
     )
   }
-  const leads = webAddress(storeUri)
+  const leads = safeLink(storeUri)
   return leads === undefined ? (
     <code>{storeUri}</code>
   ) : (
