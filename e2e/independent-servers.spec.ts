@@ -35,9 +35,8 @@ test('every build of a server that has version 1 only is shown once, though its 
   const newest = servers.ids.at(-1) ?? ''
   await expect(page.locator(`[data-build-id="${newest}"]`)).toHaveCount(1)
 
-  const { token } = (await (await page.request.post(`${product.url}/session`)).json()) as {
-    token: string
-  }
+  const session = await (await page.request.post(`${product.url}/session`)).text()
+  const [, token = ''] = /"token":"([^"]+)"/.exec(session) ?? []
   const feed = await fetch(`${product.url}/live/builds?since=0`, {
     headers: { authorization: `Bearer ${token}` },
   })

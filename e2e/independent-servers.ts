@@ -52,13 +52,14 @@ export async function startIndependentServers(count: number): Promise<Independen
   const seen: SeenRequest[] = []
   const ids = Array.from({ length: count }, (_, index) => idOf(index + 1))
   const buildServer = serve(seen, (request, response, target) => {
-    if (request.headers.authorization !== `Bearer ${key}`) return problem(response, 401)
+    if (request.headers.authorization !== `Bearer ${key}`) { problem(response, 401); return; }
     const path = target.pathname
     const listing = /^\/build-export\/v1\/builds\/(since|sinceBuild)\/([\w-]+)$/.exec(path)
-    if (listing !== null) return list(request, response, listing, target.searchParams.has('stream'))
+    if (listing !== null)
+      { list(request, response, listing, target.searchParams.has('stream')); return; }
     if (path === '/api/builds' || path.startsWith('/api/builds/'))
-      return attributes(response, target)
-    return problem(response, 404)
+      { attributes(response, target); return; }
+    problem(response, 404);
   })
 
   /** Without `stream` as a server of HTTP/1.0: the connection ends the answer, some in mid-message. */
@@ -129,11 +130,11 @@ export async function startIndependentServers(count: number): Promise<Independen
 
   const policyService = serve(seen, (request, response, target, body) => {
     const expected = `Basic ${Buffer.from(account).toString('base64')}`
-    if (request.headers.authorization !== expected) return problem(response, 401)
+    if (request.headers.authorization !== expected) { problem(response, 401); return; }
     const [, , , name = ''] = target.pathname.split('/')
-    if (target.pathname.endsWith('/attestations')) return publish(response, name, body)
-    if (target.pathname.includes('/policy-scans/')) return evaluate(response)
-    return problem(response, 404)
+    if (target.pathname.endsWith('/attestations')) { publish(response, name, body); return; }
+    if (target.pathname.includes('/policy-scans/')) { evaluate(response); return; }
+    problem(response, 404);
   })
 
   await Promise.all([listen(buildServer), listen(policyService)])
@@ -171,13 +172,13 @@ function publish(response: ServerResponse, name: string, body: string): void {
   })
   switch (name) {
     case 'array':
-      return json(response, 200, [result('one'), result('two')])
+      { json(response, 200, [result('one'), result('two')]); return; }
     case 'object':
-      return json(response, 200, { status: 'SUCCESS', details: { storeName: 'main' } })
+      { json(response, 200, { status: 'SUCCESS', details: { storeName: 'main' } }); return; }
     case 'successes':
-      return json(response, 200, { request: { sha256: digest }, successes: [success('one')] })
+      { json(response, 200, { request: { sha256: digest }, successes: [success('one')] }); return; }
     default:
-      return json(
+      { json(
         response,
         500,
         {
@@ -190,7 +191,7 @@ function publish(response: ServerResponse, name: string, body: string): void {
           errors: [{ predicateType: 'https://t.example/two', message: 'no room' }],
         },
         'application/problem+json',
-      )
+      ); return; }
   }
 }
 
