@@ -103,7 +103,7 @@ export interface BranchRule {
 }
 
 /** The branch that a rule names for a project, folded as `BuildOrigin.project`; undefined: to be learned. */
-export function ruledBranch(
+function ruledBranch(
   { tile, projects = {} }: BranchRule,
   project: string,
 ): string | undefined {
@@ -116,7 +116,7 @@ export function ruledBranch(
  * something other than a pull request builds it; else the branch that most CI builds outside pull
  * requests build, or most other builds where nothing says CI. Undefined where no build names one.
  */
-export function defaultBranch(origins: readonly BuildOrigin[]): string | undefined {
+function defaultBranch(origins: readonly BuildOrigin[]): string | undefined {
   const own = origins.filter(({ branch, isPullRequest }) => branch !== undefined && !isPullRequest)
   const usual = mainlines.find((name) => own.some(({ branch }) => branch === name))
   if (usual !== undefined) return usual

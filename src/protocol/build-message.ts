@@ -129,7 +129,7 @@ function refused(field: string, reason: string): ReadBuildMessage {
 }
 
 /** What a value is, in a word that holds nothing of it. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (value === '') return 'empty'
