@@ -112,7 +112,12 @@ export function BuildTable(props: BuildTableProps): ReactElement {
             </div>
           )}
           {columns.map((column) => (
-            <Heading key={column.name} column={column} {...props} />
+            <Heading
+              key={column.name}
+              column={column}
+              columns={columns}
+              onColumns={props.onColumns}
+            />
           ))}
           <div role="columnheader" className={css.id}>
             Build
@@ -168,11 +173,15 @@ function flexOf(column: ShownColumn): string {
 }
 
 /** The head of a column; its right edge can be drawn. By keyboard its width is in the column menu. */
-function Heading({
+const Heading = memo(function Heading({
   column,
   columns,
   onColumns,
-}: { column: TableColumn } & Pick<BuildTableProps, 'columns' | 'onColumns'>): ReactElement {
+}: {
+  column: TableColumn
+  columns: BuildTableProps['columns']
+  onColumns: BuildTableProps['onColumns']
+}): ReactElement {
   const { heading, isNumber } = columnMeaning(column.name)
 
   function draw(event: PointerEvent<HTMLSpanElement>): void {
@@ -204,7 +213,7 @@ function Heading({
       )}
     </div>
   )
-}
+})
 
 interface RowProps extends RowCommands {
   readonly build: TableBuild

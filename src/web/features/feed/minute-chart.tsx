@@ -1,4 +1,4 @@
-import { memo, type ReactElement } from 'react'
+import { memo, type ReactElement, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { countOf, countText, shareText } from '../../../protocol/count.ts'
 import { outcomeSeries, outcomeValues } from '../../domain/build-table/outcome-series.ts'
@@ -69,7 +69,7 @@ export const MinuteChart = memo(function MinuteChart({
           <StatusMark tone="waiting" word="Not counted yet" />
         )}
       </div>
-      <ToolShares counts={shown.tools()} />
+      <ToolShares shown={shown} />
     </div>
   )
 })
@@ -105,7 +105,8 @@ function totalOf(minutes: readonly MinuteCount[]): Omit<MinuteCount, 'minute'> {
 }
 
 /** Which tools made the builds that are shown, in percent. */
-function ToolShares({ counts }: { counts: ReadonlyMap<string, number> }): ReactElement {
+function ToolShares({ shown }: { shown: ShownCounts }): ReactElement {
+  const counts = useSyncExternalStore(useServices().feed.subscribe, shown.tools)
   const shares = topShares(counts, 4)
   const all = shares.reduce((sum, { count }) => sum + count, 0)
   return (

@@ -7,12 +7,13 @@ import { placeOf } from './row-list.ts'
 export interface ShownCounts {
   /** The last 60 minutes up to `now` (epoch ms, the clock that stamps builds), oldest first. */
   readonly minutes: (now: number) => readonly MinuteCount[]
+  /** By tool; to be read at each change of the feed, as it then costs what changed, not what is kept. */
   readonly tools: () => ReadonlyMap<string, number>
 }
 
 /**
  * Counts the rows of a feed whose arrivals are listed; all of them where `listed` is undefined, and
- * then also those of the last hour that are no longer kept. Costs what changed, not what is kept.
+ * then also those of the last hour that are no longer kept.
  */
 export function createShownCounts(
   feed: Feed,
@@ -45,7 +46,11 @@ export function createShownCounts(
         }
       })
     },
-    tools: tools.getSnapshot,
+    tools: () => {
+      // Kept up to date with each change, as a counter that missed one counts all anew.
+      if (listed !== undefined) endings.getSnapshot()
+      return tools.getSnapshot()
+    },
   }
 }
 
