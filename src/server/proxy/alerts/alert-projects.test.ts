@@ -32,16 +32,16 @@ function projectsOf(most: number) {
 test('who has not built for longest gives way, but not who is red', () => {
   const { projects, full, titles } = projectsOf(3)
   const builds = [build('a', 'failed'), build('b', 'succeeded'), build('c', 'succeeded')]
-  builds.forEach(projects.heed)
+  builds.forEach(projects.learn)
   expect(full).toEqual([])
-  projects.heed(build('b', 'succeeded'))
-  projects.heed(build('d', 'succeeded'))
+  projects.learn(build('b', 'succeeded'))
+  projects.learn(build('d', 'succeeded'))
   expect(titles()).toEqual(['a', 'b', 'd'])
   expect(full).toEqual(['full'])
-  for (const red of ['x', 'y', 'z']) projects.heed(build(red, 'failed'))
+  for (const red of ['x', 'y', 'z']) projects.learn(build(red, 'failed'))
   // Where all are red, it is the one whose last failure is oldest.
   expect(titles()).toEqual(['x', 'y', 'z'])
-  projects.heed(build('e', 'succeeded'))
+  projects.learn(build('e', 'succeeded'))
   expect(titles()).toEqual(['x', 'y', 'z'])
   expect(full).toEqual(['full'])
 })
@@ -49,16 +49,16 @@ test('who has not built for longest gives way, but not who is red', () => {
 test('one without news, or with a tile of its own, takes nobody’s place', () => {
   const { projects, titles } = projectsOf(1)
   const older = build('older', 'succeeded')
-  projects.heed(build('newer', 'succeeded'))
-  projects.heed(older)
-  projects.heed(build('named', 'failed'))
-  projects.heed({ ...build('x', 'failed'), project: null })
+  projects.learn(build('newer', 'succeeded'))
+  projects.learn(older)
+  projects.learn(build('named', 'failed'))
+  projects.learn({ ...build('x', 'failed'), project: null })
   expect(titles()).toEqual(['newer'])
 })
 
 test('of the red ones those come first that were asked for longest ago', () => {
   const { projects } = projectsOf(5)
-  for (const name of ['a', 'b', 'c']) projects.heed(build(name, 'failed'))
-  for (const [index, project] of projects.red(2).entries()) project.askedAt = 10 - index
+  for (const name of ['a', 'b', 'c']) projects.learn(build(name, 'failed'))
+  for (const [index, project] of projects.red(2).entries()) project.searchedAt = 10 - index
   expect(projects.red(2).map(({ title }) => title)).toEqual(['c', 'b'])
 })

@@ -14,15 +14,15 @@ export interface WatchedProject {
   builds: TileBuilds
   /** What it was when it was last put down; undefined before that. */
   noted: TileBuilds | undefined
-  /** When it was last asked for, epoch ms. */
-  askedAt: number
+  /** When it was last searched for, epoch ms. */
+  searchedAt: number
 }
 
-/** The projects of which people are told. */
+/** The projects that alerts watch. */
 export interface AlertProjects {
   /** A build of a project: one that is not known yet is watched from now on. */
-  readonly heed: (facts: Facts) => void
-  /** The red ones that were asked for longest ago, `most` of them. */
+  readonly learn: (facts: Facts) => void
+  /** The red ones that were searched for longest ago, `most` of them. */
   readonly red: (most: number) => readonly WatchedProject[]
   /** Those that are not red and of which something new is known. */
   readonly changed: () => readonly WatchedProject[]
@@ -33,7 +33,7 @@ export interface AlertProjectsOptions {
   /** Queries that are watched already, under a title of their own. */
   readonly others: ReadonlySet<string>
   readonly rule: BranchRule
-  /** How many there are at most; 500 unless told. */
+  /** How many there are at most; 500 by default. */
   readonly most?: number
   /** For the first time there is no more room. */
   readonly onFull: () => void
@@ -79,7 +79,7 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
   }
 
   return {
-    heed: ({ fields: _, ...facts }) => {
+    learn: ({ fields: _, ...facts }) => {
       if (typeof facts.project !== 'string' || facts.project === '') return
       const name = facts.project.toLowerCase()
       const known = projects.get(name)
@@ -91,12 +91,12 @@ export function createAlertProjects(options: AlertProjectsOptions): AlertProject
       const query = readSharedQuery(`project:${quoteValue(facts.project)}`)
       if (others.has(query) || !makeRoom(builds)) return
       const title = facts.project
-      projects.set(name, { title, query, rule, builds, noted: undefined, askedAt: -Infinity })
+      projects.set(name, { title, query, rule, builds, noted: undefined, searchedAt: -Infinity })
     },
     red: (count) =>
       [...projects.values()]
         .filter(({ builds }) => isRed(builds))
-        .sort((a, b) => a.askedAt - b.askedAt)
+        .sort((a, b) => a.searchedAt - b.searchedAt)
         .slice(0, count),
     changed: () =>
       [...projects.values()].filter(({ builds, noted }) => !isRed(builds) && builds !== noted),

@@ -13,16 +13,16 @@ import type { Database } from '../../store/database.ts'
 
 /** A tile as it stands now. */
 export interface SeenTile extends Pick<AlertSubject, 'title' | 'state' | 'linkOf'> {
-  /** In its canonical form: tiles of one query are told of once. */
+  /** In its canonical form: tiles of one query cause one alert. */
   readonly query: string
   /** Where nobody has looked at it before: what began earlier is no news, epoch ms. */
   readonly watchedSince: number
 }
 
 /**
- * Puts down what is to be told of a tile: that it is red, once for each spell and time, and that it is
- * well again, where anybody was told that it was red. What happened before the tile was first watched
- * is told nobody. Two proxies that look at once put it down once. `now` is epoch ms.
+ * Records the alerts that a tile causes: that it is red, once for each spell and time, and that it has
+ * recovered, where an alert said that it was red. What happened before the tile was first watched
+ * causes none. Two proxies that look at once record it once. `now` is epoch ms.
  */
 export async function noteTile(
   database: Database,
@@ -73,15 +73,15 @@ async function notifyRed(
 
 const minuteMs = 60_000
 
-/** Of what people are told, and where it may be sent (the configuration file's `alerts`). */
+/** What causes alerts, and where they may be sent (the configuration file's `alerts`). */
 export interface AlertRules {
   /** Names of walls that are configured; one without tiles stands for every project. */
   readonly walls: readonly string[]
   /** Whether every project is watched, as the wall of all projects shows it. */
   readonly everyProject: boolean
-  /** After how many minutes of being red a tile is told of; 0 is at once. */
+  /** After how many minutes of being red a tile causes an alert; 0 is at once. */
   readonly redFor: readonly number[]
-  /** Whether it is told when a tile is well again. */
+  /** Whether a tile that recovers causes an alert. */
   readonly recovered: boolean
   /** Hosts that may be sent to, with a port where it is not the usual one. */
   readonly webhookHosts: readonly string[]
@@ -110,7 +110,7 @@ interface AlertSubject {
   readonly state: TileState
   /** When the failures began, epoch ms. */
   readonly since: number
-  /** Minutes of being red that are told of; undefined where it has recovered. */
+  /** After how many minutes of being red; undefined where it has recovered. */
   readonly redFor: number | undefined
   /** The page of a build; undefined where none is known. */
   readonly linkOf: (buildId: string) => string | undefined

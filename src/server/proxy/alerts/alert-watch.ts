@@ -28,7 +28,7 @@ export interface AlertWatchOptions extends AlertSenderOptions {
   readonly origin: string | null
 }
 
-/** Looks after the tiles of which people are told. */
+/** Watches the tiles that cause alerts. */
 export interface AlertWatch {
   /** What the live feed has learned of a build. */
   readonly learn: (facts: Facts) => void
@@ -47,8 +47,8 @@ interface WatchedQuery {
 
 /**
  * Looks at the tiles of the walls that `rules` names, and at every project where it says so, every
- * 30 s and tells what has happened (alert-tile.ts). A project is known by its builds in the feed, and
- * searched for only while it is red. What is stale is never told: neither while the search fails nor, where the server
+ * 30 s and sends what has happened (alert-tile.ts). A project is known by its builds in the feed, and
+ * searched for only while it is red. What is stale causes no alert: neither while the search fails nor, where the server
  * does not search or does not let this proxy, while the feed is silent. Never throws.
  */
 export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
@@ -81,18 +81,18 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     await noteTile(database, rules, seen, now)
   }
   const look = async (tile: WatchedQuery | WatchedProject): Promise<void> => {
-    const answer = await searches.ask(tile.query)
+    const answer = await searches.request(tile.query)
     tile.builds = answer.builds.reduce(addBuild, tile.builds)
     const isFull = answer.builds.length >= sharedSearchBuilds
     const narrower = isFull ? branchSearch(tile.query, answer.builds, tile.rule) : undefined
     if (narrower !== undefined) {
-      tile.builds = (await searches.ask(narrower)).builds.reduce(addBuild, tile.builds)
+      tile.builds = (await searches.request(narrower)).builds.reduce(addBuild, tile.builds)
     }
     if (isFresh(answer) && !signal.aborted) await note(tile, answer.search === 'supported')
   }
-  /** A project that has turned red is asked for before anybody is told: the feed may have gaps. */
+  /** A project that has turned red is searched for before it causes an alert: the feed may have gaps. */
   const lookAtRed = async (project: WatchedProject): Promise<void> => {
-    project.askedAt = clock.now()
+    project.searchedAt = clock.now()
     await look(project)
     project.noted = undefined
   }
@@ -101,10 +101,10 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     await note(project, false)
     project.noted = builds
   }
-  const lookAtProjects = async ({ heed, red, changed }: AlertProjects) => {
+  const lookAtProjects = async ({ learn, red, changed }: AlertProjects) => {
     // What has failed while nobody heard it.
-    const [failed] = await Promise.allSettled([searches.ask(failedBuilds)])
-    if (failed.status === 'fulfilled') failed.value.builds.forEach(heed)
+    const [failed] = await Promise.allSettled([searches.request(failedBuilds)])
+    if (failed.status === 'fulfilled') failed.value.builds.forEach(learn)
     const looks = await Promise.allSettled(red(mostAsked).map(lookAtRed))
     const notes = isLive() && !signal.aborted ? changed().map(noteChanged) : []
     return [failed, ...looks, ...(await Promise.allSettled(notes))]
@@ -135,7 +135,7 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
         if (tile.matches(facts) === 'yes') tile.builds = addBuild(tile.builds, facts)
       }
       // What a browser reads of the past comes by here, too, and is no news.
-      if (facts.receivedAt >= startedAt) projects?.heed(facts)
+      if (facts.receivedAt >= startedAt) projects?.learn(facts)
     },
     close: async () => {
       closing.abort()
@@ -196,7 +196,7 @@ function linksOf({ rules, origin }: AlertWatchOptions): (buildId: string) => str
 const periodMs = 30_000
 /** The newest failures, whosever. */
 const failedBuilds = 'buildOutcome:failed'
-/** How many red projects are asked for in one round: the proxy's searches are for walls, too. */
+/** How many red projects are searched for in one round: the proxy's searches are for walls, too. */
 const mostAsked = 30
 const freshMs = 90_000
 
@@ -210,7 +210,7 @@ interface AlertSenderOptions {
 }
 
 /**
- * Tells what is due, each by whichever proxy takes it first. What cannot be told is tried again with
+ * Sends what is due, each alert by the proxy that takes it first. What cannot be sent is retried with
  * growing waits, six times and for an hour at most: later it is no news. Throws what the database
  * throws.
  */

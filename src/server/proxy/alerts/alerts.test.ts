@@ -94,7 +94,7 @@ onEachDatabase((open) => {
         },
       },
       searches: {
-        ask: (query) => {
+        request: (query) => {
           asked.push(query)
           const matches = compile(parse(query), { now: clock.now(), timeZone: 'UTC' })
           const all = picture.builds.filter((facts) => matches(facts) === 'yes')

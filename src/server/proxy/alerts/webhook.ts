@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
 
-/** How an attempt ended: told, worth another attempt, or not; with a sentence without the address. */
+/** How an attempt ended: sent, worth another attempt, or not; with a sentence without the address. */
 export type Delivery =
   { readonly kind: 'sent' } | { readonly kind: 'later' | 'never'; readonly reason: string }
 
@@ -15,7 +15,7 @@ export interface Webhook {
 /**
  * Sends `{"text": …}`, which Slack, Mattermost and their like take. Redirects are not followed: they
  * could lead where nobody allowed. Waits 10 s for an answer, of which only the status is read. The
- * address is a secret and never told.
+ * address is a secret that no message repeats.
  */
 export function createWebhook(options: {
   readonly url: { readonly reveal: () => string }

@@ -31,7 +31,7 @@ export interface SearchList {
 }
 
 /**
- * Searches servers of any age. What a server can is found out by asking, kept to, and asked again
+ * Searches servers of any age. What a server can is found out by trying, kept to, and tried again
  * after an hour where it was nothing: it may be a newer one by then. A server that answers a query which
  * no build matches with builds has left the query out (docs/services.md#build-list).
  */
@@ -41,7 +41,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
   let unsupportedUntil = -Infinity
   let learning: Promise<void> | undefined
 
-  const ask = async (query: string, more: BuildListQuery, signal: AbortSignal) => {
+  const list = async (query: string, more: BuildListQuery, signal: AbortSignal) => {
     const question = { reverse: true, ...more, ...(query === '' ? {} : { query }) }
     const items = await fetchBuildList(client, clock, question, signal)
     return items.flatMap((item) => BuildSummary.safeParse(item).data ?? [])
@@ -52,7 +52,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
     signal: AbortSignal,
   ): Promise<boolean> => {
     try {
-      await ask(query, { maxBuilds: 1, models }, signal)
+      await list(query, { maxBuilds: 1, models }, signal)
       return true
     } catch (error) {
       if (isRefusal(error)) return false
@@ -62,7 +62,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
 
   const ignoresQueries = async (signal: AbortSignal): Promise<boolean> => {
     try {
-      return (await ask(impossibleQuery, { maxBuilds: 1 }, signal)).length > 0
+      return (await list(impossibleQuery, { maxBuilds: 1 }, signal)).length > 0
     } catch (error) {
       // Who finds fault with it has read it.
       if (isRefusal(error)) return false
@@ -70,7 +70,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
     }
   }
 
-  /** Finds out once, whoever asks first; a fault is told to all who wait, and the next one tries again. */
+  /** Finds out once, for all who wait; after a fault the next one tries again. */
   const learn = async (signal: AbortSignal): Promise<void> => {
     const doesSearch = await isAccepted(plainestQuery, [], signal).catch(noneWhereMissing)
     if (doesSearch === undefined) {
@@ -102,7 +102,7 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
       if (tools === undefined) return 'unsupported'
       const models = tools.map(attributesModel)
       try {
-        const found = await ask(query, { maxBuilds: sharedSearchBuilds, models }, signal)
+        const found = await list(query, { maxBuilds: sharedSearchBuilds, models }, signal)
         return found.slice(0, sharedSearchBuilds).map(factsOf)
       } catch (error) {
         throw isRefusal(error) ? refused() : error
@@ -119,7 +119,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.status === 400
 }
 
-/** A server may have no list, or hide it: then the feed alone tells. Throws everything else. */
+/** A server may have no list, or hide it: then there is only the feed. Throws everything else. */
 function noneWhereMissing(error: unknown): undefined {
   if (error instanceof ProblemError && error.status === 404) return undefined
   throw error

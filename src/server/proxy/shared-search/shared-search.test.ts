@@ -14,7 +14,7 @@ const searching = (question: ListQuestion) =>
 describe('a shared search', () => {
   test('is the newest builds with their facts, and says how old they are', async () => {
     const { searches, pass } = await searchSetup(searching)
-    const first = await searches.ask(failed)
+    const first = await searches.request(failed)
     expect(SharedSearch.parse(first)).toMatchObject({
       ageMs: 0,
       search: 'supported',
@@ -25,7 +25,7 @@ describe('a shared search', () => {
       [1000, 'succeeded'],
     ])
     await pass(10_000)
-    expect(await searches.ask(failed)).toMatchObject({ ageMs: 10_000, pollMs: 21_000 })
+    expect(await searches.request(failed)).toMatchObject({ ageMs: 10_000, pollMs: 21_000 })
   })
 
   test('is asked of the server once a period for 300 screens with 300 tiles each', async () => {
@@ -33,7 +33,7 @@ describe('a shared search', () => {
     const queries = Array.from({ length: 300 }, (_, index) => `project:p${index}`)
     const allScreens = async (): Promise<void> => {
       for (let screen = 0; screen < 300; screen++) {
-        await Promise.all(queries.map((query) => searches.ask(query)))
+        await Promise.all(queries.map((query) => searches.request(query)))
       }
     }
     await allScreens()
@@ -51,19 +51,19 @@ describe('a shared search', () => {
   test('meets others that mean the same and are spelled otherwise', async () => {
     const { searches, asked } = await searchSetup(searching)
     for (const query of ['tag:a AND tag:b', ' tag:a  and tag:b ', 'tag:a and tag:b']) {
-      expect((await searches.ask(query)).query).toBe('tag:a and tag:b')
+      expect((await searches.request(query)).query).toBe('tag:a and tag:b')
     }
-    await searches.ask('buildStartTime>2026-01-01')
+    await searches.request('buildStartTime>2026-01-01')
     expect(asked()).toEqual(['tag:a and tag:b', 'buildStartTime>2026-01-01T00:00Z'])
   })
 
   test('is not asked any more 90 seconds after the last who wanted it', async () => {
     const { searches, asked, pass } = await searchSetup(searching)
-    await searches.ask(failed)
+    await searches.request(failed)
     await pass(10 * 60_000)
     expect(asked().length).toBeLessThanOrEqual(4)
     expect(searches.size()).toBe(0)
-    await searches.ask(failed)
+    await searches.request(failed)
     expect(searches.size()).toBe(1)
   })
 
@@ -72,15 +72,15 @@ describe('a shared search', () => {
     const { searches, pass } = await searchSetup((question) =>
       isBroken ? { status: 503 } : searching(question),
     )
-    await searches.ask(failed)
+    await searches.request(failed)
     isBroken = true
     await pass(35_000)
-    const broken = await searches.ask(failed)
+    const broken = await searches.request(failed)
     expect(broken).toMatchObject({ ageMs: 35_000, search: 'supported', problem: { status: 503 } })
     expect(broken.builds).toHaveLength(2)
     isBroken = false
     await pass(35_000)
-    expect(await searches.ask(failed)).toMatchObject({ problem: null })
+    expect(await searches.request(failed)).toMatchObject({ problem: null })
   })
 
   test('asks nothing at all before a Retry-After has passed', async () => {
@@ -88,22 +88,22 @@ describe('a shared search', () => {
     const { searches, asked, pass } = await searchSetup((question) =>
       isBusy ? { status: 429, headers: { 'retry-after': '120' } } : searching(question),
     )
-    await searches.ask(failed)
+    await searches.request(failed)
     isBusy = true
     await pass(30_000)
     const refused = asked().length
     expect(refused).toBe(2)
     isBusy = false
-    const waiting = searches.ask('tag:other')
+    const waiting = searches.request('tag:other')
     for (let second = 0; second < 110; second += 10) {
-      void searches.ask(failed)
+      void searches.request(failed)
       await pass(10_000)
     }
     expect(asked()).toHaveLength(refused)
     expect(await waiting).toMatchObject({ builds: [], askedAt: null, search: 'unknown' })
     await pass(20_000)
     expect(asked().length).toBeGreaterThan(refused)
-    expect((await searches.ask(failed)).problem).toBeNull()
+    expect((await searches.request(failed)).problem).toBeNull()
   })
 
   test('has at most four requests open, however many queries there are', async () => {
@@ -112,30 +112,32 @@ describe('a shared search', () => {
     server.server.prependListener('request', () => {
       most = Math.max(most, server.open())
     })
-    await searches.ask('tag:first')
-    await Promise.all(Array.from({ length: 100 }, (_, index) => searches.ask(`tag:t${index}`)))
+    await searches.request('tag:first')
+    await Promise.all(Array.from({ length: 100 }, (_, index) => searches.request(`tag:t${index}`)))
     expect(most).toBeLessThanOrEqual(4)
   })
 
   test('refuses one query more than there is room for, and makes room again', async () => {
     const { searches, pass } = await searchSetup(searching, { most: 2 })
-    await searches.ask('tag:a')
-    await searches.ask('tag:b')
-    const refusal = searches.ask('tag:c')
+    await searches.request('tag:a')
+    await searches.request('tag:b')
+    const refusal = searches.request('tag:c')
     await expect(refusal).rejects.toBeInstanceOf(ProblemError)
     await expect(refusal).rejects.toMatchObject({ status: 429, retryAfterMs: 90_000 })
-    await searches.ask('tag:a')
+    await searches.request('tag:a')
     await pass(95_000)
-    await searches.ask('tag:c')
+    await searches.request('tag:c')
     expect(searches.size()).toBeLessThanOrEqual(2)
   })
 
   test('refuses a query with an error, with its place, and asks nobody', async () => {
     const { searches, server } = await searchSetup(searching)
-    const refusal = await searches.ask('buildDuration>soon').catch((error: unknown) => error)
+    const refusal = await searches.request('buildDuration>soon').catch((error: unknown) => error)
     const told = z.object({ problem: z.looseObject({ status: z.literal(400) }) }).parse(refusal)
     expect(mistakesIn(ProblemDetail.parse(told.problem))).toMatchObject([{ from: 14, to: 18 }])
-    await expect(searches.ask(`tag:${'x'.repeat(100_000)}`)).rejects.toMatchObject({ status: 400 })
+    await expect(searches.request(`tag:${'x'.repeat(100_000)}`)).rejects.toMatchObject({
+      status: 400,
+    })
     expect(server.received).toEqual([])
   })
 
@@ -143,16 +145,16 @@ describe('a shared search', () => {
     const { searches } = await searchSetup((question) =>
       question.query === 'tag:odd' ? { status: 400 } : searching(question),
     )
-    expect(await searches.ask('tag:odd')).toMatchObject({
+    expect(await searches.request('tag:odd')).toMatchObject({
       builds: [],
       problem: { status: 400, type: 'urn:sightline:problem:search-refused' },
     })
-    expect((await searches.ask(failed)).builds).toHaveLength(2)
+    expect((await searches.request(failed)).builds).toHaveLength(2)
   })
 
   test('of every build needs no query', async () => {
     const { searches, asked } = await searchSetup(searching)
-    expect((await searches.ask('')).builds).toHaveLength(2)
+    expect((await searches.request('')).builds).toHaveLength(2)
     expect(asked()).toEqual([''])
   })
 })
@@ -167,15 +169,15 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     ['has no list', () => ({ status: 404 })],
   ])('%s is told apart, and left in peace for some time', async (_, answer) => {
     const { searches, pass, server } = await searchSetup(answer)
-    expect(await searches.ask(failed)).toMatchObject({
+    expect(await searches.request(failed)).toMatchObject({
       builds: [],
       search: 'unsupported',
       problem: null,
     })
     const learning = server.received.length
-    await searches.ask('tag:other')
+    await searches.request('tag:other')
     await pass(60_000)
-    expect(await searches.ask(failed)).toMatchObject({ search: 'unsupported' })
+    expect(await searches.request(failed)).toMatchObject({ search: 'unsupported' })
     expect(server.received).toHaveLength(learning)
   })
 
@@ -186,7 +188,7 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
         ? { status: 400 }
         : searching(question),
     )
-    expect((await searches.ask(failed)).builds).toHaveLength(2)
+    expect((await searches.request(failed)).builds).toHaveLength(2)
     const models = new URL(server.received.at(-1)?.url ?? '', server.url).searchParams.getAll(
       'models',
     )
@@ -199,7 +201,7 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
         ? []
         : [null, 'x', { id: 'no' }, listed(1), ...Array.from({ length: 80 }, () => listed(2))],
     )
-    const { builds } = await searches.ask(failed)
+    const { builds } = await searches.request(failed)
     expect(builds).toHaveLength(50)
   })
 
@@ -208,12 +210,12 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     const { searches, pass } = await searchSetup((question) =>
       isAway ? { status: 502 } : searching(question),
     )
-    expect(await searches.ask(failed)).toMatchObject({
+    expect(await searches.request(failed)).toMatchObject({
       search: 'unknown',
       problem: { status: 502 },
     })
     isAway = false
     await pass(40_000)
-    expect(await searches.ask(failed)).toMatchObject({ search: 'supported', problem: null })
+    expect(await searches.request(failed)).toMatchObject({ search: 'supported', problem: null })
   })
 })

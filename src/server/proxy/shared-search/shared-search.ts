@@ -16,14 +16,14 @@ import { createLimit } from '../live/limit.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 
-/** The newest builds of queries, each asked of the server once for all who want it. */
+/** The newest builds of queries, each requested from the server once for all screens. */
 export interface SharedSearches {
   /**
    * The picture of a query, at once where there is one; else after the first attempt, 10 s at most.
    * Throws a ProblemError: 400 for a query with an error, 429 when there is no room for another one.
    */
-  readonly ask: (query: string) => Promise<SharedSearch>
-  /** How many distinct queries are being asked for. */
+  readonly request: (query: string) => Promise<SharedSearch>
+  /** How many distinct queries are being polled. */
   readonly size: () => number
   /** Ends all polling. */
   readonly close: () => void
@@ -34,13 +34,13 @@ export interface SharedSearchOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
-  /** How many distinct queries at once; 300 unless told. */
+  /** How many distinct queries at once; 300 by default. */
   readonly most?: number
 }
 
 /**
- * Polls each wanted query about every 30 s while somebody has asked for it within the last 90 s, four
- * at a time whatever their number. After 429 and 5xx it waits longer, and nothing at all is asked
+ * Polls each wanted query about every 30 s while it was requested within the last 90 s, four
+ * at a time whatever their number. After 429 and 5xx it waits longer, and nothing at all is requested
  * before a Retry-After has passed. Whatever fails, the last picture stays.
  */
 export function createSharedSearches(options: SharedSearchOptions): SharedSearches {
@@ -51,7 +51,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   setMaxListeners(0, signal)
   const limit = createLimit(atOnce)
   const entries = new Map<string, SearchEntry>()
-  /** No request before it, epoch ms: the server has asked for quiet. */
+  /** No request before it, epoch ms: Retry-After. */
   let quietUntil = -Infinity
 
   const isWanted = (entry: SearchEntry): boolean => clock.now() - entry.wantedAt <= wantedMs
@@ -114,7 +114,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   }
 
   return {
-    ask: async (text) => {
+    request: async (text) => {
       const entry = entryOf(readSharedQuery(text))
       entry.wantedAt = clock.now()
       if (!entry.wasTried) await entry.firstAttempt
@@ -130,7 +130,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
 const atOnce = 4
 const periodMs = 30_000
 const wantedMs = 90_000
-/** How long the first who asks waits for an answer. */
+/** How long the first request waits for a response. */
 const patienceMs = 10_000
 /** A refused query stays refused, unless the server is replaced. */
 const hopelessMs = 5 * 60_000
@@ -165,9 +165,9 @@ interface Picture {
 
 /** A query that somebody wants, and what is known of it. */
 interface SearchEntry {
-  /** Its canonical form: what the server is asked. */
+  /** Its canonical form, which the server gets. */
   readonly query: string
-  /** When somebody last asked, epoch ms. */
+  /** When it was last requested, epoch ms. */
   wantedAt: number
   /** Outlives faults: an old picture is better than none. */
   picture: Picture | undefined
@@ -175,7 +175,7 @@ interface SearchEntry {
   problem: ProblemDetail | null
   /** In a row. */
   failures: number
-  /** When the server is asked next, epoch ms; undefined while it is being asked. */
+  /** When the server is polled next, epoch ms; undefined while it is. */
   nextAt: number | undefined
   /** Settles with the end of the first attempt, whatever that was, or of the patience for it. */
   readonly firstAttempt: Promise<void>
@@ -183,7 +183,7 @@ interface SearchEntry {
   readonly settleFirst: () => void
 }
 
-/** An entry of a query that nobody has asked for yet. */
+/** An entry of a query that was not requested yet. */
 function createSearchEntry(query: string, now: number): SearchEntry {
   let resolveFirst = (): void => undefined
   const firstAttempt = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ export function sharedSearchRoute(
   return async (c) => {
     const [query, ...more] = c.req.queries('query') ?? []
     if (query === undefined || more.length > 0) throw oneQuery()
-    return c.json(await searches.ask(query))
+    return c.json(await searches.request(query))
   }
 }
 

@@ -54,7 +54,7 @@ const signIn: SignIn = {
 }
 
 const searches: SharedSearches = {
-  ask: (query) =>
+  request: (query) =>
     Promise.resolve({
       query,
       builds: [],

@@ -24,7 +24,7 @@ import {
 
 const againMs = 15_000
 
-/** The screens that have a credential of their own; asked again while they are looked at. */
+/** The screens that have a credential of their own; loaded again while they are looked at. */
 export function screensQuery(request: Request) {
   return queryOptions({
     queryKey: ['screens'],

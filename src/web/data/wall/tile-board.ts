@@ -27,7 +27,7 @@ export interface TileStanding {
   readonly newest: Facts | undefined
 }
 
-/** What is known of each tile, and which of them have to be told anew. */
+/** What is known of each tile, and which of them have changed. */
 export interface TileBoard {
   readonly add: (tile: Omit<WantedTile, 'like'>) => void
   /** Has these tiles alone from now on, in this order. */
@@ -37,9 +37,9 @@ export interface TileBoard {
   /** Keeps only what `stays` lets through. */
   readonly filter: (key: string, stays: (facts: Facts) => boolean) => void
   readonly setSearch: (key: string, search: SearchStanding) => void
-  /** All have to be told anew: another day has begun. */
+  /** All have changed: another day has begun. */
   readonly touchAll: () => void
-  /** Tells the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
+  /** Computes the tiles that changed, the one that waits longest first: `most` of them, while `goesOn`. */
   readonly settle: (at: At, most: number, goesOn: () => boolean) => Settled
   readonly view: (key: string) => TileView | undefined
   readonly standings: () => TileStanding[]
@@ -156,15 +156,15 @@ export function createTileBoard(): TileBoard {
       for (const key of entries.keys()) changed.add(key)
     },
     settle: (at, most, goesOn) => {
-      const told: string[] = []
+      const settled: string[] = []
       let isMoved = false
       for (const key of changed) {
-        if (told.length >= most || (told.length > 0 && !goesOn())) break
+        if (settled.length >= most || (settled.length > 0 && !goesOn())) break
         changed.delete(key)
         isMoved = settleOne(key, at) || isMoved
-        told.push(key)
+        settled.push(key)
       }
-      return { changed: told, isMoved, isDone: changed.size === 0 }
+      return { changed: settled, isMoved, isDone: changed.size === 0 }
     },
     view: (key) => entries.get(key)?.view,
     standings: () =>

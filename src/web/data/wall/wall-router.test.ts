@@ -4,12 +4,7 @@ import { runs } from '../../../property-runs.test-support.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
-import {
-  createWallRouter,
-  necessaryText,
-  type WallQuestion,
-  type WallRouter,
-} from './wall-router.ts'
+import { createWallRouter, necessaryText, type TileQuery, type WallRouter } from './wall-router.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 0, 5, 9)
@@ -27,7 +22,7 @@ function build(more: Partial<Facts> = {}): Facts {
   }
 }
 
-const ofProject = (key: string, project: string): WallQuestion => ({
+const ofProject = (key: string, project: string): TileQuery => ({
   key,
   search: undefined,
   match: { by: 'project', project },
@@ -38,7 +33,7 @@ function ofQuery(
   key: string,
   query: string,
   isRelative = false,
-): { question: WallQuestion; compiled: () => number } {
+): { question: TileQuery; compiled: () => number } {
   let compiled = 0
   const at = (now: number) => {
     compiled += 1
@@ -82,7 +77,7 @@ describe('a build is routed', () => {
   })
 
   test('nowhere while it is not known whether a query matches, or where the query is a mistake', () => {
-    const wrong: WallQuestion = { key: 'wrong', search: undefined, match: { by: 'nothing' } }
+    const wrong: TileQuery = { key: 'wrong', search: undefined, match: { by: 'nothing' } }
     const bad = ofQuery('bad', 'buildOutcome:failed').question
     const router = createWallRouter([ofProject('core', 'core'), wrong, bad], begin)
     const { project: _project, outcome: _outcome, ...barely } = build()
@@ -130,7 +125,7 @@ describe('a query that names a text', () => {
   test('is asked only of builds that have it, and once of a build that has several of its texts', () => {
     let asked = 0
     const { question } = ofQuery('either', 'tag:a or tag:b')
-    const counting: WallQuestion = {
+    const counting: TileQuery = {
       ...question,
       match: {
         by: 'query',
@@ -178,7 +173,7 @@ describe('a query that names a text', () => {
   })
 })
 
-function ofAnyBuild(question: WallQuestion): WallQuestion {
+function ofAnyBuild(question: TileQuery): TileQuery {
   const { match } = question
   return match.by === 'query' ? { ...question, match: { ...match, needs: undefined } } : question
 }

@@ -12,50 +12,50 @@ import { conditionOf } from '../../../search/values/read-condition.ts'
 
 /** Knows which tiles a build belongs to. */
 export interface WallRouter {
-  /** Tells `take` each tile that these facts match. */
+  /** Gives `take` each tile that these facts match. */
   readonly route: (facts: Facts, take: (key: string) => void) => void
   /** Whether facts that a tile holds still match it: with the time some no longer do. */
   readonly stillMatches: (key: string, facts: Facts) => boolean
   /** Compiles anew what means something else at another time; says which tiles that are. */
   readonly moveTo: (now: number) => readonly string[]
-  readonly add: (question: WallQuestion) => void
+  readonly add: (question: TileQuery) => void
 }
 
 /** A query, compiled. */
-interface Asked {
-  readonly question: WallQuestion
+interface Matcher {
+  readonly question: TileQuery
   answer: (facts: Facts) => Answer
 }
 
 /** The queries that need a text of one field, by that text. */
 interface Index {
   readonly read: (facts: Facts) => FactValue
-  readonly byText: Map<string, Asked[]>
+  readonly byText: Map<string, Matcher[]>
 }
 
 /**
- * Routes builds to the tiles of a wall: each query is compiled once, and asked only of builds that
+ * Routes builds to the tiles of a wall: each query is compiled once, and evaluated only for builds that
  * have the text that it cannot do without; a tile of one project costs one look into a map. `now` is
  * epoch ms of the proxy's clock.
  */
-export function createWallRouter(questions: readonly WallQuestion[], now: number): WallRouter {
+export function createWallRouter(questions: readonly TileQuery[], now: number): WallRouter {
   const byProject = new Map<string, string[]>()
-  const queries = new Map<string, Asked>()
+  const queries = new Map<string, Matcher>()
   const indexes = new Map<string, Index>()
-  const ofAnyBuild: Asked[] = []
+  const ofAnyBuild: Matcher[] = []
   let compiledAt = now
 
-  function add(question: WallQuestion): void {
+  function add(question: TileQuery): void {
     const { key, match } = question
     if (match.by === 'project') {
       const name = match.project.toLowerCase()
       byProject.set(name, [...(byProject.get(name) ?? []), key])
     }
     if (match.by === 'query') {
-      const asked = { question, answer: match.at(compiledAt) }
-      queries.set(key, asked)
-      if (match.needs === undefined) ofAnyBuild.push(asked)
-      else putInto(indexes, match.needs, asked)
+      const matcher = { question, answer: match.at(compiledAt) }
+      queries.set(key, matcher)
+      if (match.needs === undefined) ofAnyBuild.push(matcher)
+      else putInto(indexes, match.needs, matcher)
     }
   }
 
@@ -66,50 +66,54 @@ export function createWallRouter(questions: readonly WallQuestion[], now: number
       if (typeof facts.project === 'string' && byProject.size > 0) {
         for (const key of byProject.get(facts.project.toLowerCase()) ?? []) take(key)
       }
-      const ask = ({ question, answer }: Asked): void => {
+      const match = ({ question, answer }: Matcher): void => {
         if (answer(facts) === 'yes') take(question.key)
       }
-      for (const asked of ofAnyBuild) ask(asked)
+      ofAnyBuild.forEach(match)
       for (const { read, byText } of indexes.values()) {
-        for (const asked of askedWith(byText, read(facts))) ask(asked)
+        for (const matcher of matchersOf(byText, read(facts))) match(matcher)
       }
     },
     stillMatches: (key, facts) => queries.get(key)?.answer(facts) !== 'no',
     moveTo: (next) => {
       compiledAt = next
-      return [...queries.values()].flatMap((asked) => {
-        const { key, match } = asked.question
+      return [...queries.values()].flatMap((matcher) => {
+        const { key, match } = matcher.question
         if (match.by !== 'query' || !match.isRelative) return []
-        asked.answer = match.at(next)
+        matcher.answer = match.at(next)
         return [key]
       })
     },
   }
 }
 
-function putInto(indexes: Map<string, Index>, { field, texts }: NecessaryText, asked: Asked): void {
+function putInto(
+  indexes: Map<string, Index>,
+  { field, texts }: NecessaryText,
+  matcher: Matcher,
+): void {
   const index: Index = indexes.get(field.name) ?? { read: factReader(field), byText: new Map() }
   indexes.set(field.name, index)
-  for (const text of texts) index.byText.set(text, [...(index.byText.get(text) ?? []), asked])
+  for (const text of texts) index.byText.set(text, [...(index.byText.get(text) ?? []), matcher])
 }
 
 /** Each query once, though a build may have several texts that it names. */
-function askedWith(byText: Index['byText'], value: FactValue): Iterable<Asked> {
+function matchersOf(byText: Index['byText'], value: FactValue): Iterable<Matcher> {
   if (value === undefined || value === null) return []
   if (typeof value !== 'object') return byText.get(String(value).toLowerCase()) ?? []
-  const found = new Set<Asked>()
+  const found = new Set<Matcher>()
   for (const entry of value) {
     if (typeof entry !== 'string') continue
-    for (const asked of byText.get(entry.toLowerCase()) ?? []) found.add(asked)
+    for (const matcher of byText.get(entry.toLowerCase()) ?? []) found.add(matcher)
   }
   return found
 }
 
-/** What a tile of a wall asks. */
-export interface WallQuestion {
-  /** The tile's own, and the same for as long as it asks the same. */
+/** The query of a tile. */
+export interface TileQuery {
+  /** The tile's own, and the same for as long as its query is. */
   readonly key: string
-  /** As the proxy is asked, times with their zones; undefined where it is not to be asked. */
+  /** As the proxy searches for it, times with their zones; undefined where there is no search. */
   readonly search: string | undefined
   /** Which builds of the feed belong to the tile. */
   readonly match: WallMatch
@@ -127,7 +131,7 @@ export type WallMatch =
       readonly at: (now: number) => (facts: Facts) => Answer
       /** Whether what it means goes on with the time, as "in the last hour" does. */
       readonly isRelative: boolean
-      /** What a build must have to be asked about at all; undefined where all have to be. */
+      /** What a build must have to match at all; undefined where every build may. */
       readonly needs: NecessaryText | undefined
     }
   /** Nothing: the query has errors. */

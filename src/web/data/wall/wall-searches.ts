@@ -9,7 +9,7 @@ export type SearchStanding =
   | { readonly is: 'loading' }
   /** `problem` where the newest try failed and the picture before it is shown. */
   | { readonly is: 'answered'; readonly problem: string | undefined }
-  /** The server or the proxy does not search: only the feed tells. */
+  /** The server or the proxy does not search: the feed alone brings builds. */
   | { readonly is: 'unsupported' }
   | { readonly is: 'failed'; readonly problem: string }
 

@@ -5,8 +5,8 @@ import type { SharedSearch } from '../../../protocol/wall.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { Feed, FeedRow, FeedView } from '../live/feed-state.ts'
-import { necessaryText, type WallQuestion } from './wall-router.ts'
-import { createWallTiles, type WallAsks } from './wall-tiles.ts'
+import { necessaryText, type TileQuery } from './wall-router.ts'
+import { createWallTiles, type WallQueries } from './wall-tiles.ts'
 
 const minute = 60_000
 const begin = Date.UTC(2026, 0, 5, 9)
@@ -24,7 +24,7 @@ function build(number: number, more: Partial<Facts> = {}): Facts {
   }
 }
 
-function question(key: string, query: string, more: Partial<WallQuestion> = {}): WallQuestion {
+function question(key: string, query: string, more: Partial<TileQuery> = {}): TileQuery {
   return {
     key,
     search: query,
@@ -38,15 +38,15 @@ function question(key: string, query: string, more: Partial<WallQuestion> = {}):
   }
 }
 
-const ofProject = (project: string): WallQuestion => ({
+const ofProject = (project: string): TileQuery => ({
   key: `project ${project}`,
   search: `project:${project}`,
   match: { by: 'project', project },
 })
 
 interface Told {
-  readonly questions?: readonly WallQuestion[]
-  readonly ofProject?: WallAsks['ofProject']
+  readonly questions?: readonly TileQuery[]
+  readonly ofProject?: WallQueries['ofProject']
   readonly limit?: number
   /** How far the time goes on whenever somebody looks at it, ms. */
   readonly slowness?: number
@@ -101,7 +101,7 @@ function wallOf({ questions = [], limit = 300, slowness = 0, ...more }: Told) {
     clock,
     random: () => 0,
     timeZone: 'UTC',
-    asks: { questions, ofProject: more.ofProject },
+    queries: { questions, ofProject: more.ofProject },
     limit,
     request: (query): Promise<SharedSearch> => {
       asked.push(query)
@@ -260,7 +260,7 @@ describe('the tiles of a wall', () => {
 
   test('look at each arrival once, however often the feed has news before they look', async () => {
     const looked: string[] = []
-    const counting: WallQuestion['match'] = {
+    const counting: TileQuery['match'] = {
       by: 'query',
       at: () => (facts) => {
         looked.push(facts.buildId)
@@ -390,7 +390,7 @@ describe('a wall that is asked something else', () => {
     const wall = await known()
     wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
     const before = wall.tiles.tile('bad').getSnapshot()
-    wall.tiles.ask({ questions: [core, good, bad] })
+    wall.tiles.follow({ questions: [core, good, bad] })
     expect(Object.entries(wall.statuses())).toEqual([
       ['0:project:core', 'empty'],
       ['good', 'healthy'],
@@ -407,7 +407,7 @@ describe('a wall that is asked something else', () => {
 
   test('a new tile has what the feed has kept, too', async () => {
     const wall = await known()
-    wall.tiles.ask({ questions: [bad, question('web', 'project:web')] })
+    wall.tiles.follow({ questions: [bad, question('web', 'project:web')] })
     await wall.pass(1500)
     expect(wall.statuses()).toEqual({ bad: 'failing', web: 'healthy' })
   })
@@ -415,7 +415,7 @@ describe('a wall that is asked something else', () => {
   test('asks no more for what has gone, and at once for what has come', async () => {
     const wall = await known()
     wall.asked.length = 0
-    wall.tiles.ask({ questions: [good, core] })
+    wall.tiles.follow({ questions: [good, core] })
     await wall.pass(90_000)
     expect(new Set(wall.asked)).toEqual(new Set(['project:core', 'buildOutcome:succeeded']))
     wall.arrive(build(9, { outcome: 'failed', project: 'web' }))
@@ -428,12 +428,12 @@ describe('a wall that is asked something else', () => {
     wall.tiles.subscribe(() => undefined)
     wall.arrive(build(1, { outcome: 'failed' }), build(2, { project: 'web' }))
     await wall.pass(1500)
-    wall.tiles.ask({ questions: [core] })
+    wall.tiles.follow({ questions: [core] })
     expect(wall.statuses()).toEqual({ '0:project:core': 'failing' })
     wall.arrive(build(3), build(4, { project: 'docs' }))
     await wall.pass(1500)
     expect(wall.statuses()).toEqual({ '0:project:core': 'healthy' })
-    wall.tiles.ask({ questions: [], ofProject })
+    wall.tiles.follow({ questions: [], ofProject })
     expect(wall.tiles.getSnapshot()).toMatchObject({ tiles: [], isCaughtUp: false })
     await wall.pass(1500)
     expect(wall.statuses()).toEqual({
@@ -445,7 +445,7 @@ describe('a wall that is asked something else', () => {
 
   test('of something else altogether looks at all of it before it says where anything stands', async () => {
     const wall = await known()
-    wall.tiles.ask({ questions: [core] })
+    wall.tiles.follow({ questions: [core] })
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(false)
     await wall.pass(1500)
     expect(wall.tiles.getSnapshot().isCaughtUp).toBe(true)

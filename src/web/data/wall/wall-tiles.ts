@@ -6,7 +6,7 @@ import { createStore, type Readable, type Store } from '../core/store.ts'
 import { followRows } from '../live/feed-filter.ts'
 import type { Feed } from '../live/feed-state.ts'
 import { createTileBoard, type TileStanding, type TileView } from './tile-board.ts'
-import { createWallRouter, type WallQuestion } from './wall-router.ts'
+import { createWallRouter, type TileQuery } from './wall-router.ts'
 import { createWallSearches, type SearchStanding } from './wall-searches.ts'
 
 /** All tiles at one moment; replaced only when one of them changed its status, or came. */
@@ -19,17 +19,17 @@ export interface WallStandings {
   readonly isCaughtUp: boolean
 }
 
-/** What a wall asks. */
-export interface WallAsks {
-  readonly questions: readonly WallQuestion[]
+/** The queries of a wall. */
+export interface WallQueries {
+  readonly questions: readonly TileQuery[]
   /** Makes the tile of a project that arrives, where there is to be one for each. */
-  readonly ofProject?: ((project: string) => WallQuestion) | undefined
+  readonly ofProject?: ((project: string) => TileQuery) | undefined
 }
 
 /** The tiles of a wall. The first listener opens the feed and the searches, the last one closes them. */
 export interface WallTiles extends Readable<WallStandings> {
   /** Shows this from now on. What is known of a question that was there before is kept. */
-  readonly ask: (asks: WallAsks) => void
+  readonly follow: (queries: WallQueries) => void
   /** One tile, which notifies its own listeners only; undefined while there is none of this key. */
   readonly tile: (key: string) => Readable<TileView | undefined>
   /** Since when this store has followed the feed, epoch ms; undefined before it was opened. */
@@ -45,7 +45,7 @@ export interface WallTilesOptions {
   readonly timeZone: string
   /** Throws a ProblemError. */
   readonly request: (query: string, signal: AbortSignal) => Promise<SharedSearch>
-  readonly asks: WallAsks
+  readonly queries: WallQueries
   /** How many tiles there are at most. */
   readonly limit: number
 }
@@ -58,10 +58,10 @@ const pauseMs = 30
 /** How long the page is held up at once: half a frame, ms. */
 const sliceMs = 8
 /**
- * So many tiles are told at once, and the next so much later for each of them, ms: however much
+ * So many tiles are notified at once, and the next so much later for each of them, ms: however much
  * arrives, a wall draws little at a time, and all of a large one anew within three seconds.
  */
-const mostTold = 60
+const mostNotified = 60
 const pacePerTileMs = 8
 /** Tiles change places, and then stand still so long for each of them, ms: many that move say nothing. */
 const stillPerTileMs = 16
@@ -70,7 +70,7 @@ const wholeMs = 600_000
 
 /**
  * Follows the feed for all tiles of a wall: each build is evaluated once per tile, in slices that
- * never hold the page up, and only what changed is told, a few tiles at a time.
+ * never hold the page up, and only what changed is notified, a few tiles at a time.
  */
 export function createWallTiles(options: WallTilesOptions): WallTiles {
   const { feed, clock, timeZone } = options
@@ -79,26 +79,26 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   const tileStores = new Map<string, Store<TileView | undefined>>()
   const proxyNow = (): number => clock.now() + feed.getSnapshot().clockDifference
   let router = createWallRouter([], proxyNow())
-  let asks: WallAsks = { questions: [] }
+  let queries: WallQueries = { questions: [] }
   /** The keys of the tiles that search for it. */
-  const askers = new Map<string, string[]>()
+  const searchers = new Map<string, string[]>()
   /** The one search more of a tile whose own is full of other branches: query and key. */
-  const narrower = new Map<string, WallQuestion>()
-  const projects = new Map<string, WallQuestion>()
+  const narrower = new Map<string, TileQuery>()
+  const projects = new Map<string, TileQuery>()
   const leftOut = new Set<string>()
   const searches = createWallSearches({
     request: options.request,
     clock,
     random: options.random,
     onAnswer: (query, { builds }) => {
-      const keys = askers.get(query) ?? [narrower.get(query)?.key ?? '']
+      const keys = searchers.get(query) ?? [narrower.get(query)?.key ?? '']
       for (const key of keys) for (const facts of builds) board.take(key, facts)
       if (builds.length >= sharedSearchBuilds) for (const key of keys) narrow(key, query, builds)
-      tellSoon()
+      notifySoon()
     },
     onStanding: (query, standing) => {
-      for (const key of askers.get(query) ?? []) board.setSearch(key, standing)
-      tellSoon()
+      for (const key of searchers.get(query) ?? []) board.setSearch(key, standing)
+      notifySoon()
     },
   })
   const standings = createStore<WallStandings>(
@@ -108,40 +108,40 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   let since: number | undefined
   let isOpen = false
   let cancelLook: (() => void) | undefined
-  let cancelTell: (() => void) | undefined
+  let cancelNotify: (() => void) | undefined
   let cancelMove: (() => void) | undefined
   let lookedAt = -againMs
-  let mayTellAt = 0
+  let mayNotifyAt = 0
   let movedAt = 0
-  /** Where the tiles stand is no longer what was told. */
+  /** Where the tiles stand is no longer what was shown. */
   let isMoved = false
-  /** What the feed had kept has been looked at; caught up is who has told all of it, too. */
+  /** What the feed had kept has been looked at; caught up is who has shown all of it, too. */
   let isRead = false
   let isCaughtUp = false
   let relativeAt = clock.now()
   let wholeAt = clock.now()
 
-  function ask(next: WallAsks): void {
+  function follow(next: WallQueries): void {
     if (next.ofProject === undefined) {
       projects.clear()
       leftOut.clear()
     }
     const all = [...next.questions, ...projects.values()]
-    const isForProjects = next.ofProject !== undefined && asks.ofProject === undefined
+    const isForProjects = next.ofProject !== undefined && queries.ofProject === undefined
     const keysBefore = new Set(board.standings().map(({ key }) => key))
-    asks = next
+    queries = next
     if (!isForProjects && isSameOrder(keysBefore, all)) return
-    const likes = new Map(askers)
-    const likeOf = ({ search = '' }: WallQuestion): string | undefined => likes.get(search)?.[0]
-    const isNew = (question: WallQuestion): boolean =>
+    const likes = new Map(searchers)
+    const likeOf = ({ search = '' }: TileQuery): string | undefined => likes.get(search)?.[0]
+    const isNew = (question: TileQuery): boolean =>
       !keysBefore.has(question.key) && likeOf(question) === undefined
     const fresh = all.filter(isNew).length
-    askers.clear()
-    all.forEach(addAsker)
+    searchers.clear()
+    all.forEach(addSearcher)
     const keys = new Set(all.map(({ key }) => key))
     for (const [query, { key }] of narrower) if (!keys.has(key)) narrower.delete(query)
-    searches.keep(new Set([...askers.keys(), ...narrower.keys()]))
-    board.arrange(all.map((asked) => ({ ...tileOf(asked), like: likeOf(asked) })))
+    searches.keep(new Set([...searchers.keys(), ...narrower.keys()]))
+    board.arrange(all.map((one) => ({ ...tileOf(one), like: likeOf(one) })))
     for (const [key, store] of tileStores) {
       const view = board.view(key)
       if (view !== store.getSnapshot()) store.set(view)
@@ -156,21 +156,21 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     isCaughtUp &&= fresh < all.length
     showPlaces()
     wake()
-    tellSoon()
+    notifySoon()
   }
 
-  function addAsker({ key, search }: WallQuestion): void {
+  function addSearcher({ key, search }: TileQuery): void {
     if (search === undefined) return
-    askers.set(search, [...(askers.get(search) ?? []), key])
+    searchers.set(search, [...(searchers.get(search) ?? []), key])
     searches.add(search)
   }
 
   /** Searches for the default branch of a tile as well, where its own search says little of it. */
   function narrow(key: string, query: string, builds: readonly Facts[]): void {
-    const question = [...asks.questions, ...projects.values()].find((one) => one.key === key)
+    const question = [...queries.questions, ...projects.values()].find((one) => one.key === key)
     if (question?.search !== query) return
     const search = branchSearch(query, builds, question.rule ?? {})
-    if (search === undefined || askers.has(search)) return
+    if (search === undefined || searchers.has(search)) return
     narrower.set(search, question)
     searches.add(search)
   }
@@ -194,29 +194,33 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     if (!isDone) cancelLook = clock.after(pauseMs, look)
     isMoved ||= count !== projects.size + leftOut.size
     isRead ||= isDone
-    tellSoon()
+    notifySoon()
   }
 
-  function tellSoon(): void {
+  function notifySoon(): void {
     if (!isOpen) return
-    const soonMs = mayTellAt - clock.now()
-    if (soonMs <= 0) tell()
-    else cancelTell ??= clock.after(soonMs, tell)
+    const soonMs = mayNotifyAt - clock.now()
+    if (soonMs <= 0) notify()
+    else cancelNotify ??= clock.after(soonMs, notify)
   }
 
-  /** Tells those tiles that have waited longest. */
-  function tell(): void {
-    cancelTell?.()
-    cancelTell = undefined
+  /** Notifies those tiles that have waited longest. */
+  function notify(): void {
+    cancelNotify?.()
+    cancelNotify = undefined
     const until = clock.now() + sliceMs
-    const settled = board.settle({ now: proxyNow(), timeZone }, mostTold, () => clock.now() < until)
+    const settled = board.settle(
+      { now: proxyNow(), timeZone },
+      mostNotified,
+      () => clock.now() < until,
+    )
     const isCatchingUp = isRead && settled.isDone && !isCaughtUp
     isCaughtUp ||= isCatchingUp
     isMoved ||= settled.isMoved || isCatchingUp
     const paceMs = isCaughtUp ? pacePerTileMs * settled.changed.length : pauseMs
-    mayTellAt = clock.now() + paceMs
-    if (!settled.isDone) cancelTell = clock.after(paceMs, tell)
-    // Of a large wall that is told for the first time, all tiles find their places at once.
+    mayNotifyAt = clock.now() + paceMs
+    if (!settled.isDone) cancelNotify = clock.after(paceMs, notify)
+    // Of a large wall that is shown for the first time, all tiles find their places at once.
     if (isMoved && (isCaughtUp || !isRead)) moveSoon()
     for (const key of settled.changed) tileStores.get(key)?.set(board.view(key))
   }
@@ -241,25 +245,25 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 
   function take(facts: Facts): void {
-    if (asks.ofProject !== undefined && typeof facts.project === 'string') {
-      addProject(facts.project, asks.ofProject)
+    if (queries.ofProject !== undefined && typeof facts.project === 'string') {
+      addProject(facts.project, queries.ofProject)
     }
     router.route(facts, (key) => {
       board.take(key, facts)
     })
   }
 
-  function addProject(project: string, ofProject: (name: string) => WallQuestion): void {
+  function addProject(project: string, ofProject: (name: string) => TileQuery): void {
     const name = project.toLowerCase()
     if (projects.has(name) || leftOut.has(name)) return
-    if (asks.questions.length + projects.size >= options.limit) {
+    if (queries.questions.length + projects.size >= options.limit) {
       if (leftOut.size < mostLeftOut) leftOut.add(name)
       return
     }
     const question = ofProject(project)
     projects.set(name, question)
     router.add(question)
-    addAsker(question)
+    addSearcher(question)
     board.add(tileOf(question))
   }
 
@@ -290,9 +294,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
       leave()
       cancelBeat()
       searches.stop()
-      for (const cancel of [cancelLook, cancelTell, cancelMove]) cancel?.()
+      for (const cancel of [cancelLook, cancelNotify, cancelMove]) cancel?.()
       cancelLook = undefined
-      cancelTell = undefined
+      cancelNotify = undefined
       cancelMove = undefined
     }
   }
@@ -308,9 +312,9 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
     }
   }
 
-  ask(options.asks)
+  follow(options.queries)
   return {
-    ask,
+    follow,
     subscribe: standings.subscribe,
     getSnapshot: standings.getSnapshot,
     tile: (key) => {
@@ -322,24 +326,24 @@ export function createWallTiles(options: WallTilesOptions): WallTiles {
   }
 }
 
-function isSameOrder(keys: ReadonlySet<string>, questions: readonly WallQuestion[]): boolean {
+function isSameOrder(keys: ReadonlySet<string>, questions: readonly TileQuery[]): boolean {
   const known = [...keys]
   return (
     known.length === questions.length && questions.every(({ key }, index) => key === known[index])
   )
 }
 
-function tileOf({ key, search, rule = {} }: WallQuestion) {
+function tileOf({ key, search, rule = {} }: TileQuery) {
   const standing: SearchStanding = { is: search === undefined ? 'unsupported' : 'loading' }
   return { key, search: standing, rule }
 }
 
-/** More than these are not told apart: memory stays flat whatever arrives. */
+/** More than these are not distinguished: memory stays flat whatever arrives. */
 const mostLeftOut = 10_000
 
 /** What has come to a feed and has not been looked at yet. */
 export interface WallArrivals {
-  /** Takes up what the feed has changed since it was last asked. */
+  /** Takes up what the feed has changed since the last look. */
   readonly gather: () => void
   /** Begins again with all that the feed has kept. */
   readonly again: () => void
@@ -369,7 +373,7 @@ function createWallArrivals(feed: Feed): WallArrivals {
       }
       touched.push(...changed)
       for (let arrival = firstNew; arrival <= view.newest; arrival++) touched.push(arrival)
-      // More than can be looked at arrives: the oldest say least, and the search tells of them.
+      // More than can be looked at arrives: the oldest say least, and the search finds them.
       if (touched.length > mostTouched) touched = touched.slice(-mostTouched / 2)
     },
     again: () => {

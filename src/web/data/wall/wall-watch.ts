@@ -16,11 +16,11 @@ const lookMs = 1000
 const graceMs = 4000
 const requestEveryMs = 5000
 const requestLimitMs = 4000
-/** Until a feed that gave up is asked to try again, ms: whole again within 15 s of recovery. */
+/** Until a feed that gave up is made to try again, ms: whole again within 15 s of recovery. */
 const reviveEveryMs = 9000
 
 /**
- * Watches the feed each second, asks the proxy for a sign of life while it is silent, and has the
+ * Watches the feed each second, requests a sign of life from the proxy while it is silent, and has the
  * feed try again as soon as there is one: nobody stands in front of a wall to press a button.
  */
 export function createWallWatch({
@@ -95,7 +95,7 @@ export function createWallWatch({
   return store
 }
 
-/** A proxy that tells of its upstream's silence is not silent itself. */
+/** A proxy that reports its upstream's silence is not silent itself. */
 function needsSign(trust: Trust): boolean {
   return trust.is === 'silent' && trust.side !== 'upstream'
 }

@@ -115,7 +115,7 @@ function speak(text: string): void {
 
 /**
  * A notification of the browser, once for all tabs of it that show the same turn: whoever gets the
- * lock of its text first tells, and keeps it until the others have seen it, too.
+ * lock of its text first shows it, and keeps it until the others have seen it, too.
  */
 async function notifyOnce(text: string): Promise<void> {
   if (!('Notification' in window) || Notification.permission !== 'granted') return

@@ -53,7 +53,7 @@ export function useSize(
 
 /**
  * Keeps the screen from going dark, where the browser can. A lock is lost whenever the page is hidden,
- * and cannot be used again: each time the page is seen a new one is asked for.
+ * and cannot be used again: each time the page is seen a new one is requested.
  */
 export function useWakeLock(): void {
   useEffect(() => {
@@ -140,7 +140,7 @@ export function useTab(title: string, icon: 'quiet' | 'good' | 'failed' | 'stale
 const script = '/wall-worker.js'
 
 /**
- * Starts the service worker of the walls (public/wall-worker.js) and tells it which files this page
+ * Starts the service worker of the walls (public/wall-worker.js) with the list of files that this page
  * consists of. Only for a built page: while it is developed its files change under their names.
  */
 async function startWallWorker(entry: string | undefined): Promise<void> {

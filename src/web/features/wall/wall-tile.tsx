@@ -34,7 +34,7 @@ export interface WallTileProps {
   readonly detail: Detail
   /** Its longer lines have room for a second one. */
   readonly isRoomy: boolean
-  /** What is shown may no longer be true: it is told in the past. */
+  /** What is shown may no longer be true: it is written in the past. */
   readonly isStale: boolean
   /** What to add to this browser's clock to get the proxy's, ms. */
   readonly skew: number
@@ -185,7 +185,7 @@ const places = 20
 
 /**
  * The last outcomes, the newest on the right: failures are full bars, successes half as high, so that
- * the shape tells them apart. Two paths, however many there are.
+ * shapes differ as well. Two paths, however many there are.
  */
 function OutcomeStrip({ strip }: { strip: readonly Outcome[] }): ReactElement {
   const failed = strip.filter(({ outcome }) => outcome === 'failed').length

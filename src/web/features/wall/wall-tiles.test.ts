@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
-import { askedTiles, askedTogether } from './wall-tiles.ts'
+import { compiledTiles, tilesTogether } from './wall-tiles.ts'
 
 const wallOf = (name: string, count: number) =>
-  askedTiles(
+  compiledTiles(
     Array.from({ length: count }, (_, index) => ({
       title: name,
       query: `tag:${name}-${index}`,
@@ -11,8 +11,8 @@ const wallOf = (name: string, count: number) =>
     })),
     'UTC',
   )
-const namesOf = (walls: Parameters<typeof askedTogether>[0], shown: number) => {
-  const { tiles, unwatched } = askedTogether(walls, shown)
+const namesOf = (walls: Parameters<typeof tilesTogether>[0], shown: number) => {
+  const { tiles, unwatched } = tilesTogether(walls, shown)
   const counts: Record<string, number> = {}
   for (const { title } of tiles) counts[title] = (counts[title] ?? 0) + 1
   return { ...counts, unwatched }
@@ -21,7 +21,7 @@ const namesOf = (walls: Parameters<typeof askedTogether>[0], shown: number) => {
 test('all tiles of all walls are asked for, whichever is shown, and common ones once', () => {
   const [a, b] = [wallOf('a', 100), wallOf('b', 100)]
   expect(namesOf([a, b, a], 1)).toEqual({ a: 100, b: 100, unwatched: 0 })
-  expect(askedTogether([a, b], 1).tiles).toEqual(askedTogether([a, b], 0).tiles)
+  expect(tilesTogether([a, b], 1).tiles).toEqual(tilesTogether([a, b], 0).tiles)
 })
 
 test('where there is no room for all, those that are seen go first, and the others are counted', () => {
@@ -37,7 +37,8 @@ test('half of the room is kept for projects that arrive, unless the wall that is
 
 test('a tile keeps its key wherever it stands, and two that ask the same have one each', () => {
   const tile = (query: string) => ({ title: query, query, pinned: false })
-  const keys = (...queries: string[]) => askedTiles(queries.map(tile), 'UTC').map(({ key }) => key)
+  const keys = (...queries: string[]) =>
+    compiledTiles(queries.map(tile), 'UTC').map(({ key }) => key)
   const [a, b, again] = keys('tag:a', 'tag:b', 'tag:a')
   expect(keys('tag:b', 'tag:a', 'tag:a')).toEqual([b, a, again])
   expect(new Set([a, b, again]).size).toBe(3)

@@ -15,7 +15,7 @@ import { mostTiles } from '../../domain/wall/tiles-in-link.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { noSpell } from '../../../facts/tile-state.ts'
 import type { PlacedTile } from './wall-set.ts'
-import { necessaryText, type WallQuestion } from '../../data/wall/wall-router.ts'
+import { necessaryText, type TileQuery } from '../../data/wall/wall-router.ts'
 import { createSharedSearch } from '../../data/wall/wall-searches.ts'
 import type { TileStanding } from '../../data/wall/tile-board.ts'
 
@@ -44,14 +44,14 @@ export function useWallTiles(
   const definition = JSON.stringify(walls.map(({ tiles }) => tiles.slice(0, mostTiles)))
   // Whoever shows a wall has requested the configuration.
   const projects = useQuery({ ...configQuery(request), enabled: false }).data?.defaultBranches
-  const asked = useMemo(
+  const compiled = useMemo(
     () =>
       TilesOfWalls.parse(JSON.parse(definition)).map((tiles) =>
-        askedTiles(tiles, timeZone, projects),
+        compiledTiles(tiles, timeZone, projects),
       ),
     [definition, timeZone, projects],
   )
-  const together = useMemo(() => askedTogether(asked, shown), [asked, shown])
+  const together = useMemo(() => tilesTogether(compiled, shown), [compiled, shown])
   const tiles = useMemo(
     () =>
       createWallTiles({
@@ -60,27 +60,27 @@ export function useWallTiles(
         random,
         timeZone,
         request: createSharedSearch(request),
-        asks: { questions: [] },
+        queries: { questions: [] },
         limit: mostTiles,
       }),
     [timeZone, feed, request, clock, random],
   )
   useLayoutEffect(() => {
-    tiles.ask({
+    tiles.follow({
       questions: together.tiles.map(({ question }) => question),
-      ofProject: asked.some((own) => own.length === 0)
+      ofProject: compiled.some((own) => own.length === 0)
         ? (name) => projectTile(name, projects).question
         : undefined,
     })
-  }, [tiles, together, asked, projects])
+  }, [tiles, together, compiled, projects])
   const standings = useStore(tiles)
   const placed = useMemo(() => {
     const byKey = new Map(standings.tiles.map((standing) => [standing.key, standing]))
     const arrived = standings.tiles.flatMap(arrivedTile)
-    return asked.map((own) =>
+    return compiled.map((own) =>
       own.length === 0 ? arrived : own.map((tile) => placedTile(tile, byKey.get(tile.key))),
     )
-  }, [standings, asked])
+  }, [standings, compiled])
   return { tiles, standings, placed, unwatched: together.unwatched }
 }
 
@@ -94,9 +94,9 @@ function arrivedTile(standing: TileStanding): PlacedTile[] {
   return project === undefined ? [] : [placedTile(projectTile(project), standing)]
 }
 
-/** One that is asked for only now is drawn as one without builds. */
+/** One that is not followed yet is drawn as one without builds. */
 function placedTile(
-  { key, title, query, pinned, mistake }: AskedTile,
+  { key, title, query, pinned, mistake }: CompiledTile,
   { status, spell, newest }: Pick<TileStanding, 'status' | 'spell' | 'newest'> = {
     status: 'empty',
     spell: noSpell,
@@ -106,35 +106,35 @@ function placedTile(
   return { key, title, query, pinned, mistake, status, spell, newest }
 }
 
-/** A tile of a wall as it is asked, and what is wrong with it. */
-interface AskedTile extends WallTile {
+/** A tile of a wall with its compiled query, and what is wrong with that. */
+interface CompiledTile extends WallTile {
   readonly key: string
-  readonly question: WallQuestion
+  readonly question: TileQuery
   /** The first error of its query, as a sentence; undefined where it has none. */
   readonly mistake: string | undefined
 }
 
 /** Reads the queries of the tiles of a wall. A tile keeps its key wherever on a wall it stands. */
-export function askedTiles(
+export function compiledTiles(
   tiles: readonly WallTile[],
   timeZone: string,
   projects?: DefaultBranches,
-): AskedTile[] {
+): CompiledTile[] {
   const seen = new Map<string, number>()
   return tiles.map((tile) => {
     const nth = seen.get(tile.query) ?? 0
     seen.set(tile.query, nth + 1)
-    return askedTile(tile, nth, timeZone, projects)
+    return compiledTile(tile, nth, timeZone, projects)
   })
 }
 
-/** `nth` tells tiles of a wall apart that ask the same. */
-function askedTile(
+/** `nth` distinguishes tiles of a wall that have the same query. */
+function compiledTile(
   tile: WallTile,
   nth: number,
   timeZone: string,
   projects: DefaultBranches,
-): AskedTile {
+): CompiledTile {
   const key = `${nth}:${tile.query}${tile.branch === undefined ? '' : `\n${tile.branch}`}`
   const query = parse(tile.query)
   const error = check(query).find(({ severity }) => severity === 'error')
@@ -165,7 +165,7 @@ function askedTile(
 }
 
 /** The tile of a project that has arrived. */
-function projectTile(project: string, projects?: DefaultBranches): AskedTile {
+function projectTile(project: string, projects?: DefaultBranches): CompiledTile {
   const query = `project:${quoteValue(project)}`
   const key = `project ${project}`
   return {
@@ -183,9 +183,9 @@ function projectOfKey(key: string): string | undefined {
   return key.startsWith('project ') ? key.slice('project '.length) : undefined
 }
 
-/** The tiles that several walls ask for together, and how many of them have to wait until they are seen. */
-export interface AskedTogether {
-  readonly tiles: readonly AskedTile[]
+/** The tiles of several walls together, and how many of them have to wait until they are seen. */
+export interface TilesTogether {
+  readonly tiles: readonly CompiledTile[]
   readonly unwatched: number
 }
 
@@ -194,10 +194,10 @@ export interface AskedTogether {
  * wall that is `shown` before the others'. A wall without tiles shows projects as they arrive, and
  * half of the room is kept for these.
  */
-export function askedTogether(
-  walls: readonly (readonly AskedTile[])[],
+export function tilesTogether(
+  walls: readonly (readonly CompiledTile[])[],
   shown: number,
-): AskedTogether {
+): TilesTogether {
   const ofShown = walls[shown] ?? []
   const hasArrivals = walls.some((tiles) => tiles.length === 0)
   const room = hasArrivals ? Math.max(ofShown.length, mostTiles / 2) : mostTiles
@@ -209,6 +209,6 @@ export function askedTogether(
   }
 }
 
-function eachOnce(tiles: readonly AskedTile[]): AskedTile[] {
+function eachOnce(tiles: readonly CompiledTile[]): CompiledTile[] {
   return [...new Map(tiles.map((tile) => [tile.key, tile])).values()]
 }
