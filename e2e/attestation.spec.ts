@@ -337,7 +337,7 @@ test('a keyless bundle is trusted by its identity, every check is listed, and a 
 
   await field(page).fill(JSON.stringify(createTestSigstore().bundle(statementText('the artifact'))))
   await expect(verdict(page, 'signer')).toContainText('not trusted: its certificate names')
-  await expect(verdict(page, 'signer')).toContainText("It doesn't lead to the trusted root")
+  await expect(verdict(page, 'signer')).toContainText("doesn't lead to the trusted root")
   await expect(page.getByText(/^It claims that app\.jar was built by Gradle/)).toBeVisible()
   expect(complaints).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { bytesOfHex, joinBytes } from '../../../attestation/decode/bytes.ts'
+import { bytesOfHex, hexOf, joinBytes } from '../../../attestation/decode/bytes.ts'
 import { derElement, derTag } from '../../../attestation/decode/der.ts'
 import { inTotoType, paeOf } from '../../../attestation/signing.test-support.ts'
 import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
@@ -23,8 +23,14 @@ export interface BundleOptions {
   /** Rekor 2: no time and no promise in the entry. */
   readonly isTimeless?: boolean
   readonly stampedAt?: number
-  readonly signer?: Pick<TestSigstore, 'bundle'>
+  /** How the entry is written; `dsse 0.0.1` unless given. Version 0.0.2 of the first two is Rekor 2. */
+  readonly kind?: EntryKind
+  /** The entry names the certificate of the authority in place of the leaf. */
+  readonly isOfOther?: boolean
 }
+
+export type EntryKind =
+  'dsse 0.0.1' | 'dsse 0.0.2' | 'hashedrekord 0.0.1' | 'hashedrekord 0.0.2' | 'intoto 0.0.2'
 
 /** The parts that tests change; all base64 as in the file. */
 export interface TestBundle {
@@ -119,7 +125,14 @@ export function createTestSigstore(): TestSigstore {
       const stamped = sct(ctLog, authority, precertificate, notBefore + 1)
       const own = options.withoutSct === true ? certify() : certify(stamped)
       const sig = sign('sha256', paeOf(statement), leaf.privateKey)
-      const entry = logEntry(rekor, { statement, sig, certificate: own, logged, isTimeless })
+      const entry = logEntry(rekor, {
+        statement,
+        sig,
+        certificate: options.isOfOther === true ? authorityCertificate : own,
+        logged,
+        isTimeless,
+        kind: options.kind ?? 'dsse 0.0.1',
+      })
       const timestamps =
         options.stampedAt === undefined
           ? {}
@@ -295,26 +308,49 @@ interface Logged {
   readonly certificate: Uint8Array
   readonly logged: number
   readonly isTimeless: boolean
+  readonly kind: EntryKind
 }
 
-/** An entry of a log with two leaves, of which it is the second; Rekor's `dsse` 0.0.1. */
-function logEntry(
-  log: Pair,
-  { statement, sig, certificate: own, logged, isTimeless }: Logged,
-): TestEntry {
+/** What an entry says of itself, as Rekor 1 and 2 write the kinds in which envelopes are logged. */
+function specOf({ statement, sig, certificate: own, kind }: Logged): unknown {
   const lines = base64(own).match(/.{1,64}/g) ?? []
   const pem = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
-  const value = Buffer.from(sha256(utf8(statement))).toString('hex')
-  const body = utf8(
-    JSON.stringify({
-      apiVersion: '0.0.1',
-      kind: 'dsse',
-      spec: {
-        payloadHash: { algorithm: 'sha256', value },
-        signatures: [{ signature: base64(sig), verifier: base64(utf8(pem)) }],
-      },
-    }),
-  )
+  const verifier = base64(utf8(pem))
+  const payload = sha256(utf8(statement))
+  const message = sha256(paeOf(statement))
+  const hash = (value: Uint8Array) => ({ algorithm: 'sha256', value: hexOf(value) })
+  const digest = (value: Uint8Array) => ({ algorithm: 'SHA2_256', digest: base64(value) })
+  const signature = {
+    content: base64(sig),
+    verifier: { x509Certificate: { rawBytes: base64(own) }, keyDetails: 'PKIX_ECDSA_P256_SHA_256' },
+  }
+  switch (kind) {
+    case 'dsse 0.0.1':
+      return { payloadHash: hash(payload), signatures: [{ signature: base64(sig), verifier }] }
+    case 'dsse 0.0.2':
+      return { dsseV002: { payloadHash: digest(payload), signatures: [signature] } }
+    case 'hashedrekord 0.0.1':
+      return {
+        data: { hash: hash(message) },
+        signature: { content: base64(sig), publicKey: { content: verifier } },
+      }
+    case 'hashedrekord 0.0.2':
+      return { hashedRekordV002: { data: digest(message), signature } }
+    case 'intoto 0.0.2': {
+      // The log put the base64 of the envelope into base64 once more.
+      const signatures = [{ publicKey: verifier, sig: base64(utf8(base64(sig))) }]
+      return {
+        content: { envelope: { payloadType: inTotoType, signatures }, payloadHash: hash(payload) },
+      }
+    }
+  }
+}
+
+/** An entry of a log with two leaves, of which it is the second. */
+function logEntry(log: Pair, entry: Logged): TestEntry {
+  const { logged, isTimeless } = entry
+  const [kind = '', version = ''] = entry.kind.split(' ')
+  const body = utf8(JSON.stringify({ apiVersion: version, kind, spec: specOf(entry) }))
   const logId = sha256(log.spki)
   const other = sha256(utf8('the first leaf'))
   const rootHash = sha256(Uint8Array.of(1), other, sha256(Uint8Array.of(0), body))
@@ -331,7 +367,7 @@ function logEntry(
   return {
     logIndex: '1',
     logId: { keyId: base64(logId) },
-    kindVersion: { kind: 'dsse', version: '0.0.1' },
+    kindVersion: { kind, version },
     ...(isTimeless
       ? {}
       : {

@@ -5,6 +5,7 @@ import type { SigstoreTrust } from '../../../protocol/proxy-config.ts'
 import { checkKeyless, type KeylessResult } from './keyless.ts'
 import {
   createTestSigstore,
+  type EntryKind,
   type TestBundle,
   testIdentity,
   testIssuer,
@@ -100,6 +101,40 @@ describe('a keyless bundle is trusted', () => {
     const at = Date.UTC(2026, 0, 1) / 1000 + 60
     const timeless = ours.bundle(statement, { isTimeless: true, stampedAt: at })
     expect(await failures(timeless)).toEqual([])
+  })
+})
+
+describe.each<EntryKind>([
+  'dsse 0.0.1',
+  'dsse 0.0.2',
+  'hashedrekord 0.0.1',
+  'hashedrekord 0.0.2',
+  'intoto 0.0.2',
+])('an entry of kind %s', (kind) => {
+  // Rekor 2 signs no time: a timestamp is needed.
+  const isTimeless = kind.endsWith('0.0.2') && kind !== 'intoto 0.0.2'
+  const options = {
+    kind,
+    isTimeless,
+    ...(isTimeless ? { stampedAt: Date.UTC(2026, 0, 1) / 1000 + 60 } : {}),
+  }
+
+  test('is trusted', async () => {
+    expect(await failures(ours.bundle(statement, options))).toEqual([])
+  })
+
+  test('of another envelope, signature or certificate is not', async () => {
+    const own = ours.bundle(statement, options)
+    const foreign = ours.bundle(statement.replace('shop', 'shot'), options)
+    const again = ours.bundle(statement, options)
+    for (const { verificationMaterial } of [foreign, again]) {
+      const mixed = changed((bundle) => {
+        bundle.verificationMaterial.tlogEntries = verificationMaterial.tlogEntries
+      }, own)
+      expect(await failures(mixed)).toContain('Log entry')
+    }
+    const others = await failures(ours.bundle(statement, { ...options, isOfOther: true }))
+    expect(others.length).toBeGreaterThan(0)
   })
 })
 

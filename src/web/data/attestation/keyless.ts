@@ -152,7 +152,8 @@ function createChecker(
       ? passed('Certificate purpose', 'It is a certificate for signing code.')
       : failed('Certificate purpose', "It isn't a certificate for signing code.")
     if (!path.ok) {
-      const detail = `It doesn't lead to the trusted root, or wasn't valid when it signed: ${path.reason}.`
+      const reason = path.reason.replace(/^failed to verify certificate chain: /, '')
+      const detail = `The certificate doesn't lead to the trusted root, or wasn't valid when it signed: ${reason}.`
       return { checks: [failed(name, detail), purpose], issuer: undefined }
     }
     const detail = 'It leads to the trusted root and was valid when it signed.'
@@ -342,8 +343,10 @@ async function outcomeOf<T>(run: () => T | Promise<T>): Promise<Outcome<T>> {
     return { ok: true, value: await run() }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const reason = message.replace(/[.\s]+$/, '')
-    return { ok: false, reason: `${reason.charAt(0).toLowerCase()}${reason.slice(1)}` }
+    const reason = message
+      .replace(/[.\s]+$/, '')
+      .replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+    return { ok: false, reason }
   }
 }
 

@@ -181,7 +181,6 @@ export function ItemView({
         <ComparePanel {...{ item, items, runner, trusted }} needed={address.needed} />
       )}
       <div className={css.bar}>
-        <VerdictStrip verdicts={verdicts} isHidden={verdictsInSight?.isIntersecting !== false} />
         <nav ref={tabRow} className={css.tabs} aria-label="Parts of the attestation">
           {tabs.map((tab) => (
             <Link
@@ -195,6 +194,7 @@ export function ItemView({
             </Link>
           ))}
         </nav>
+        <VerdictStrip verdicts={verdicts} isHidden={verdictsInSight?.isIntersecting !== false} />
       </div>
       <Stack gap={12}>
         {arePartsDue && <Part {...{ item, explanation, compared, inspection, state }} />}

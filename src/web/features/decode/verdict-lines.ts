@@ -132,7 +132,9 @@ function lineOfOne(one: SignatureVerdict): VerdictLine {
 
 /** A trusted key by what names it; another by what brought it along, as anybody can name a key. */
 function signedBy(key: TrustedKey): string {
-  if (key.origin === 'certificate in the bundle') return 'the key of the included certificate'
+  if (key.origin === 'certificate in the bundle' || key.origin === 'identity') {
+    return 'the key of the included certificate'
+  }
   if (key.origin === 'public key in the bundle') return 'the included public key'
   return `key “${visibleText(key.name)}”`
 }
@@ -238,7 +240,7 @@ function lineOfBroughtKey(key: TrustedKey, keyless: KeylessResult | undefined): 
   const [first, ...more] = keyless?.checks.filter(({ state }) => state === 'failed') ?? []
   if (first !== undefined) {
     const rest = more.length === 0 ? '' : ` ${countOf(more.length, 'more check')} failed.`
-    return { ...line, sentence: `${who}, but: ${first.detail}${rest} See “Certificate”.` }
+    return { ...line, sentence: `${who}. ${first.detail}${rest} See “Certificate”.` }
   }
   const next =
     identity.oidcIssuer === undefined

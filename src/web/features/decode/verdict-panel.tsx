@@ -50,7 +50,7 @@ function Line({
       data-verdict={name.toLowerCase()}
     >
       <dt>{name}</dt>
-      <Flex component="dd" gap={8} align="baseline">
+      <Flex component="dd" gap={8} align="flex-start">
         <StatusShape tone={line.tone} />
         <span>
           <Text component="strong" inherit fw={600} c={`var(--${line.tone}-ink)`}>
