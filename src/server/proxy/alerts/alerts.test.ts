@@ -2,17 +2,16 @@ import { pino } from 'pino'
 import { lawBuilds, tileLaws } from '../../../facts/tile-laws.test-support.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { BranchRule } from '../../../facts/tile-branch.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { type SharedSearch, sharedSearchBuilds } from '../../../protocol/wall.ts'
+import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../protocol/wall.ts'
 import { problem } from '../../../protocol/problem.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import type { AlertRules } from './alert-tile.ts'
-import { type AlertWatch, startAlertWatch } from './alert-watch.ts'
+import { type AlertWatch, type AlertWatchOptions, startAlertWatch } from './alert-watch.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createWebhook } from './webhook.ts'
 
@@ -55,7 +54,13 @@ onEachDatabase((open) => {
   })
 
   /** A proxy that looks after the tile `checkout`, unless told otherwise; several may do so at once. */
-  function startWatch(more: Partial<AlertRules> = {}, rule: BranchRule = {}): AlertWatch {
+  function startWatch(
+    more: Partial<AlertRules> = {},
+    {
+      tiles = [{ title: 'checkout', query: 'project:checkout', pinned: false }],
+      defaultBranches = {},
+    }: Partial<Pick<AlertWatchOptions, 'defaultBranches'> & Pick<Wall, 'tiles'>> = {},
+  ): AlertWatch {
     const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
     const webhook = createWebhook({
       url: { reveal: () => `${hook.url.origin}${secretPath}` },
@@ -74,15 +79,13 @@ onEachDatabase((open) => {
       walls: [
         {
           name: 'main',
-          tiles: [
-            { title: 'checkout', query: 'project:checkout', pinned: false, branch: rule.tile },
-          ],
+          tiles,
           order: 'stable',
           group: 'none',
         },
         { name: 'all', tiles: [], order: 'stable', group: 'none' },
       ],
-      defaultBranches: rule.projects ?? {},
+      defaultBranches,
       database,
       webhook: {
         ...webhook,
@@ -168,25 +171,46 @@ onEachDatabase((open) => {
     return watch
   }
 
-  describe.each([
-    ['a tile', {}],
-    ['every project', { walls: [], everyProject: true }],
-  ])('the laws of tiles hold for alerts of %s:', (_, rules) => {
-    const laws = tileLaws.filter(
-      ({ rule }) => rule?.tile === undefined || !('everyProject' in rules),
-    )
-    test.each(laws)('$law', async ({ builds, rule, state }) => {
-      const watch = startWatch({ ...rules, redFor: [0] }, rule)
-      await settle()
+  describe('the laws of tiles hold for alerts', () => {
+    const laws = tileLaws.map((law, index) => ({ ...law, project: `law-${index}` }))
+    const failing = laws.filter(({ state }) => state.status === 'failing')
+    /** The laws of which the project has caused an alert that it is failing. */
+    async function alerted(): Promise<readonly string[]> {
       clock.advance(120 * minute)
       await settle()
-      const all = lawBuilds(builds, start + 119 * minute)
-      arrive(...all.toReversed())
-      all.forEach(watch.learn)
-      await pass(minute)
-      expect(texts().map((text) => text.includes('checkout is failing'))).toEqual(
-        state.status === 'failing' ? [true] : [],
-      )
+      const end = start + 119 * minute
+      for (const { builds, project } of laws) {
+        const all = lawBuilds(builds, end, project)
+        arrive(...all.toReversed())
+        for (const { watch } of watches) all.forEach(watch.learn)
+      }
+      await pass(2 * minute)
+      return laws
+        .filter(({ project }) => texts().some((text) => text.includes(`${project} is failing`)))
+        .map(({ law }) => law)
+    }
+
+    test('on a wall', async () => {
+      const tiles = laws.map(({ project, rule }) => ({
+        title: project,
+        query: `project:${project}`,
+        pinned: false,
+        branch: rule?.tile ?? rule?.projects?.Checkout,
+      }))
+      startWatch({ redFor: [0] }, { tiles })
+      await settle()
+      expect(await alerted()).toEqual(failing.map(({ law }) => law))
+    })
+
+    test('for every project', async () => {
+      const ruled = laws.flatMap(({ project, rule: { tile, projects } = {} }) => {
+        const branch = tile ?? projects?.Checkout
+        return branch === undefined ? [] : [[project.toUpperCase(), branch] as const]
+      })
+      const defaultBranches = Object.fromEntries(ruled)
+      startWatch({ walls: [], everyProject: true, redFor: [0] }, { defaultBranches })
+      await settle()
+      expect(await alerted()).toEqual(failing.map(({ law }) => law))
     })
   })
 
