@@ -171,16 +171,14 @@ test('a scan that nobody defined offers those that were used, and mistakes are s
   await expect(page.getByLabel('Repository')).toHaveValue(shop)
 })
 
-test('without a policy service its pages say how to connect one, and offer no packages', async ({
+test('where only a build server is connected, these pages say how to connect a policy service, and offer no packages', async ({
   page,
-  url,
+  sightline,
 }) => {
-  await page.route('**/config', async (route) => {
-    const response = await route.fetch()
-    const config: unknown = await response.json()
-    const governor = { kind: 'none', origin: null }
-    const upstreams = { buildData: { kind: 'server', origin: 'https://builds.example' }, governor }
-    await route.fulfill({ response, json: Object.assign({}, config, { upstreams }) })
+  // Nothing listens there: the build server is a real one that is down.
+  const { url } = await sightline({
+    SIGHTLINE_BUILD_DATA_URL: 'http://127.0.0.1:9',
+    SIGHTLINE_BUILD_DATA_ACCESS_KEY: 'canary-access-key',
   })
   for (const path of ['/packages', catalog.path, '/board', '/board/release', '/publish']) {
     await page.goto(`${url}${path}`)
@@ -188,6 +186,8 @@ test('without a policy service its pages say how to connect one, and offer no pa
     await expect(page.getByText('SIGHTLINE_GOVERNOR_URL')).toBeVisible()
     await expect(page.getByRole('link', { name: /checkout|catalog/ })).toHaveCount(0)
   }
+  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await expect(headline(page)).toHaveText('No policy service is configured.')
 })
 
 test('the pages of a package are accessible, wide and narrow', async ({ page, url }) => {

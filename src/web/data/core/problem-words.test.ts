@@ -17,6 +17,7 @@ test.each<[string, ProblemError, RefusalKind]>([
   ['a 403', ofService(403), 'forbidden'],
   ['a 403 that the proxy met there', ofService(502, { upstreamStatus: 403 }), 'forbidden'],
   ['no service', ofSightline(404, 'no-governor'), 'no-service'],
+  ['no build server', ofSightline(404, 'no-build-server'), 'no-service'],
   ['a 404', ofService(404), 'not-found'],
   ['a 400', ofService(400), 'mistaken'],
   ['a 429', ofService(429), 'busy'],

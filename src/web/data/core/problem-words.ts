@@ -133,7 +133,8 @@ export function refusalKind(fault: ProblemError): RefusalKind {
   if (refused === 403 || status === 403) return 'forbidden'
   // Nobody asked the service: it says nothing about whether there is such a thing.
   if (problem.type.endsWith(':not-forwarded')) return 'mistaken'
-  if (status === 404) return problem.type.endsWith(':no-governor') ? 'no-service' : 'not-found'
+  const isAbsent = /:no-(?:governor|build-server)$/.test(problem.type)
+  if (status === 404) return isAbsent ? 'no-service' : 'not-found'
   if (status === 400) return 'mistaken'
   if (status === 429) return 'busy'
   const isUnheard = problem.type.endsWith(':offline') || problem.type.endsWith(':unreachable')

@@ -14,7 +14,7 @@ import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
-import { problemDetail } from '../../data/core/problem-words.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -76,18 +76,16 @@ export function RecordedRunPage(): ReactElement {
 }
 
 function missingText(error: Error): ProblemText {
-  if (!(error instanceof ProblemError)) {
-    return { title: "Can't show the recorded run.", meaning: error.message }
-  }
-  const { status, message } = error
-  const detail = problemDetail(error)
-  return status === 404
-    ? {
-        title: 'Run not found.',
-        meaning: 'Runs are deleted after the configured time. The link may also be mistyped.',
-        detail,
-      }
-    : { title: "Can't show the recorded run.", meaning: message, detail }
+  const title = "Can't show the recorded run."
+  if (!(error instanceof ProblemError)) return { title, meaning: error.message }
+  const requested = { action: 'show', noun: 'the recorded run', server: 'Sightline server' }
+  return problemWords(error, requested, {
+    'not-found': {
+      title: 'Run not found.',
+      meaning: 'Runs are deleted after the configured time. The link may also be mistyped.',
+    },
+    forbidden: { title, meaning: error.sentence },
+  })
 }
 
 /** A recorded run like the page of its scan, to be read only. */

@@ -7,6 +7,7 @@ import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { type BuildSummary, toBuildMessage } from '../../../protocol/build-data.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
+import { refusalKind } from '../../data/core/problem-words.ts'
 import { buildSummaryQuery } from '../../data/builds/build-queries.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark, StatusShape } from '../../ui/status-mark.tsx'
@@ -205,7 +206,7 @@ function KnownBuild({ id }: { id: string }): ReactElement {
   if (data !== undefined) return <BuildFacts summary={data} />
   return (
     <Flex component="span" wrap="wrap" align="center" gap="0 12px">
-      {error instanceof ProblemError && error.status === 404 && (
+      {error instanceof ProblemError && refusalKind(error) === 'not-found' && (
         <StatusMark tone="waiting" word="unknown to the build server" />
       )}
     </Flex>

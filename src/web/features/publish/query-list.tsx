@@ -3,9 +3,11 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { countOf } from '../../../protocol/count.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import { check } from '../../../search/check.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
+import { refusalKind } from '../../data/core/problem-words.ts'
 import { buildCountQuery, searchAbilityQuery } from '../../data/builds/build-queries.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { type QueryAssistance, useRested } from '../../ui/query-editor/query-assistance.ts'
@@ -181,6 +183,12 @@ function countText(
   count: number | null | undefined,
   error: Error | null,
 ): { readonly tone: StatusTone; readonly text: string } {
+  if (error instanceof ProblemError && refusalKind(error) === 'no-service') {
+    return {
+      tone: 'none',
+      text: 'Not counted: no build server is connected. The policy service can still search.',
+    }
+  }
   if (error !== null) return { tone: 'bad', text: `Not counted: ${error.message}` }
   if (canSearch === false) {
     return {
