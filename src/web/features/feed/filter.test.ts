@@ -134,6 +134,14 @@ test('builds that the followed query does not let through are not counted', () =
   ])
 })
 
+test('a value that does not fit into a URL is not offered', () => {
+  const long = exampleView([
+    { facts: { project: 'x'.repeat(10_000) } },
+    { facts: { project: 'a' } },
+  ])
+  expect(facetCounts(long, {}, 'project')).toEqual([{ value: 'a', count: 1 }])
+})
+
 test('a chosen value can be seen, and taken back, though no build has it', () => {
   expect(facetCounts(exampleView(), { project: ['gone'] }, 'project')).toEqual([
     { value: 'gone', count: 0 },

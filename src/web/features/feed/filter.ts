@@ -59,6 +59,9 @@ export function without(filter: Filter, facet: Facet): Filter {
   return rest
 }
 
+/** Longer values do not fit into the address, which is a URL of 8 KiB at most. */
+export const longestValue = 1000
+
 function listOf(value: string | null | undefined): readonly string[] {
   return value === null || value === undefined ? [] : [value]
 }
@@ -72,7 +75,7 @@ export interface FacetCount {
 /**
  * How many of the kept builds each value of a facet would let through, given the other facets of
  * the filter and what the followed query lets through (`mayMatch`): most first, then by name. Values
- * that are selected are listed even when none has them.
+ * that are selected are listed even when none has them, and those too long for a URL are not.
  */
 export function facetCounts(
   feed: Pick<FeedSnapshot, 'oldest' | 'newest' | 'row'>,
@@ -85,7 +88,9 @@ export function facetCounts(
   for (let arrival = feed.oldest; arrival <= feed.newest; arrival++) {
     const row = feed.row(arrival)
     if (row === undefined || !isLetThrough(row) || !mayMatch(row)) continue
-    for (const value of facetValues(row, facet)) counts.set(value, (counts.get(value) ?? 0) + 1)
+    for (const value of facetValues(row, facet)) {
+      if (value.length <= longestValue) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
   }
   return [...counts]
     .map(([value, count]) => ({ value, count }))

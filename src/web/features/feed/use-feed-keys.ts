@@ -7,6 +7,7 @@ import { useKeys } from '../../ui/keys.tsx'
 import { revealRow } from '../../ui/virtual-rows.ts'
 import { toast } from '../../ui/toast.ts'
 import type { FeedAddressState } from './feed-address.ts'
+import { longestValue } from './filter.ts'
 import type { FeedList } from './use-feed-list.ts'
 
 /** What the keys of the feed act on. */
@@ -56,7 +57,8 @@ export function useFeedKeys(parts: FeedParts): void {
 
   function followProject(): void {
     const project = current?.facts?.project ?? undefined
-    if (project !== undefined) address.change({ filter: { ...address.filter, project: [project] } })
+    if (project !== undefined && project.length <= longestValue)
+      address.change({ filter: { ...address.filter, project: [project] } })
     else void toast('Select a build whose project is known, then press f to follow that project.')
   }
 
