@@ -171,14 +171,20 @@ test('a reload while the build server is away shows what the proxy knows, and no
   await page.reload()
   await expect(page.locator('[data-build-id]')).toHaveCount(5, { timeout: 20_000 })
   await expect(headline).toHaveText(/^Not up to date: the newest build shown arrived /)
-  await expect(page.getByRole('table')).toHaveAttribute('data-outdated', 'true')
+  await expect(page.getByRole('table', { name: 'Builds, newest first' })).toHaveAttribute(
+    'data-outdated',
+    'true',
+  )
   const said = await page.evaluate(() => ('said' in window ? window.said : undefined))
   // Five builds were counted, none of which failed: that zero is a count.
   expect(Object.keys(said ?? {}).filter((claim) => claim !== '0 failed')).toEqual([])
 
   upstream.refuse(200)
   await expect(headline).not.toContainText('Not up to date', { timeout: 60_000 })
-  await expect(page.getByRole('table')).toHaveAttribute('data-outdated', 'false')
+  await expect(page.getByRole('table', { name: 'Builds, newest first' })).toHaveAttribute(
+    'data-outdated',
+    'false',
+  )
   await expect(page.locator('[data-build-id]')).toHaveCount(5)
 })
 

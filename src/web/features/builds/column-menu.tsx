@@ -31,7 +31,9 @@ export function ColumnMenu({
     <MenuPopover label="Columns" width={340}>
       {() => (
         <>
-          <Title order={3}>Shown, from left to right</Title>
+          <Text fz="xs" fw={600} c="dimmed">
+            Shown, from left to right
+          </Text>
           <Stack component="ul" gap={2} m={0} p={0}>
             {columns.map((column, index) => (
               <ShownItem
@@ -44,7 +46,9 @@ export function ColumnMenu({
               />
             ))}
           </Stack>
-          <Title order={3}>More</Title>
+          <Text fz="xs" fw={600} c="dimmed">
+            More
+          </Text>
           {offered.map((name) => (
             <Checkbox
               key={name}

@@ -5,7 +5,6 @@ import {
   Group,
   Text,
   TextInput,
-  Title,
   UnstyledButton,
 } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -44,7 +43,9 @@ export function SavedMenu({
               keep(withSaved(savedQueries, { ...query, name }))
             }}
           />
-          <Title order={3}>On this device</Title>
+          <Text fz="xs" fw={600} c="dimmed">
+            On this device
+          </Text>
           {savedQueries.length === 0 && (
             <Text fz="xs" c="dimmed">
               None yet.
@@ -66,7 +67,11 @@ export function SavedMenu({
               }}
             />
           ))}
-          {shared.length > 0 && <Title order={3}>Shared</Title>}
+          {shared.length > 0 && (
+            <Text fz="xs" fw={600} c="dimmed">
+              Shared
+            </Text>
+          )}
           {shared.map((saved) => (
             <Choice
               key={saved.name}
