@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, Title } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   columnMeaning,
