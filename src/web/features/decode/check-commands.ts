@@ -5,7 +5,7 @@ import type { SignatureVerdict } from '../../../attestation/signatures/signature
 import { isTrusted } from '../../../attestation/keys/trusted-key.ts'
 import { hasUnseen } from '../../../attestation/decode/visible-text.ts'
 
-/** How somebody checks a signature without this page: a command and what it needs. */
+/** How a person checks a signature without this page: a command and what it needs. */
 export interface CheckCommand {
   readonly label: string
   readonly command: string

@@ -72,7 +72,7 @@ export function matchSubjects(
   const nodes = subjectNodes(tree, statement)
   for (let index = 0; index < nodes.length; index++) {
     const owner = property(tree, nodes[index] ?? noNode, 'digest')
-    // Of a hundred thousand subjects that are different, the first one tells enough.
+    // Of a hundred thousand subjects that are different, the first one is enough.
     if (different && !hasAny(tree, owner, usable)) continue
     const { equal, unequal } = compareDigests(tree, owner, usable)
     const [first] = equal
@@ -88,7 +88,7 @@ export function matchSubjects(
   return matched('equal', strong) ?? matched('weak', weak) ?? different ?? { kind: 'incomparable' }
 }
 
-/** Reads a digest that somebody typed: "sha256:…", or the hex of a SHA-256 alone. */
+/** Reads a digest that a person typed: "sha256:…", or the hex of a SHA-256 alone. */
 export function readDigest(text: string): NamedDigest | undefined {
   const [, typed = 'sha256', hex = ''] =
     /^\s*(?:([a-z][\w-]{2,12})[:=-])?([0-9a-f]{32,128})\s*$/i.exec(text) ?? []

@@ -14,7 +14,7 @@ const tones: Readonly<Record<Finding['level'], StatusTone>> = {
   note: 'info',
 }
 
-/** As many are listed; a thousand alike tell no more. */
+/** As many are listed; a thousand alike say no more. */
 const most = 20
 
 /** What is odd or wrong with what was given, each with its place. */

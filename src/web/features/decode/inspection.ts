@@ -99,7 +99,7 @@ type Reported<T> =
   | { readonly state: 'done'; readonly result: T }
   | { readonly state: 'failed'; readonly reason: string }
 
-/** A job shorter than this, ms, is over before anybody would read of it. */
+/** A job shorter than this, ms, is over before anyone would read of it. */
 const patience = 200
 
 /**

@@ -4,7 +4,7 @@ import { parseJsonTree } from '../../../attestation/decode/parse-json-tree.ts'
 
 /**
  * The text of one attestation of an input: the whole where it is the only one, else its own line, or
- * an envelope written anew. Undefined where its part of the text cannot be told from the rest.
+ * an envelope written anew. Undefined where its part of the text cannot be separated from the rest.
  */
 export function itemText(
   input: string,

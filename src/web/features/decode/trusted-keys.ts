@@ -3,7 +3,7 @@ import { pemOf, type TrustedKey } from '../../../attestation/keys/trusted-key.ts
 import type { DeviceKey } from '../../ui/device-preferences.ts'
 
 /**
- * Reads what somebody wants to trust; where one key has no name of its own it is given `name`. The
+ * Reads keys to be trusted; where one key has no name of its own it is given `name`. The
  * mistakes say why something is no key, and refuse private ones without repeating them.
  */
 export function readNewKeys(text: string, name: string): ReadKeys {

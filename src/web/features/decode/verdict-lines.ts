@@ -19,7 +19,7 @@ import { visibleText } from '../../../attestation/decode/visible-text.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 
-/** One of the three things to know before believing anything: told in a word and a sentence. */
+/** One of the three things to know before believing anything, in a word and a sentence. */
 export interface VerdictLine {
   readonly tone: StatusTone
   readonly word: string
@@ -130,7 +130,7 @@ function lineOfOne(one: SignatureVerdict): VerdictLine {
   }
 }
 
-/** A trusted key by what names it; another by what brought it along, as anybody can name a key. */
+/** A trusted key by what names it; another by what brought it along, as anyone can name a key. */
 function signedBy(key: TrustedKey): string {
   if (key.origin === 'certificate in the bundle' || key.origin === 'identity') {
     return 'the key of the included certificate'
@@ -147,7 +147,7 @@ function goingOn(reason: string): string {
 }
 
 /**
- * Whether somebody here trusts anyone who signed, and whether as many different trusted keys have signed
+ * Whether anyone who signed is trusted here, and whether as many different trusted keys have signed
  * as are `needed`.
  */
 export function signerLine(
@@ -246,7 +246,10 @@ function lineOfBroughtKey(key: TrustedKey, keyless: KeylessResult | undefined): 
     identity.oidcIssuer === undefined
       ? 'Add the key if you know whose it is.'
       : 'Check it by hand with cosign, or let your administrator trust this identity.'
-  return { ...line, sentence: `${who}; no authority was asked about the certificate. ${next}` }
+  return {
+    ...line,
+    sentence: `${who}; no trusted root is configured to check the certificate against. ${next}`,
+  }
 }
 
 function vouchedFor({ oidcIssuer, issuer }: CertificateIdentity): string {
@@ -306,7 +309,7 @@ const verdictWords: Readonly<Record<Verdict, Words>> = {
   unsigned: { tone: 'bad', word: 'unsigned' },
 }
 
-/** Where a key came from, and whether anybody here trusts it. */
+/** Where a key came from, and whether it is trusted here. */
 export const originWords: Readonly<Record<KeyOrigin, string>> = {
   configuration: 'trusted by the configuration',
   device: 'trusted in this browser',

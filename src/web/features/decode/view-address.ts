@@ -24,13 +24,13 @@ interface ViewAddress {
   readonly view: PayloadView
   /** What is sought in the payload. */
   readonly search: string
-  /** A digest that somebody named, such as "sha256:4f2f…"; compared with the subjects. */
+  /** A digest to compare with, such as "sha256:4f2f…" (the subjects). */
   readonly digest: string
   /** How many different trusted keys must have signed, at least 1. */
   readonly needed: number
 }
 
-/** The most keys that can be asked for. */
+/** The most keys that can be required. */
 export const mostNeeded = 9
 
 const position = numberParam('item', { least: 1, most: 99_999, usual: 1 })
