@@ -82,7 +82,7 @@ async function countsOf(events: BuildEvents) {
 }
 
 describe('the events of a build', () => {
-  test('are asked for by type and answered from', async () => {
+  test('are requested by type and answered from', async () => {
     const { events, until } = await read(stream)
     events.load('executions')
     expect(await until('complete')).toMatchObject({ events: 2 * tasks + 2, malformed: 0 })
@@ -98,7 +98,7 @@ describe('the events of a build', () => {
     expect([total, rows[0]?.path]).toEqual([1, ':é7'])
   })
 
-  test('are waited for while the build is being stored, as long as the server says', async () => {
+  test('are waited for while the build is being stored, as long as the server wants', async () => {
     const { events, until, clock } = await read((response, request, index) => {
       if (index === 0) response.writeHead(503, { 'retry-after': '7' }).end()
       else if (index === 1) response.writeHead(429).end()
@@ -215,7 +215,7 @@ describe('the events of a build', () => {
 })
 
 describe('a refusal', () => {
-  test('says that a build is not there after both versions were asked', async () => {
+  test('reports that a build is not there after both versions were tried', async () => {
     const { events, until } = await read((response) => response.writeHead(404).end())
     events.load('executions')
     expect(await until('refused')).toMatchObject({ problem: { status: 404 } })

@@ -76,7 +76,7 @@ test('the server searches, to the end, with what is known of each build', async 
   expect(view.found[0]?.facts).toMatchObject({ buildId: 'b000000000228', project: 'shop' })
 })
 
-test('the server says what it does not like in a query', async () => {
+test('the server reports what it does not like in a query', async () => {
   const { state } = await search(await start(true), 'projct:shop')
   expect(state.is === 'refused' && mistakesIn(state.problem.problem)).toMatchObject([
     { from: 0, to: 6 },

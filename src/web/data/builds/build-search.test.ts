@@ -91,7 +91,7 @@ describe('a server that knows all there is', () => {
     expect(asking.asked.at(-1)?.get('fromBuild')).toBe(builds[0]?.id)
   })
 
-  test('searches, and is asked only once for what no build is', async () => {
+  test('searches, and is sent only once what no build matches', async () => {
     const builds = listedBuilds(450)
     const { search, until, server: asking } = await begin(shop, { builds, tools })
     search.all()
@@ -110,7 +110,7 @@ describe('a server that knows all there is', () => {
     expect(ids(await until(isStill))).toEqual(newestFirst(builds))
   })
 
-  test('says what it does not like in a query, and where', async () => {
+  test('reports what it does not like in a query, and where', async () => {
     const queryMistakes = [{ from: 0, to: 6, message: 'Unknown field projec.' }]
     const { until, search } = await begin(
       { ...shop, query: 'projec:x' },
@@ -181,7 +181,7 @@ describe('a server that does not search', () => {
     expect(view.unsure).toBe(known.length === 0 ? 3 : 0)
   })
 
-  test('nor knows models leaves builds of which it cannot be told, unless others know them', async () => {
+  test('nor knows models leaves builds that may match, unless others know them', async () => {
     const builds = listedBuilds(3)
     const known = (buildId: string): Facts | undefined =>
       buildId === builds[1]?.id
@@ -224,7 +224,7 @@ describe('a server that does not search', () => {
 })
 
 describe('faults', () => {
-  test('a page that takes too long is asked for in smaller parts, down to one build', async () => {
+  test('a page that takes too long is requested in smaller parts, down to one build', async () => {
     const builds = listedBuilds(40)
     const { until, search } = await begin(all, { builds, tools, mostAtOnce: 12 })
     search.all()
@@ -233,14 +233,14 @@ describe('faults', () => {
     expect(ids(view)).toEqual(newestFirst(builds))
   })
 
-  test('a server that is too slow for one build is said to be', async () => {
+  test('a server that is too slow for one build is reported', async () => {
     const { until } = await begin(all, { builds: listedBuilds(3), tools, mostAtOnce: 0 })
     const { state, pageSize } = await until(isStill)
     expect(state).toMatchObject({ is: 'failed', problem: { status: 504 } })
     expect(pageSize).toBe(1)
   })
 
-  test('a busy server is asked again when it wants to be', async () => {
+  test('a busy server gets the next request when it wants it', async () => {
     const builds = listedBuilds(5)
     const { until, server: asking } = await begin(all, {
       builds,
@@ -256,7 +256,7 @@ describe('faults', () => {
     expect((await until(isDone)).found).toHaveLength(5)
   })
 
-  test('a page that fails loses nothing: that page is asked for again', async () => {
+  test('a page that fails loses nothing: that page is requested again', async () => {
     const builds = listedBuilds(150)
     const { until, search } = await begin(all, {
       builds,
@@ -271,7 +271,7 @@ describe('faults', () => {
     expect(ids(await until(isDone))).toEqual(newestFirst(builds))
   })
 
-  test('a server that repeats itself ends the list, and that is said', async () => {
+  test('a server that repeats itself ends the list, with a note', async () => {
     const builds = listedBuilds(120)
     const { until, search } = await begin(all, { builds, tools, isStuck: true })
     search.all()
@@ -288,7 +288,7 @@ describe('faults', () => {
     expect(await until(isStill)).toMatchObject({ malformed: 1, read: 3 })
   })
 
-  test('a page of which nothing can be read ends the list, and that is said', async () => {
+  test('a page of which nothing can be read ends the list, with a note', async () => {
     const builds = [{ id: 'NOT-AN-ID', availableAt: 1, project: 'x' }]
     const { until } = await begin(all, { builds, tools })
     const { state, malformed } = await until(isStill)
@@ -296,7 +296,7 @@ describe('faults', () => {
     expect(malformed).toBe(1)
   })
 
-  test('a cancelled search keeps what it has, and goes on when asked', async () => {
+  test('a cancelled search keeps what it has, and goes on on demand', async () => {
     const builds = listedBuilds(300)
     const { until, search } = await begin(all, { builds, tools })
     await until(({ found }) => found.length > 0)

@@ -15,14 +15,14 @@ describe('how an attempt ends', () => {
     expect(reading.server.requests).toHaveLength(1)
   })
 
-  test.each([400, 403, 404, 405, 410])('D1: %i is told and final', async (status) => {
+  test.each([400, 403, 404, 405, 410])('D1: %i is reported and final', async (status) => {
     const reading = await read((response) => response.writeHead(status).end())
     expect((await reading.next('refused')).reason).not.toBe('')
     expect(reading.clock.pending()).toBe(0)
     expect(reading.server.requests).toHaveLength(1)
   })
 
-  test('D1: a refusal is told in the words of the problem detail', async () => {
+  test('D1: a refusal is reported in the words of the problem detail', async () => {
     const reading = await read((response) => {
       response.writeHead(403, { 'content-type': 'application/problem+json' })
       response.end(JSON.stringify(problem(403, 'x', 'No', 'The role viewer is needed.')))
@@ -30,7 +30,7 @@ describe('how an attempt ends', () => {
     expect((await reading.next('refused')).reason).toBe('The role viewer is needed.')
   })
 
-  test('D1: after a 401 the session is renewed once, and a second one is told and final', async () => {
+  test('D1: after a 401 the session is renewed once, and a second one is reported and final', async () => {
     const reading = await read((response) => response.writeHead(401).end())
     await reading.next('signed-out')
     expect(reading.server.requests.map(({ headers }) => headers.authorization)).toEqual([
@@ -55,7 +55,7 @@ describe('how an attempt ends', () => {
     expect(reading.texts()).toEqual(['1', '3', '5', '7'])
   })
 
-  test('no session at all is told as signed out, without asking for the stream', async () => {
+  test('no session at all is reported as signed out, without a request for the stream', async () => {
     const reading = await read((response) => response.end(), {
       token: () =>
         Promise.reject(
@@ -66,7 +66,7 @@ describe('how an attempt ends', () => {
     expect(reading.server.requests).toHaveLength(0)
   })
 
-  test('D2: the body of a 500 is no stream, whatever its type says', async () => {
+  test('D2: the body of a 500 is no stream, whatever its type is', async () => {
     const reading = await read((response) => {
       response.writeHead(500, { 'content-type': 'text/event-stream' })
       response.write('data: wrong\n\n')
@@ -76,7 +76,7 @@ describe('how an attempt ends', () => {
     expect(reading.texts()).toEqual([])
   })
 
-  test('F: an endless answer of another type is let go of and told', async () => {
+  test('F: an endless answer of another type is let go of and reported', async () => {
     const reading = await read((response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
       response.write('<html>')
@@ -170,7 +170,7 @@ describe('when the next attempt is made', () => {
     expect(nextAttemptAt - reading.clock.now()).toBe(90_000)
   })
 
-  test('S: a token that cannot be had is asked for with back-off', async () => {
+  test('S: a token that cannot be had is requested with back-off', async () => {
     const reading = await read((response) => response.end(), {
       token: () => Promise.reject(new TypeError('fetch failed')),
     })

@@ -54,7 +54,7 @@ describe('what is delivered', () => {
     expect(reading.server.requests).toHaveLength(1)
   })
 
-  test('O: nothing is told after the stream is closed, also inside one chunk', async () => {
+  test('O: nothing is emitted after the stream is closed, also inside one chunk', async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => `data: ${index}\n\n`).join('')
     const reading = await read(
       (response) => {
@@ -117,7 +117,7 @@ describe('what is sent', () => {
     expect(headers?.['last-event-id']).toBe('Z')
   })
 
-  test('R: each attempt asks for the token anew', async () => {
+  test('R: each attempt gets the token anew', async () => {
     let count = 0
     const reading = await read(
       (response) => {
@@ -159,7 +159,7 @@ describe('what is left behind', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('H, I: the library is never told to watch whether the tab is hidden', async () => {
+  test('H, I: the library never watches whether the tab is hidden', async () => {
     const reading = await read((response) => {
       beginStream(response, 'data: one\n\n')
     })

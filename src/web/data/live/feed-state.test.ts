@@ -70,7 +70,7 @@ describe('the connection', () => {
     expect(waiting.connection.state).toBe('catching-up')
   })
 
-  test('of a proxy that tells no numbers is live when a build has just been made', () => {
+  test('of a proxy that sends no numbers is live when a build has just been made', () => {
     expect(after(opened, builds(10, 60_000)).connection).toEqual({
       state: 'catching-up',
       received: 10,
@@ -113,7 +113,7 @@ describe('what is known besides', () => {
     expect(state.lastHeardAt).toBe(hourAhead + 1400)
   })
 
-  test('a build that was replayed is old, not late: it tells nothing of the delay', () => {
+  test('a build that was replayed is old, not late: it shows nothing of the delay', () => {
     const live = [opened, status({ backlog: 0 })]
     expect(after(opened, status(), builds(9, 10_000)).behindMs).toBeUndefined()
     expect(after(...live, builds(1, 10_000)).behindMs).toBeUndefined()
@@ -123,7 +123,7 @@ describe('what is known besides', () => {
     expect(after(opened, status(), builds(9, 10_000), builds(1, 300)).behindMs).toBe(300)
   })
 
-  test('before the first Status nobody can tell how far builds are behind', () => {
+  test('before the first Status it is unknown how far builds are behind', () => {
     expect(after(opened, builds(1, 0)).behindMs).toBeUndefined()
   })
 

@@ -109,7 +109,7 @@ describe('a feed is open while somebody listens', () => {
     expect(done).toEqual([])
   })
 
-  test('the first opening asks for the last hour, a later one goes on after the newest build', () => {
+  test('the first opening requests the last hour, a later one goes on after the newest build', () => {
     const { feed, clock, opened, builds } = byHand({ graceMs: 0 })
     const leave = feed.subscribe(nothing)
     expect(opened[0]).toEqual({ lastId: undefined, since: begin - 3_600_000 })
@@ -121,7 +121,7 @@ describe('a feed is open while somebody listens', () => {
     expect(feed.getSnapshot().newest).toBe(2)
   })
 
-  test('skipping to now asks for what comes from now on, and is a gap', () => {
+  test('skipping to now requests what comes from now on, and is a gap', () => {
     const { feed, opened, sink, builds, clock, done } = byHand({ graceMs: 0 })
     const leave = feed.subscribe(nothing)
     builds(1)

@@ -93,7 +93,7 @@ const stream = fc
   .map((lines) => lines.map((parts) => parts.join('')).join(''))
 
 describe('bytes become messages', () => {
-  test('as the standard says, wherever they are cut and whatever ends the lines', async () => {
+  test('as the standard has it, wherever they are cut and whatever ends the lines', async () => {
     await fc.assert(
       fc.asyncProperty(stream, fc.array(fc.nat(), { maxLength: 8 }), async (text, places) => {
         const { messages, fault } = await read(cut(new TextEncoder().encode(text), places))

@@ -70,7 +70,7 @@ async function asksFor(
   return { urls: server.requests.map(({ url }) => url), told }
 }
 
-test('the past is asked for in batches, and a skip asks for what comes from then on', async () => {
+test('the past is requested in batches, and a skip requests what comes from then on', async () => {
   const { urls, told } = await asksFor(0, [
     { lastId: undefined, since: proxyNow - hour },
     { lastId: undefined, since: proxyNow },
@@ -82,7 +82,7 @@ test('the past is asked for in batches, and a skip asks for what comes from then
   expect(told).toContain('skipped')
 })
 
-test('a browser whose clock is hours ahead asks for nothing in the future of the proxy', async () => {
+test('a browser whose clock is hours ahead requests nothing in the future of the proxy', async () => {
   const later = { lastId: undefined, since: proxyNow + 2 * hour }
   const { urls } = await asksFor(3 * hour, [later, later])
   expect(urls[0]).toBe(`/live/builds?since=${proxyNow}&batch`)

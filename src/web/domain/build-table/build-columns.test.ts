@@ -63,7 +63,7 @@ const build = {
   agentVersion: '4',
 }
 
-test('the branch is the custom value that says so, in any case of letters', () => {
+test('the branch is the custom value of that name, in any case of letters', () => {
   const values = [
     { name: 'CI job', value: 'check' },
     { name: 'git Branch', value: 'main' },

@@ -37,7 +37,7 @@ test('a plain address stays plain', () => {
   expect(buildAddress.write(buildAddress.read(nothing), nothing).toString()).toBe('')
 })
 
-test('nonsense in an address is as if not said', () => {
+test('nonsense in an address is as if it were not there', () => {
   const nonsense = 'tab=x&order=y&scope=&outcome=great&cache=1&zoom=9-3&case=&type=a%20b&change=?'
   expect(buildAddress.read(new URLSearchParams(nonsense))).toEqual(
     buildAddress.read(new URLSearchParams()),

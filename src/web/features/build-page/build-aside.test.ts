@@ -40,7 +40,7 @@ describe('where to go from a build', () => {
     expect(buildLinks({ ...nothing, server: { kind: 'embedded', origin: null } })).toEqual([])
   })
 
-  test('is what it shares with others, its page on the server, and what it says itself', () => {
+  test('is what it shares with others, its page on the server, and its own links', () => {
     const streak = { failures: 1, isOpen: true, branch: undefined, previous: 'bbbbbbbbbbbbb' }
     const other = {
       ...build,

@@ -66,7 +66,7 @@ describe('a refusal', () => {
     expect(refused(400, 'version-1-only')).toContain('Newer servers have them')
   })
 
-  test('of any other kind says what was said', () => {
+  test('of any other kind shows its detail', () => {
     expect(refused(500, 'x')).toContain('Detail.')
   })
 })

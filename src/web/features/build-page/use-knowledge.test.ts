@@ -29,7 +29,7 @@ function feedOf(...kept: readonly Facts[]) {
 }
 
 describe('the builds around one', () => {
-  test('tell how long its branch has been failing, from the feed and from the server together', () => {
+  test('show how long its branch has been failing, from the feed and from the server together', () => {
     const feed = feedOf(build(3), build(4), build(6), build(5, { project: 'other' }))
     const before = [build(3), build(2, { outcome: 'succeeded' })]
     const { streak } = neighboursOf(build(5), feed, before)

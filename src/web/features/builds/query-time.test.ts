@@ -43,7 +43,7 @@ test.each([
   expect(withStartRange(parse(text), now - day / 24, now)).toBe(expected)
 })
 
-test('what is narrowed says that range', () => {
+test('what is narrowed has that range', () => {
   const text = withStartRange(parse('project:x buildStartTime>-7d'), now - day, now)
   expect(startRange(parse(text), at)).toEqual({ from: now - day, to: now })
   expect(withoutStart(parse(text)).trim()).toBe('project:x')

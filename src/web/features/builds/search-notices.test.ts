@@ -6,14 +6,14 @@ const rest = searchAtRest(100)
 const read: BuildSearchView = { ...rest, read: 2000, state: { is: 'resting' } }
 const plain = { search: 'ignored', tools: [], areToolsKnown: true, order: 'oldest-first' } as const
 
-test('of a server that knows all there is nothing has to be said', () => {
+test('a server that knows all there is needs no note', () => {
   expect(searchNotes(read, true, '3 Nov')).toEqual([])
 })
 
 test.each([
   ['ignored', 'ignores queries'],
   ['refused', 'refuses searches'],
-] as const)('that a server %s a search is said, with how far it was read', (search, how) => {
+] as const)('that a server %s a search is noted, with how far it was read', (search, how) => {
   const view = { ...read, ability: { ...rest.ability, search } }
   expect(searchNotes(view, true, '3 Nov')).toEqual([
     `The build server ${how}, so Sightline filters its list: 2,000 builds checked, back to 3 Nov, 0 match.`,
@@ -27,7 +27,7 @@ test('what the oldest servers cannot do is explained in three ways', () => {
   )
 })
 
-test('what was left out, disputed or slow is said', () => {
+test('what was left out, disputed or slow is noted', () => {
   const view: BuildSearchView = {
     ...read,
     malformed: 1,

@@ -163,7 +163,7 @@ test.each([
     { state: 'idle', lastHeardAt: undefined } as const,
     'No response for 8 s.',
   ],
-])('a page that does not come says who is silent: %s', (_, now, proxy, text) => {
+])('a page that does not come shows who is silent: %s', (_, now, proxy, text) => {
   expect(silenceText(1000, now, proxy)).toBe(text)
 })
 

@@ -82,6 +82,6 @@ test.each([
     { before: 1, after: 1200 },
     'Not in the chart: 1 build long before and 1,200 builds long after the others.',
   ],
-])('%j is said', (left, text) => {
+])('%j is a note', (left, text) => {
   expect(outlyingText(left)).toBe(text)
 })

@@ -13,7 +13,7 @@ test('a live feed needs no notice', () => {
   expect(notice({})).toBeUndefined()
 })
 
-test('a lost connection says why, what stays, and when the next attempt is made', () => {
+test('a lost connection shows why, what stays, and when the next attempt is made', () => {
   expect(
     notice({
       connection: { state: 'retrying', nextAttemptAt: now + 4000, reason: 'Connection lost.' },
@@ -26,12 +26,12 @@ test('a lost connection says why, what stays, and when the next attempt is made'
   })
 })
 
-test('nothing is said of rows where there are none', () => {
+test('rows are not mentioned where there are none', () => {
   const view = exampleView([], { connection: { state: 'refused', reason: 'Not allowed.' } })
   expect(feedNotice(view, now)).toMatchObject({ tone: 'bad', text: 'Not allowed.' })
 })
 
-test('who is signed out is told how to sign in', () => {
+test('who is signed out sees how to sign in', () => {
   expect(notice({ connection: { state: 'signed-out', reason: 'Over.' } })).toMatchObject({
     text: 'Over. Reload the page to sign in. The builds shown are from just now.',
     action: 'reload',
@@ -51,7 +51,7 @@ test('a first connection is no matter; one that is made again is', () => {
   expect(notice({ connection: { state: 'connecting' } })?.text).toMatch(/^Reconnecting/)
 })
 
-test('a build server that the proxy lost is told although the proxy itself is there', () => {
+test('a build server that the proxy lost is shown although the proxy itself is there', () => {
   const upstream = exampleStatus({
     upstream: 'retrying',
     message: 'The build server does not answer.',

@@ -30,7 +30,7 @@ test('outcomes that are not known yet are not passed over', () => {
   expect(sentence([build(5000)])).toBe('1 build in the last minute, none failed, 1 unknown so far.')
 })
 
-test('a quiet minute says when the last build came', () => {
+test('a quiet minute shows when the last build came', () => {
   expect(sentence([build(300_000)])).toBe(
     'No builds in the last minute. The last one arrived 5 min ago.',
   )
@@ -73,7 +73,7 @@ test('what waits for the build server is not called catching up', () => {
   )
 })
 
-test('catching up says how far', () => {
+test('catching up shows how far', () => {
   const connection = { state: 'catching-up', received: 4200, left: 56_800 } as const
   expect(sentence([build(5000)], { connection })).toBe('Catching up, 56,800 to go.')
 })

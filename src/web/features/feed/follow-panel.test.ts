@@ -9,7 +9,7 @@ test('there is nothing to say while what is written is what is followed', () => 
   expect(draftNotice({ follow: shop, draft: 'project:shop', hasErrors: false })).toBeUndefined()
 })
 
-test('what is written is not followed before it is asked for', () => {
+test('what is written is not followed before it is run', () => {
   expect(draftNotice({ follow: shop, draft: 'project:core', hasErrors: false })).toBe(
     'Press Enter to follow this query; until then the feed follows project:shop',
   )
@@ -21,7 +21,7 @@ test('what is written is not followed before it is asked for', () => {
   )
 })
 
-test('a query with errors leaves the last good one in force, and says so', () => {
+test('a query with errors leaves the last good one in force, with a notice', () => {
   expect(draftNotice({ follow: shop, draft: 'projct:core', hasErrors: true })).toBe(
     'Not followed while it has errors; until then the feed follows project:shop',
   )
@@ -30,14 +30,14 @@ test('a query with errors leaves the last good one in force, and says so', () =>
   )
 })
 
-test('a link to a query with errors says that it narrows nothing', () => {
+test('a link to a query with errors shows that it narrows nothing', () => {
   const broken = { text: 'projct:core', match: undefined }
   expect(draftNotice({ follow: broken, draft: 'projct:core', hasErrors: true })).toBe(
     'Not followed because of errors: all builds are shown.',
   )
 })
 
-test('a long query is told by its beginning', () => {
+test('a long query is shown by its beginning', () => {
   const long = { text: `tag:${'x'.repeat(200)}`, match: () => 'yes' as const }
   expect(draftNotice({ follow: long, draft: 'tag:a', hasErrors: false })).toMatch(/tag:x{76}…$/)
 })

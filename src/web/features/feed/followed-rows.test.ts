@@ -60,7 +60,7 @@ function match(query: string, build: ExampleBuild): string {
   return matchOf(exampleRow(1, build), compile(parse(query), { now: 0, timeZone: 'UTC' }))
 }
 
-test('a row matches or not where its facts tell', () => {
+test('a row matches or not where its facts are known', () => {
   expect(match('project:shop', { facts: { project: 'shop' } })).toBe('yes')
   expect(match('project:shop', { facts: { project: null } })).toBe('no')
 })
@@ -70,7 +70,7 @@ test('what a build announced of itself needs no facts', () => {
   expect(match('buildTool:maven project:shop', { tool: 'gradle' })).toBe('no')
 })
 
-test('a row waits for its facts, and is not told by facts that do not say', () => {
+test('a row waits for its facts, and stays unknown where they leave it open', () => {
   expect(match('project:shop', {})).toBe('waiting')
   expect(match('project:shop', { facts: { user: 'ann' } })).toBe('unknown')
 })
@@ -79,6 +79,6 @@ test.each([
   [{ matching: 12, waiting: 0, unknown: 0 }, '12 builds match.'],
   [{ matching: 1, waiting: 1, unknown: 0 }, '1 build matches, 1 pending.'],
   [{ matching: 0, waiting: 2, unknown: 1400 }, 'No builds match, 2 pending, 1,400 unknown.'],
-])('%j is said in one sentence', (counts, sentence) => {
+])('%j is one sentence', (counts, sentence) => {
   expect(followSentence(counts)).toBe(sentence)
 })

@@ -12,7 +12,7 @@ test('a query without mistakes is explained', () => {
   expect(summary('project:checkout')).toMatch(/^Builds .*checkout.*\.$/)
 })
 
-test('errors are counted, and the first is told in place of what the query might mean', () => {
+test('errors are counted, and the first is shown in place of what the query might mean', () => {
   expect(summary('projct:a usr:b')).toMatch(/^2 errors\. .*projct/)
 })
 
@@ -20,6 +20,6 @@ test('a warning does not keep a query from being explained', () => {
   expect(summary('tag:a and tag:b or tag:c')).toMatch(/^1 warning\. .* Builds /)
 })
 
-test('nothing is said of nothing', () => {
+test('nothing has no summary', () => {
   expect(summary(' ')).toBe('')
 })
