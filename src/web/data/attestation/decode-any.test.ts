@@ -30,6 +30,11 @@ test.each<[string, string | Uint8Array, string]>([
   ['a gzip file', gzipSync(envelope), 'gzip'],
   ['gzip in base64', base64(gzipSync(envelope)), 'gzip'],
   ['an annotation in YAML', taskRun, 'YAML'],
+  [
+    'one annotation alone',
+    `    chains.tekton.dev/signature-taskrun-1: ${base64(envelope)}\n`,
+    'YAML',
+  ],
   ['YAML in a gzip file', gzipSync(taskRun), 'gzip'],
   ['JSON that was wrapped at 76 columns', wrapped, 'line breaks'],
   ['JSON with curly quotes', curly, 'curly quotes'],

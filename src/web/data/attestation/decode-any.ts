@@ -16,8 +16,11 @@ export async function decodeAny(input: string | Uint8Array): Promise<Decoded> {
 
 async function withYaml(input: string | Uint8Array): Promise<Decoded> {
   const decoded = decode(input)
-  if (decoded.ok || !decoded.mistakes.some(isYamlRefused)) return decoded
+  if (decoded.ok) return decoded
   const text = typeof input === 'string' ? input : new TextDecoder().decode(input)
+  // One annotation alone is a line that nothing else claims.
+  const isLine = decoded.mistakes[0]?.code === 'not-json' && /^\s*["']?[\w./-]+["']?:\s/.test(text)
+  if (!isLine && !decoded.mistakes.some(isYamlRefused)) return decoded
   const json = text.length > mostYaml ? undefined : await jsonOfYaml(text)
   const found = json === undefined ? decoded : decode(json)
   return found.ok

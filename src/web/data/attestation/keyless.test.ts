@@ -249,6 +249,14 @@ describe('a keyless bundle is not trusted where', () => {
       ['Inclusion proof'],
     ],
     [
+      'the proof is for a tree of another size',
+      changed((bundle) => {
+        const proof = entryOf(bundle).inclusionProof
+        if (proof) Object.assign(proof, { logIndex: '2', treeSize: '4' })
+      }),
+      ['Inclusion proof'],
+    ],
+    [
       'the proof is there without what the log signed, and the promise is missing',
       changed((bundle) => {
         const entry = entryOf(bundle)

@@ -230,8 +230,13 @@ function createChecker(
   async function inclusionProof(entry: LogEntry): Promise<KeylessCheck> {
     const name = 'Inclusion proof'
     if (entry.proof === undefined) return notChecked(name, 'The entry has none.')
-    if (entry.proof.checkpoint === undefined) {
+    const { checkpoint, treeSize } = entry.proof
+    if (checkpoint === undefined) {
       return notChecked(name, 'The log has not signed its root hash.')
+    }
+    // The second line of a checkpoint; the library compares the root hash alone.
+    if (checkpoint.split('\n')[1] !== treeSize) {
+      return failed(name, 'The entry is proven for a tree of another size than the log signed.')
     }
     const checked = await outcomeOf(async () => {
       // Keeps the root before it looks for certificate logs, which are checked apart.

@@ -24,7 +24,7 @@ interface ViewAddress {
   readonly view: PayloadView
   /** What is sought in the payload. */
   readonly search: string
-  /** A digest to compare with, such as "sha256:4f2f…" (the subjects). */
+  /** A digest to compare the subjects with, such as "sha256:4f2f…". */
   readonly digest: string
   /** How many different trusted keys must have signed, at least 1. */
   readonly needed: number
