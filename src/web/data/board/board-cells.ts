@@ -108,11 +108,20 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
         run === undefined || wanted.size === 0 ? null : { ...run, wanted: [...wanted], isPaused },
     }),
     restore: (saved) => {
+      const before = new Map(cells)
       cells.clear()
       wanted.clear()
       for (const [key, { known, fault }] of Object.entries(saved.cells)) {
         // Of a package that is no longer on the board.
         if (keys.has(key)) cells.set(key, { doing: idle, known, fault })
+      }
+      // What was found in the history is not on the device.
+      for (const [key, { known }] of before) {
+        const now = cells.get(key)
+        const at = Math.max(now?.known?.at ?? 0, now?.fault?.at ?? 0)
+        if (known !== undefined && known.at > at) {
+          cells.set(key, { doing: idle, known, fault: undefined })
+        }
       }
       const { begunAt, total } = saved.run ?? {}
       if (begunAt === undefined || total === undefined) return

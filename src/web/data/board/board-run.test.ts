@@ -116,7 +116,12 @@ test('a colleague who opens the same board reads what was recorded, without an e
       return EvaluationList.parse(list).evaluations.length
     })
     .toBe(6)
-  const colleague = open(board)
+  const storage = memoryStorage()
+  storage.setItem(
+    'sightline.board.release',
+    JSON.stringify({ version: 1, cells: {}, run: null, mostInFlight: 16 }),
+  )
+  const colleague = open(board, { storage })
   expect(colleague.run.getSnapshot().isLookingUp).toBe(true)
   const { cells } = await colleague.until(
     (snapshot) =>
@@ -136,6 +141,10 @@ test('a colleague who opens the same board reads what was recorded, without an e
   )
   expect([...cells.values()].every(({ doing }) => doing.is === 'idle')).toBe(true)
   expect(proxy.governor.received).toHaveLength(6)
+
+  // Another tab that has not looked yet writes what it keeps of the board.
+  colleague.run.hear()
+  expect(known(colleague.run.getSnapshot())).toBe(6)
 
   // What is evaluated here and fails is not covered up by an older record.
   colleague.run.evaluate(colleague.keys.slice(0, 1))
