@@ -68,10 +68,10 @@ test('the branch is the custom value of that name, in any case of letters', () =
     { name: 'CI job', value: 'check' },
     { name: 'git Branch', value: 'main' },
   ]
-  const { csv } = columnMeaning('branch')
-  expect(csv({ ...build, values })).toBe('main')
-  expect(csv({ ...build, values: [] })).toBeNull()
-  expect(csv(build)).toBeNull()
+  const { text } = columnMeaning('branch')
+  expect(text({ ...build, values })).toBe('main')
+  expect(text({ ...build, values: [] })).toBeUndefined()
+  expect(text(build)).toBeUndefined()
 })
 
 test('user and host stand together, or what of them is known', () => {

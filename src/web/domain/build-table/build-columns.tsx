@@ -1,6 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
 import { branchOf } from '../../../facts/failure-streak.ts'
-import type { CsvValue } from '../../../protocol/csv.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { durationText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -47,7 +46,7 @@ function plainColumn(name: string): PlainColumn | undefined {
 }
 
 /** The name of the custom value that is shown by a column, or undefined for a plain one. */
-function valueOfColumn(name: string): string | undefined {
+export function valueOfColumn(name: string): string | undefined {
   return name.startsWith(ofValue) && name.length > ofValue.length
     ? name.slice(ofValue.length)
     : undefined
@@ -129,41 +128,28 @@ function withinBounds(width: number): number {
   return Math.round(Math.min(Math.max(width, narrowest), widest))
 }
 
-/** What stands in a column: under which headings, how wide, and what of a build. */
+/** What stands in a column: its heading, how wide it is, and what of a build. */
 export interface ColumnMeaning {
   readonly heading: string
-  /** Of a table that is exported, where the unit has to stand in it. */
-  readonly csvHeading: string
   /** At first, px. */
   readonly width: number
   readonly isNumber?: boolean
-  readonly csv: (facts: Facts) => CsvValue
-  /** The name and value in a record that is exported; absent where it is not known. */
-  readonly key: string
-  readonly json: (facts: Facts) => unknown
+  /** Of numbers and times, which are written by `buildCell`, nothing. */
+  readonly text: (facts: Facts) => string | null | undefined
 }
 
 /** The meaning of a column, also of one that shows a custom value. */
 export function columnMeaning(name: string): ColumnMeaning {
   const plain = plainColumn(name)
-  return plain === undefined ? valueColumn(valueOfColumn(name) ?? name) : meanings[plain]
+  if (plain !== undefined) return meanings[plain]
+  const value = valueOfColumn(name) ?? name
+  return { heading: value, width: 140, text: (facts) => valuesNamed(facts, value).join(', ') }
 }
 
 /** The values of a build under one name, in any case of letters. */
-function valuesNamed({ values }: Facts, name: string): readonly string[] {
+export function valuesNamed({ values }: Facts, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return (values ?? []).flatMap((each) => (each.name.toLowerCase() === wanted ? [each.value] : []))
-}
-
-function valueColumn(name: string): ColumnMeaning {
-  return {
-    heading: name,
-    csvHeading: name,
-    width: 140,
-    csv: (facts) => valuesNamed(facts, name).join(', '),
-    key: name,
-    json: (facts) => (facts.values === undefined ? undefined : valuesNamed(facts, name)),
-  }
 }
 
 /** "verification", "other", or both, of a build that failed. */
@@ -176,58 +162,28 @@ function failureKind(facts: Facts): string | null {
 }
 
 const meanings: Readonly<Record<PlainColumn, ColumnMeaning>> = {
-  outcome: text('Outcome', 104, 'outcome', ({ outcome }) => outcome),
-  project: text('Project', 140, 'project', ({ project }) => project),
-  requested: {
-    ...text('Requested', 220, 'requested', ({ requested }) => requested?.join(' ')),
-    json: ({ requested }) => requested,
-  },
-  branch: text('Branch', 140, 'branch', branchOf),
-  user: text('User', 100, 'user', ({ user }) => user),
-  host: text('Host', 140, 'hostname', ({ hostname }) => hostname),
-  'user-host': text('User and host', 160, 'userAndHost', userAndHost),
-  tags: {
-    ...text('Tags', 140, 'tags', ({ tags }) => tags?.join(', ')),
-    json: ({ tags }) => tags,
-  },
-  duration: {
-    heading: 'Duration',
-    csvHeading: 'Duration (ms)',
-    width: 96,
-    isNumber: true,
-    csv: ({ durationMs }) => durationMs ?? null,
-    key: 'durationMs',
-    json: ({ durationMs }) => durationMs,
-  },
-  started: time('Started', 'startTime', ({ startTime }) => startTime),
-  received: time('Received', 'receivedAt', ({ receivedAt }) => receivedAt),
+  outcome: { heading: 'Outcome', width: 104, text: ({ outcome }) => outcome },
+  project: { heading: 'Project', width: 140, text: ({ project }) => project },
+  requested: { heading: 'Requested', width: 220, text: ({ requested }) => requested?.join(' ') },
+  branch: { heading: 'Branch', width: 140, text: branchOf },
+  user: { heading: 'User', width: 100, text: ({ user }) => user },
+  host: { heading: 'Host', width: 140, text: ({ hostname }) => hostname },
+  'user-host': { heading: 'User and host', width: 160, text: userAndHost },
+  tags: { heading: 'Tags', width: 140, text: ({ tags }) => tags?.join(', ') },
+  duration: numbers('Duration', 96),
+  started: numbers('Started', 104),
+  received: numbers('Received', 104),
   tool: {
-    ...text('Tool', 112, 'buildTool', (facts) => `${facts.buildTool} ${facts.buildToolVersion}`),
-    json: ({ buildTool }) => buildTool,
+    heading: 'Tool',
+    width: 112,
+    text: (facts) => `${facts.buildTool} ${facts.buildToolVersion}`,
   },
-  agent: text('Agent', 80, 'agentVersion', ({ agentVersion }) => agentVersion),
-  failure: text('Failure', 120, 'failure', failureKind),
+  agent: { heading: 'Agent', width: 80, text: ({ agentVersion }) => agentVersion },
+  failure: { heading: 'Failure', width: 120, text: failureKind },
 }
 
-function text(
-  heading: string,
-  width: number,
-  key: string,
-  of: (facts: Facts) => string | null | undefined,
-): ColumnMeaning {
-  return { heading, csvHeading: heading, width, key, json: of, csv: (facts) => of(facts) ?? null }
-}
-
-function time(
-  heading: string,
-  key: string,
-  of: (facts: Facts) => number | null | undefined,
-): ColumnMeaning {
-  const csv = (facts: Facts): CsvValue => {
-    const at = of(facts)
-    return typeof at === 'number' ? new Date(at).toISOString() : null
-  }
-  return { heading, csvHeading: `${heading} (UTC)`, width: 104, isNumber: true, key, json: of, csv }
+function numbers(heading: string, width: number): ColumnMeaning {
+  return { heading, width, isNumber: true, text: () => null }
 }
 
 /** A dash for the eye; a screen reader passes over it. */
@@ -252,8 +208,8 @@ export function buildCell(name: string, build: TableBuild, skew = 0): ReactNode 
     case 'project':
       if (build.isPending === true) return 'loading details'
   }
-  const text = columnMeaning(name).csv(facts)
-  return text === null || text === '' ? nothing : <span title={String(text)}>{text}</span>
+  const text = columnMeaning(name).text(facts) ?? ''
+  return text === '' ? nothing : <span title={text}>{text}</span>
 }
 
 /** How a build ended, as color, shape and word. */

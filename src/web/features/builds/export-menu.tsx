@@ -1,13 +1,18 @@
 import { Button, Menu, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
-import { csvLine } from '../../../protocol/csv.ts'
+import { csvLine, type CsvValue } from '../../../protocol/csv.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { download } from '../../ui/download.ts'
 import { MenuCaret } from '../../ui/menu-caret.tsx'
 import { toast } from '../../ui/toast.ts'
-import { columnMeaning, type ShownColumn } from '../../domain/build-table/build-columns.tsx'
+import {
+  columnMeaning,
+  type ShownColumn,
+  valueOfColumn,
+  valuesNamed,
+} from '../../domain/build-table/build-columns.tsx'
 
 const forms = [
   { form: 'csv', name: 'CSV', use: 'for spreadsheets' },
@@ -98,7 +103,7 @@ export async function exportBuilds(
   columns: readonly string[],
   pause: () => Promise<void>,
 ): Promise<Blob> {
-  const meanings = columns.map(columnMeaning)
+  const meanings = columns.map(exportColumn)
   const lineOf = (facts: Facts): string =>
     form === 'csv'
       ? csvLine([facts.buildId, ...meanings.map(({ csv }) => csv(facts))])
@@ -110,9 +115,7 @@ export async function exportBuilds(
         )
   // Spreadsheets take CSV for the encoding of their region, unless it begins with this mark.
   const parts: string[] =
-    form === 'csv'
-      ? [`\uFEFF${csvLine(['Build', ...meanings.map(({ csvHeading }) => csvHeading)])}`]
-      : []
+    form === 'csv' ? [`\uFEFF${csvLine(['Build', ...meanings.map(({ heading }) => heading)])}`] : []
   for (let from = 0; from < builds.length; from += chunk) {
     parts.push(
       builds
@@ -124,4 +127,50 @@ export async function exportBuilds(
   }
   const type = form === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson'
   return new Blob(parts, { type })
+}
+
+/** A column in a file. */
+interface ExportColumn {
+  /** With the unit, which has to stand in it. */
+  readonly heading: string
+  readonly csv: (facts: Facts) => CsvValue
+  /** The name and value in a record; absent where the value is unknown. */
+  readonly key: string
+  readonly json: (facts: Facts) => unknown
+}
+
+function exportColumn(name: string): ExportColumn {
+  const { heading, text } = columnMeaning(name)
+  const value = valueOfColumn(name)
+  const csv = (facts: Facts): CsvValue => text(facts) ?? null
+  if (value === undefined) return { heading, csv, key: name, json: text, ...ownExports[name] }
+  const json = (facts: Facts): unknown => facts.values && valuesNamed(facts, value)
+  return { heading, csv, key: value, json }
+}
+
+/** Where a column has another key than its name, or more than a text. */
+const ownExports: Readonly<Record<string, Partial<ExportColumn>>> = {
+  requested: { json: ({ requested }) => requested },
+  tags: { json: ({ tags }) => tags },
+  host: { key: 'hostname' },
+  'user-host': { key: 'userAndHost' },
+  tool: { key: 'buildTool' },
+  agent: { key: 'agentVersion' },
+  duration: {
+    heading: 'Duration (ms)',
+    key: 'durationMs',
+    csv: ({ durationMs }) => durationMs ?? null,
+    json: ({ durationMs }) => durationMs,
+  },
+  started: timeExport('Started', 'startTime'),
+  received: timeExport('Received', 'receivedAt'),
+}
+
+function timeExport(heading: string, key: 'startTime' | 'receivedAt'): Partial<ExportColumn> {
+  return {
+    heading: `${heading} (UTC)`,
+    key,
+    csv: ({ [key]: at }) => (typeof at === 'number' ? new Date(at).toISOString() : null),
+    json: ({ [key]: at }) => at,
+  }
 }
