@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import { spawnSync } from 'node:child_process'
 import { expect, test } from './sightline.ts'
 
@@ -58,4 +59,43 @@ test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', 
     expect((await request.get(product.url + path)).status(), path).toBe(401)
   }
   expect(await product.stop()).toBe(0)
+})
+
+test('demo data is called so on every page, with the way to a real server', async ({
+  page,
+  url,
+}) => {
+  for (const path of ['/', '/builds', '/packages', '/board', '/publish', '/decode', '/activity']) {
+    await page.goto(`${url}${path}`)
+    await expect(page.getByText('Demo data').first()).toBeVisible()
+    await expect(page.getByRole('link', { name: /Connect your server/ })).toBeVisible()
+  }
+  await page.goto(`${url}/wall`)
+  await expect(page.getByText('Demo data')).toBeVisible()
+  await page.getByRole('link', { name: 'Connect your server' }).click()
+  await expect(page.getByRole('heading', { name: 'Connect your server' })).toBeInViewport()
+  await expect(page.getByText('SIGHTLINE_BUILD_DATA_URL=')).toBeVisible()
+})
+
+test('next to a policy service no builds are made up: the pages of builds say how to connect a server', async ({
+  page,
+  sightline,
+}) => {
+  const service = createServer((_, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const address = service.address()
+  const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : ''}`
+  const { url } = await sightline({ SIGHTLINE_GOVERNOR_URL: `http://${host}` })
+  for (const path of ['/', '/builds', '/builds/k3j7aaaaa7a4c', '/wall']) {
+    await page.goto(`${url}${path}`)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      'No build server is connected.',
+    )
+    await expect(page.getByText('SIGHTLINE_BUILD_DATA_URL')).toBeVisible()
+    await expect(page.getByText('Demo data')).toHaveCount(0)
+  }
+  await page.goto(`${url}/status`)
+  await expect(page.getByRole('banner').getByText(host)).toBeVisible()
+  await expect(page.getByText('SIGHTLINE_BUILD_DATA_ACCESS_KEY=')).toBeVisible()
+  service.close()
 })

@@ -30,9 +30,10 @@ export type LiveFacts = z.infer<typeof LiveFacts>
  * - `retrying`: lost, next attempt at `nextAttemptAt`
  * - `refused`: the upstream does not accept the proxy's credential; somebody must act
  * - `complete`: the upstream said that nothing more will come (204)
+ * - `none`: no build server is configured
  */
 export const LiveStatus = z.looseObject({
-  upstream: z.enum(['connecting', 'live', 'polling', 'retrying', 'refused', 'complete']),
+  upstream: z.enum(['connecting', 'live', 'polling', 'retrying', 'refused', 'complete', 'none']),
   /** Since when it is so, epoch ms by the proxy's clock. */
   since: EpochMs,
   /** The proxy's clock when this was sent, epoch ms: lets a reader correct for its own. */

@@ -103,6 +103,7 @@ test('nor beside a real policy service, where the feed says that no build server
   const reader = feed.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   while (!text.includes('"backlog":0')) text += (await reader?.read())?.value ?? ''
+  expect(text).toContain('"upstream":"none"')
   expect(text).toContain('No build server is configured.')
   expect(text).not.toContain('event: Gap')
   await reader?.cancel()

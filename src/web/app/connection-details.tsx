@@ -15,6 +15,7 @@ const upstreamNames: Record<LiveStatus['upstream'], string> = {
   retrying: 'Reconnecting',
   refused: 'Refused',
   complete: 'The stream has ended',
+  none: 'None',
 }
 
 /** Both connections in detail, in a popover of `trigger`. */

@@ -1,7 +1,8 @@
 import { Button, useMantineColorScheme } from '@mantine/core'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { matchPath, NavLink, Outlet, useLocation, useNavigate } from 'react-router'
-import { useSessionUser } from '../data/core/services.ts'
+import { useServices, useSessionUser } from '../data/core/services.ts'
+import { useStore } from '../data/core/store.ts'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyListener, useKeyRegistry, useKeys } from '../ui/keys.tsx'
 import { useHasToasts } from '../ui/toast.ts'
@@ -12,6 +13,10 @@ import css from './shell.module.css'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
+const ServerName = lazy(async () => ({ default: (await import('./servers.tsx')).ServerName }))
+const NoBuildServer = lazy(async () => ({
+  default: (await import('./servers.tsx')).NoBuildServer,
+}))
 const KeyList = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).KeyList }))
 const PageDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).PageDrawer }))
 
@@ -77,6 +82,11 @@ export function Shell(): ReactElement {
           </svg>
           <span>Sightline</span>
         </span>
+        <span className={css.server}>
+          <Suspense>
+            <ServerName />
+          </Suspense>
+        </span>
         <Here />
         <nav className={css.nav} aria-label="Pages">
           {pages.map(({ path, label }) => (
@@ -110,7 +120,7 @@ export function Shell(): ReactElement {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={css.main}>
-        <Outlet />
+        <Page />
       </main>
       <DocumentTitle />
       <Suspense>
@@ -126,6 +136,21 @@ export function Shell(): ReactElement {
         )}
       </Suspense>
     </div>
+  )
+}
+
+/** The page, where there is the server that it is about. */
+function Page(): ReactElement {
+  const { pathname } = useLocation()
+  const { feed } = useServices()
+  const isOff = useStore(feed, ({ upstream }) => upstream?.upstream === 'none')
+  const isAboutBuilds = pathname === '/' || /^\/builds(?:\/|$)/.test(pathname)
+  return isOff && isAboutBuilds ? (
+    <Suspense>
+      <NoBuildServer />
+    </Suspense>
+  ) : (
+    <Outlet />
   )
 }
 

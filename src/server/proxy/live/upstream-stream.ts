@@ -143,7 +143,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         await wait(clock, completeRetryMs, signal)
         break
       case 'absent':
-        change({ upstream: 'refused', message: end.reason })
+        change({ upstream: 'none', message: end.reason })
         return 'closed'
       case 'unknown-position':
         return loosen(position)

@@ -1,4 +1,4 @@
-import type { ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 
 /** A failure in words for its reader: what `ProblemPanel` shows. */
 export interface ProblemWords {
@@ -42,12 +42,22 @@ export const raiseLimits =
  *   'not-found': { meaning: 'Check the address, or publish the attestations again.' },
  * })
  * ```
+ *
+ * An error that is no fault of the world is a fault of this program.
  */
 export function problemWords(
-  fault: ProblemError,
+  fault: Error,
   requested: Requested,
   own: Partial<Record<RefusalKind, OwnWords>> = {},
 ): ProblemWords {
+  if (!(fault instanceof ProblemError)) {
+    return {
+      title: `Can't ${requested.action} ${requested.noun}.`,
+      meaning:
+        'Something in Sightline failed. Reload the page. If it keeps failing, send the details below to your administrator.',
+      detail: fault.stack ?? fault.message,
+    }
+  }
   const kind = refusalKind(fault)
   return { ...usualWords(kind, fault, requested), ...own[kind], detail: problemDetail(fault) }
 }

@@ -141,8 +141,14 @@ describe('how the proxy stands with the build server', () => {
       { upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' } },
     ],
     [
-      "bad: The build server rejects Sightline's credentials: Set a valid key.",
-      { upstream: { ...upstream, upstream: 'refused', message: 'Set a valid key.' } },
+      'bad: The build server rejects the key. Set a valid one.',
+      {
+        upstream: {
+          ...upstream,
+          upstream: 'refused',
+          message: 'The build server rejects the key. Set a valid one.',
+        },
+      },
     ],
     [
       'ended: Complete: the build server has nothing more to send',

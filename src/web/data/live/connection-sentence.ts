@@ -87,10 +87,9 @@ function upstreamSentence(
       return { text: `${silent}, retrying${wait}: ${upstream.message}`, tone: 'waiting' }
     }
     case 'refused':
-      return {
-        text: `The build server rejects Sightline's credentials: ${upstream.message}`,
-        tone: 'bad',
-      }
+      return { text: upstream.message, tone: 'bad' }
+    case 'none':
+      return { text: 'No build server is connected', tone: 'ended' }
     case 'complete':
       return { text: 'Complete: the build server has nothing more to send', tone: 'ended' }
   }

@@ -107,9 +107,11 @@ function needsSign(trust: Trust): boolean {
  * - `proxy`: the proxy does not answer, or has fallen silent
  * - `session`: the proxy answers and gives this screen no session
  * - `upstream`: the proxy answers and has lost the build server
+ * - `none`: no build server is configured
  * - `ended`: the build server or the proxy said that nothing more will come
  */
-export type SilentSide = 'starting' | 'network' | 'proxy' | 'session' | 'upstream' | 'ended'
+export type SilentSide =
+  'starting' | 'network' | 'proxy' | 'session' | 'upstream' | 'none' | 'ended'
 
 /** How far what is shown can be believed. */
 export type Trust =
@@ -177,6 +179,8 @@ function trustInUpstream({ upstream, clockDifference }: TrustFacts['view']): Tru
       return silent('upstream', heardAt, upstream.message)
     case 'complete':
       return silent('ended', heardAt, upstream.message)
+    case 'none':
+      return silent('none', undefined, upstream.message)
   }
 }
 

@@ -94,8 +94,8 @@ function RecordingNotice({
 
 function troubleText(noun: string, error: Error): ProblemText {
   const title = `Can't show recorded ${noun}.`
-  if (!(error instanceof ProblemError)) return { title, meaning: error.message }
   const requested = { action: 'show', noun: `recorded ${noun}`, server: 'Sightline server' }
-  const meaning = `You don't have permission to read the history. ${error.sentence}`
+  const said = error instanceof ProblemError ? ` ${error.sentence}` : ''
+  const meaning = `You don't have permission to read the history.${said}`
   return problemWords(error, requested, { forbidden: { title, meaning } })
 }

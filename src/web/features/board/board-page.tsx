@@ -4,8 +4,8 @@ import { PolicyServiceScope } from '../../domain/package/policy-service-scope.ts
 import { Link, useParams } from 'react-router'
 import type { Board, BoardPackage, LineMistake } from '../../../policy/board.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
@@ -43,10 +43,11 @@ function ConfiguredBoard(): ReactElement {
           <p role="status">Loading boards…</p>
         ) : (
           <ProblemPanel
-            problem={{
-              title: "Can't load the boards.",
-              meaning: error instanceof ProblemError ? error.message : 'Try again.',
-            }}
+            problem={problemWords(error, {
+              action: 'load',
+              noun: 'the boards',
+              server: 'Sightline server',
+            })}
             retry={{ label: 'Try again', run: () => void refetch() }}
           />
         )}

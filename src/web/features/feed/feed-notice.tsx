@@ -125,6 +125,7 @@ function upstreamNotice({ upstream, clockDifference }: FeedView, now: number): N
     case 'polling':
       return { tone: 'info', text: message }
     case 'complete':
+    case 'none':
       return { tone: 'none', text: message }
     case 'connecting':
     case 'retrying':

@@ -7,7 +7,6 @@ import type { ScanReport } from '../../../policy/scan-report.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { type PackageAddress, packagePath, versionOf } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import { ProblemError } from '../../../protocol/problem.ts'
 import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
@@ -76,15 +75,12 @@ export function RecordedRunPage(): ReactElement {
 }
 
 function missingText(error: Error): ProblemText {
-  const title = "Can't show the recorded run."
-  if (!(error instanceof ProblemError)) return { title, meaning: error.message }
   const requested = { action: 'show', noun: 'the recorded run', server: 'Sightline server' }
   return problemWords(error, requested, {
     'not-found': {
       title: 'Run not found.',
       meaning: 'Runs are deleted after the configured time. The link may also be mistyped.',
     },
-    forbidden: { title, meaning: error.sentence },
   })
 }
 

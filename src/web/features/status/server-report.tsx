@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Anchor, Table } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { countOf } from '../../../protocol/count.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import type { UpstreamReport } from '../../../protocol/upstream-report.ts'
 import { upstreamReportQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { dayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import css from './status-page.module.css'
 
 /** What the servers behind the proxy sent: the version they speak, what ends, what was unreadable. */
 export function ServerReport(): ReactElement | null {
@@ -16,21 +16,19 @@ export function ServerReport(): ReactElement | null {
   if (data === undefined) return null
   return (
     <>
-      <section>
-        <h2 className={css.heading}>Servers</h2>
-        <dl className={css.facts}>
-          <dt>Export stream</dt>
-          <dd>{versionText(data.exportVersion)}</dd>
-          <dt>Deprecated endpoints</dt>
-          <dd>{data.deprecated.length === 0 ? 'none in use' : String(data.deprecated.length)}</dd>
-          <dt>Unreadable data</dt>
-          <dd>
+      <Section title="Servers">
+        <Facts>
+          <Fact name="Export stream">{versionText(data.exportVersion)}</Fact>
+          <Fact name="Deprecated endpoints">
+            {data.deprecated.length === 0 ? 'none in use' : countText(data.deprecated.length)}
+          </Fact>
+          <Fact name="Unreadable data">
             {data.losses.count === 0
               ? 'none'
               : countOf(data.losses.count, 'field or message', 'fields and messages')}
-          </dd>
-        </dl>
-      </section>
+          </Fact>
+        </Facts>
+      </Section>
       {data.deprecated.length > 0 && <Deprecated endpoints={data.deprecated} />}
       {data.losses.last.length > 0 && <Unreadable losses={data.losses.last} />}
     </>
@@ -49,66 +47,68 @@ function Deprecated({ endpoints }: { endpoints: UpstreamReport['deprecated'] }):
   const day = (at: number | null): string =>
     at === null ? 'not stated' : dayText(at, zone, 'date')
   return (
-    <section>
-      <h2 className={css.heading}>Deprecated endpoints</h2>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Endpoint</Table.Th>
-            <Table.Th>Deprecated since</Table.Th>
-            <Table.Th>Removed on</Table.Th>
-            <Table.Th>More</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {endpoints.map(({ server, endpoint, since, until, links }) => (
-            <Table.Tr key={`${server} ${endpoint}`}>
-              <Table.Td>{`${endpoint} (${server})`}</Table.Td>
-              <Table.Td>{day(since)}</Table.Td>
-              <Table.Td>{day(until)}</Table.Td>
-              <Table.Td>
-                {links.map((link) => (
-                  <Anchor key={link} href={link} target="_blank" rel="noreferrer" size="sm">
-                    {new URL(link).host}
-                  </Anchor>
-                ))}
-              </Table.Td>
+    <Section title="Deprecated endpoints">
+      <Table.ScrollContainer minWidth={640}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Endpoint</Table.Th>
+              <Table.Th>Deprecated since</Table.Th>
+              <Table.Th>Removed on</Table.Th>
+              <Table.Th>More</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+          </Table.Thead>
+          <Table.Tbody>
+            {endpoints.map(({ server, endpoint, since, until, links }) => (
+              <Table.Tr key={`${server} ${endpoint}`}>
+                <Table.Td>{`${endpoint} (${server})`}</Table.Td>
+                <Table.Td>{day(since)}</Table.Td>
+                <Table.Td>{day(until)}</Table.Td>
+                <Table.Td>
+                  {links.map((link) => (
+                    <Anchor key={link} href={link} target="_blank" rel="noreferrer" size="sm">
+                      {new URL(link).host}
+                    </Anchor>
+                  ))}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
   )
 }
 
 function Unreadable({ losses }: { losses: UpstreamReport['losses']['last'] }): ReactElement {
   return (
-    <section>
-      <h2 className={css.heading}>Unreadable data, newest first</h2>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Received</Table.Th>
-            <Table.Th>Endpoint</Table.Th>
-            <Table.Th>Build</Table.Th>
-            <Table.Th>Field</Table.Th>
-            <Table.Th>Reason</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {losses.map(({ at, server, endpoint, build, field, reason }, index) => (
-            <Table.Tr key={index}>
-              <Table.Td>
-                <RelativeTime at={at} />
-              </Table.Td>
-              <Table.Td>{`${endpoint} (${server})`}</Table.Td>
-              <Table.Td>{build ?? 'unknown'}</Table.Td>
-              <Table.Td>{field ?? 'whole message'}</Table.Td>
-              <Table.Td>{reason}</Table.Td>
+    <Section title="Unreadable data, newest first">
+      <Table.ScrollContainer minWidth={640}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Received</Table.Th>
+              <Table.Th>Endpoint</Table.Th>
+              <Table.Th>Build</Table.Th>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>Reason</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
+          </Table.Thead>
+          <Table.Tbody>
+            {losses.map(({ at, server, endpoint, build, field, reason }, index) => (
+              <Table.Tr key={index}>
+                <Table.Td>
+                  <RelativeTime at={at} />
+                </Table.Td>
+                <Table.Td>{`${endpoint} (${server})`}</Table.Td>
+                <Table.Td>{build ?? 'unknown'}</Table.Td>
+                <Table.Td>{field ?? 'whole message'}</Table.Td>
+                <Table.Td>{reason}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
   )
 }

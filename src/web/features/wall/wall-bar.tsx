@@ -19,6 +19,7 @@ export function WallBar({
   trust,
   hasClock,
   notices,
+  isDemo,
 }: {
   title: string
   summary: string
@@ -26,6 +27,8 @@ export function WallBar({
   hasClock: boolean
   /** Sentences about what is not shown. */
   notices: readonly string[]
+  /** Whether the builds are made up. */
+  isDemo: boolean
 }): ReactElement {
   return (
     <header className={css.bar}>
@@ -35,6 +38,11 @@ export function WallBar({
           <h1 className={css.summary}>{summary}</h1>
         ) : (
           <Silence trust={trust} />
+        )}
+        {isDemo && (
+          <p className={css.notice}>
+            Demo data · <Link to="/status#connect">Connect your server</Link>
+          </p>
         )}
         {notices.map((notice) => (
           <p key={notice} className={css.notice}>

@@ -63,7 +63,13 @@ export function WallPage(): ReactElement {
   const missing = config.data === undefined ? [] : turning.missing
   return (
     <Suspense>
-      <WallScreen home={choice.wall} walls={turning.walls} missing={missing} choice={choice} />
+      <WallScreen
+        home={choice.wall}
+        walls={turning.walls}
+        missing={missing}
+        choice={choice}
+        isDemo={config.data?.upstreams.buildData.kind === 'embedded'}
+      />
     </Suspense>
   )
 }

@@ -39,6 +39,7 @@ export function WallScreen({
   walls,
   missing,
   choice,
+  isDemo,
 }: {
   /** The wall of the address; the name '' is the wall of all projects. */
   home: Wall
@@ -48,6 +49,7 @@ export function WallScreen({
   missing: readonly string[]
   /** How all of them are shown. */
   choice: WallChoice
+  isDemo: boolean
 }): ReactElement {
   const { settings } = choice
   const { zone } = usePreferences()
@@ -116,6 +118,7 @@ export function WallScreen({
           summary={summary}
           trust={trust}
           hasClock={settings.clock}
+          isDemo={isDemo}
           notices={[
             ...choice.ignored,
             ...missing.map((name) => `Wall “${name}” not found in the rotation.`),

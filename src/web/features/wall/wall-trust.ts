@@ -35,6 +35,7 @@ const sides: Record<SilentSide, string> = {
   proxy: 'No data from Sightline',
   session: 'This screen is signed out',
   upstream: 'No data from the build server',
+  none: 'No build server is connected',
   ended: 'The build stream has ended',
 }
 
@@ -45,6 +46,7 @@ export function trustWords(
 ): TrustWords {
   const { side, reason } = trust
   const when = since === undefined ? '' : ` since ${since}`
+  if (side === 'none') return { title: `${sides.none}.`, meaning: reason ?? '' }
   const shown =
     since === undefined || age === undefined ? 'No data yet.' : `Showing the state from ${age}.`
   // One line, as in a moment: nothing below has to move when the first news comes.

@@ -1,0 +1,49 @@
+import { Badge } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { Link } from 'react-router'
+import { Queries } from '../data/core/queries.tsx'
+import { configQuery } from '../data/core/server-config.ts'
+import { useServices } from '../data/core/services.ts'
+import { EmptyState } from '../ui/page.tsx'
+
+/** Whose builds these are: the host of the server, or that they are made up and how to change that. */
+export function ServerName(): ReactElement {
+  return (
+    <Queries>
+      <Name />
+    </Queries>
+  )
+}
+
+function Name(): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  if (data === undefined) return null
+  const { buildData, governor } = data.upstreams
+  if (buildData.kind === 'embedded') {
+    return (
+      <Link to="/status#connect" title="These builds and packages are made up. Connect your server">
+        <Badge color="waiting">Demo data</Badge> Connect your server
+      </Link>
+    )
+  }
+  const origin = buildData.origin ?? governor.origin
+  return origin === null ? null : <span title={origin}>{new URL(origin).host}</span>
+}
+
+/** In place of a page about builds, where only a policy service is connected. */
+export function NoBuildServer(): ReactElement {
+  return (
+    <EmptyState
+      title="No build server is connected."
+      heading="h1"
+      action={<Link to="/status">Status of the connected servers</Link>}
+    >
+      <p>Builds come from a build server such as Develocity.</p>
+      <p>
+        To connect one, your administrator sets <code>SIGHTLINE_BUILD_DATA_URL</code> and{' '}
+        <code>SIGHTLINE_BUILD_DATA_ACCESS_KEY</code>, then restarts Sightline.
+      </p>
+    </EmptyState>
+  )
+}
