@@ -46,3 +46,29 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
   await expect(drawer).toBeHidden()
   await expect(page).toHaveURL(`${url}/packages`)
 })
+
+test('no text becomes a script or markup of the page, whoever wrote it', async ({ page, url }) => {
+  await page.goto(url)
+  await expect(page.locator('[data-build-id]').first()).toBeVisible()
+  const refused = await page.evaluate(() => {
+    const tries: (() => unknown)[] = [
+      () => (document.createElement('div').innerHTML = '<img src=x>'),
+      () => {
+        document.createElement('div').insertAdjacentHTML('beforeend', '<b>x</b>')
+      },
+      () => (document.createElement('script').src = 'https://evil.example/x.js'),
+      () => (document.createElement('script').text = 'alert(1)'),
+      () => new Worker('https://evil.example/x.js'),
+      () => new Worker('/other.js'),
+    ]
+    return tries.map((attempt) => {
+      try {
+        attempt()
+        return 'allowed'
+      } catch (error) {
+        return error instanceof TypeError ? 'refused' : String(error)
+      }
+    })
+  })
+  expect(refused).toEqual(Array(6).fill('refused'))
+})

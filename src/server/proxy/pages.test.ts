@@ -80,6 +80,7 @@ describe('the page', () => {
       "base-uri 'none'",
       "frame-ancestors 'none'",
       "img-src 'self' data:",
+      "require-trusted-types-for 'script'; trusted-types default",
     ]) {
       expect(policy).toContain(part)
     }

@@ -50,5 +50,8 @@ export function pagePolicy(nonce: string): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    // Scripts only through the one policy of web/app/trusted-types.ts, where browsers know of it.
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; ')
 }

@@ -1,3 +1,4 @@
+import './trusted-types.ts'
 import './styles.css'
 import { MantineProvider } from '@mantine/core'
 import { type ReactElement, type ReactNode, StrictMode } from 'react'
