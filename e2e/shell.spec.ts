@@ -39,7 +39,7 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(url)
   await expect(page.getByRole('navigation', { name: 'Pages' })).toBeHidden()
-  await page.getByRole('button', { name: 'Pages' }).click()
+  await page.getByRole('button', { name: 'Pages', exact: true }).click()
   const drawer = page.getByRole('dialog', { name: 'Sightline' })
   await expect(drawer.getByRole('link', { name: 'Feed' })).toHaveAttribute('aria-current', 'page')
   await drawer.getByRole('link', { name: 'Packages' }).click()
