@@ -112,6 +112,10 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(told).toContainText(
     /unsatisfied.*waived until .* by local user: Upgraded with the next release/,
   )
+  await expect(told.getByRole('link', { name: 'Recorded run' })).toHaveAttribute(
+    'href',
+    /\/policy-scans\/production\/runs\/[\w-]+$/,
+  )
   const end = page.getByRole('button', { name: 'End waiver for dependency-health…' })
   await expect(end).toBeFocused()
   await page.getByRole('button', { name: 'Export' }).click()

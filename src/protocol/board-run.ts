@@ -55,6 +55,8 @@ export const BoardOutcome = z.extend(
         remedy: z.string(),
       }),
     ),
+    /** Who requested it, where it was found in the history. */
+    by: z.optional(z.string()),
     /** The id of its record; null where none was made. */
     evaluation: z.nullable(z.string()),
   },

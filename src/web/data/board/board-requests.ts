@@ -222,13 +222,13 @@ function isClear({ failing, counts }: EvaluationSummary): boolean {
 
 /** What a summary alone says: which policies fail, and not what to do about them. */
 function outcomeAlone(summary: EvaluationSummary): BoardOutcome {
-  const { id, verdict, counts, results, unreadable } = summary
+  const { id, by, verdict, counts, results, unreadable } = summary
   const failing = summary.failing.map((uri) => ({
     uri,
     status: 'unsatisfied' as const,
     remedy: '',
   }))
-  return { verdict, counts, results, unreadable, evaluation: id, failing }
+  return { verdict, counts, results, unreadable, by, evaluation: id, failing }
 }
 
 function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {

@@ -130,6 +130,8 @@ test('a colleague who opens the same board reads what was recorded, without an e
         known?.outcome.failing.every((one) => one.remedy !== ''),
       ),
   )
+  expect(new Set([...cells.values()].map(({ known }) => known?.outcome.by)).size).toBe(1)
+  expect([...cells.values()][0]?.known?.outcome.by).toEqual(expect.any(String))
   const verdicts = [...cells.values()].map(({ known }) => known?.outcome.verdict)
   expect(verdicts.filter((verdict) => verdict === 'not-releasable')).toHaveLength(2)
   expect([...cells.values()].flatMap(({ known }) => known?.outcome.failing ?? [])).toEqual(

@@ -282,7 +282,7 @@ function BoardCellButton({
 
 const shortWords = {
   'not-releasable': 'failing',
-  failed: 'no answer',
+  failed: 'no response',
   undecided: 'undecided',
   open: 'not yet',
   'releasable-with-waivers': 'waived',

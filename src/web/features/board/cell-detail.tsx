@@ -9,7 +9,7 @@ import type { BoardOutcome } from '../../../protocol/board-run.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { waiversQuery } from '../../data/scans/waivers.ts'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { packageLink, packageText, runLink } from '../../domain/package/package-links.ts'
 import { WaiverMark, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -30,12 +30,13 @@ export function CellDetail({
 }): ReactElement {
   const { place, cell: state } = cell
   const { known, fault } = state
+  const evaluation = known?.outcome.evaluation
   const { address } = row.of
   return (
     <section aria-label={`${packageText(address)}, ${place.scan}`}>
       {fault !== undefined && (
         <Text inherit c="var(--bad-ink)">
-          <StatusMark tone="bad" word="no answer" /> {fault.problem.detail ?? fault.problem.title}{' '}
+          <StatusMark tone="bad" word="no response" /> {fault.problem.detail ?? fault.problem.title}{' '}
           <Text span inherit c="dimmed">
             ({fault.problem.status}, <RelativeTime at={fault.at} />)
           </Text>
@@ -47,7 +48,8 @@ export function CellDetail({
         <>
           <p>
             {countOf(policiesOf(known.outcome), 'policy', 'policies')} in{' '}
-            {countOf(known.outcome.results, 'result')}, evaluated <RelativeTime at={known.at} />:{' '}
+            {countOf(known.outcome.results, 'result')}, evaluated <RelativeTime at={known.at} />
+            {known.outcome.by !== undefined && ` by ${known.outcome.by}`}:{' '}
             {known.outcome.counts.satisfied} satisfied, {known.outcome.counts.unsatisfied}{' '}
             unsatisfied, {known.outcome.counts['not-applicable']} not applicable
             {known.outcome.counts.unknown > 0 && `, ${known.outcome.counts.unknown} unknown`}
@@ -58,6 +60,9 @@ export function CellDetail({
       )}
       <Group gap={16}>
         <Link to={packageLink(address, row.of, place.scan)}>Open policy scan</Link>
+        {typeof evaluation === 'string' && (
+          <Link to={runLink(address, place.scan, evaluation)}>Recorded run</Link>
+        )}
         <Button variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
           Evaluate again
         </Button>
