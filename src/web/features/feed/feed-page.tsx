@@ -19,7 +19,7 @@ import { useRowHeight } from '../../ui/virtual-rows.ts'
 import { useDerivedFromNow, useNow } from '../../ui/time.tsx'
 import { useFeedAddress } from './feed-address.ts'
 import { FeedNotice } from './feed-notice.tsx'
-import { feedSentence, isUpstreamLost, isUpToDate } from './feed-sentence.ts'
+import { feedSentence, isOutdatedAt, isUpstreamLost } from './feed-sentence.ts'
 import css from './feed.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { type Facet, isNarrowed } from './filter.ts'
@@ -57,7 +57,7 @@ export function FeedPage(): ReactElement {
   const openedRow = opened === undefined ? undefined : findBuild(view, opened, hold.selected)
   const selectedRow = hold.selected === undefined ? undefined : view.row(hold.selected)
   const isFiltered = isNarrowed(filter) || follow.match !== undefined
-  const isOutdated = useDerivedFromNow((now) => !isUpToDate(view, now))
+  const isOutdated = useDerivedFromNow((now) => isOutdatedAt(view, now))
   const tableBuild = useMemo(() => createTableBuilds(follow.match), [follow.match])
 
   function resume(): void {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { FeedView } from '../../data/live/feed-state.ts'
 import { type ExampleBuild, exampleStatus, exampleView } from './example-view.test-support.ts'
 import { someRows } from './row-list.ts'
-import { feedSentence, lastMinute } from './feed-sentence.ts'
+import { feedSentence, isOutdatedAt, lastMinute } from './feed-sentence.ts'
 
 const now = 1_000_000
 
@@ -70,6 +70,21 @@ test('what waits for the build server is not called catching up', () => {
   expect(sentence([], more)).toBe('No builds to show.')
   expect(sentence([build(300_000)], more)).toBe(
     'Not up to date: the newest build shown arrived 5 min ago.',
+  )
+})
+
+test('rows are out of date once nothing newer can be had, not while they come in', () => {
+  const isOld = (more: Partial<FeedView>) =>
+    isOutdatedAt(exampleView([build(5000)], { lastHeardAt: now, ...more }), now)
+  const catchingUp = { state: 'catching-up', received: 1, left: 9 } as const
+  expect(isOld({})).toBe(false)
+  expect(isOld({ connection: catchingUp })).toBe(false)
+  expect(isOld({ upstream: exampleStatus({ upstream: 'retrying' }) })).toBe(true)
+  expect(isOld({ connection: catchingUp, upstream: exampleStatus({ upstream: 'refused' }) })).toBe(
+    true,
+  )
+  expect(isOld({ connection: { state: 'retrying', nextAttemptAt: now, reason: 'Lost.' } })).toBe(
+    true,
   )
 })
 

@@ -68,6 +68,12 @@ export function isUpToDate(view: FeedView, now: number): boolean {
   return tone === 'good' || (tone === 'ended' && isComplete)
 }
 
+/** Whether newer builds may exist that cannot be had at the moment: rows that still come in are not old. */
+export function isOutdatedAt(view: FeedView, now: number): boolean {
+  const isComing = view.connection.state === 'catching-up' && !isUpstreamLost(view)
+  return !isComing && !isUpToDate(view, now)
+}
+
 /** What the last minute brought. */
 export interface LastMinute {
   readonly builds: number
