@@ -136,17 +136,22 @@ function retold(builds: readonly Facts[]): {
 } {
   const stories = new Map<string, ProjectStory>()
   const statuses: TileStatus[] = []
+  /** How many projects are failing, and how many are flaky. */
+  let failing = 0
+  let flaky = 0
   for (const build of builds.toReversed()) {
     const origin = originOf(build)
     const story = stories.get(origin.project) ?? newStory()
     stories.set(origin.project, story)
+    failing -= Number(story.standing.length > 0)
+    flaky -= Number(story.flaky !== undefined)
     take(story, origin, build.outcome)
-    const all = [...stories.values()]
-    if (all.some(({ standing }) => standing.length > 0)) statuses.push('failing')
-    else statuses.push(all.some(({ flaky }) => flaky !== undefined) ? 'flaky' : 'healthy')
+    failing += Number(story.standing.length > 0)
+    flaky += Number(story.flaky !== undefined)
+    statuses.push(failing > 0 ? 'failing' : flaky > 0 ? 'flaky' : 'healthy')
   }
-  const flaky = [...stories.values()].find((story) => story.flaky !== undefined)?.flaky
-  return { statuses: statuses.reverse(), flaky }
+  const commit = [...stories.values()].find((story) => story.flaky !== undefined)?.flaky
+  return { statuses: statuses.reverse(), flaky: commit }
 }
 
 function newStory(): ProjectStory {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { lawBuilds } from '../../../facts/tile-laws.test-support.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { SharedSearch } from '../../../protocol/wall.ts'
@@ -176,6 +177,23 @@ describe('the tiles of a wall', () => {
       is: 'answered',
       problem: undefined,
     })
+  })
+
+  test('search for the default branch too, where the answer is full of others', async () => {
+    const wall = wallOf({ questions: [question('core', 'project:core')] })
+    const reviews = lawBuilds('feature/x c2 check S PR x50', begin + 60 * minute, 'core')
+    const main =
+      '(project:core) and (value:"Git branch=main" or value:"Git branch=master" or value:"Git branch=trunk")'
+    wall.answers.set('project:core', reviews.toReversed())
+    wall.answers.set(main, lawBuilds('main c1 check F', begin, 'core'))
+    wall.tiles.subscribe(() => undefined)
+    await wall.pass(2500)
+    expect(new Set(wall.asked)).toEqual(new Set(['project:core', main]))
+    expect(wall.statuses()).toEqual({ core: 'failing' })
+    wall.tiles.follow({ questions: [bad] })
+    wall.asked.length = 0
+    await wall.pass(120_000)
+    expect(new Set(wall.asked)).toEqual(new Set(['buildOutcome:failed']))
   })
 
   test('learn how a build ended when that becomes known', async () => {

@@ -1,4 +1,14 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Checkbox,
+  Grid,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { Wall, type WallTile } from '../../../protocol/wall.ts'
@@ -134,39 +144,50 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           Remove
         </Button>
       </Group>
-      <div className={css.columns}>
-        <ul className={css.list} aria-label="Tiles">
-          {tiles.map((each, index) => (
-            // Tiles have no identity but their place: two may have the same query and title.
-            <li key={index}>
-              <Button
-                fullWidth
-                justify="flex-start"
-                color={index === selected ? 'info' : 'gray'}
-                fw={index === selected ? 600 : 400}
-                variant={index === selected ? 'light' : 'subtle'}
-                aria-current={index === selected}
-                onClick={() => {
-                  setSelected(index)
-                }}
-              >
-                {each.pinned ? `${each.title} (pinned)` : each.title}
-              </Button>
-            </li>
-          ))}
-        </ul>
-        {tile === undefined ? (
-          <Text c="dimmed">No tiles: the wall shows one per project.</Text>
-        ) : (
-          <TileEditor
-            key={selected}
-            tile={tile}
-            onChange={(next) => {
-              setTiles(tiles.with(selected, next))
-            }}
-          />
-        )}
-      </div>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, sm: 4 }}>
+          <Box
+            component="ul"
+            m={0}
+            p={0}
+            mah="55vh"
+            style={{ overflow: 'auto', listStyle: 'none' }}
+            aria-label="Tiles"
+          >
+            {tiles.map((each, index) => (
+              // Tiles have no identity but their place: two may have the same query and title.
+              <li key={index}>
+                <Button
+                  fullWidth
+                  justify="flex-start"
+                  color={index === selected ? 'info' : 'gray'}
+                  fw={index === selected ? 600 : 400}
+                  variant={index === selected ? 'light' : 'subtle'}
+                  aria-current={index === selected}
+                  onClick={() => {
+                    setSelected(index)
+                  }}
+                >
+                  {each.pinned ? `${each.title} (pinned)` : each.title}
+                </Button>
+              </li>
+            ))}
+          </Box>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, sm: 8 }}>
+          {tile === undefined ? (
+            <Text c="dimmed">No tiles: the wall shows one per project.</Text>
+          ) : (
+            <TileEditor
+              key={selected}
+              tile={tile}
+              onChange={(next) => {
+                setTiles(tiles.with(selected, next))
+              }}
+            />
+          )}
+        </Grid.Col>
+      </Grid>
       <Group align="flex-start" gap="sm">
         <Button
           mt={label}

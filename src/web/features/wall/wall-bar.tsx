@@ -33,7 +33,7 @@ export function WallBar({
   return (
     <header className={css.bar}>
       <div className={css.words}>
-        <p className={css.title}>{title}</p>
+        <p className={css.dim}>{title}</p>
         {trust.is === 'live' ? (
           <h1 className={css.summary}>{summary}</h1>
         ) : (

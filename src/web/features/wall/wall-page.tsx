@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react'
+import { Fragment, lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { ProblemError } from '../../../protocol/problem.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -102,9 +102,9 @@ function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): 
       <Link to="/wall">the wall of all projects</Link> and edit it, or open one of these:{' '}
       {walls.length === 0 ? 'none are configured.' : null}
       {walls.map((wall) => (
-        <Link key={wall.name} className={css.choice} to={wallPath(wall.name)}>
-          {wall.title ?? wall.name}
-        </Link>
+        <Fragment key={wall.name}>
+          <Link to={wallPath(wall.name)}>{wall.title ?? wall.name}</Link>{' '}
+        </Fragment>
       ))}
     </Message>
   )
