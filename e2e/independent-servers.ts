@@ -52,14 +52,21 @@ export async function startIndependentServers(count: number): Promise<Independen
   const seen: SeenRequest[] = []
   const ids = Array.from({ length: count }, (_, index) => idOf(index + 1))
   const buildServer = serve(seen, (request, response, target) => {
-    if (request.headers.authorization !== `Bearer ${key}`) { problem(response, 401); return; }
+    if (request.headers.authorization !== `Bearer ${key}`) {
+      problem(response, 401)
+      return
+    }
     const path = target.pathname
     const listing = /^\/build-export\/v1\/builds\/(since|sinceBuild)\/([\w-]+)$/.exec(path)
-    if (listing !== null)
-      { list(request, response, listing, target.searchParams.has('stream')); return; }
-    if (path === '/api/builds' || path.startsWith('/api/builds/'))
-      { attributes(response, target); return; }
-    problem(response, 404);
+    if (listing !== null) {
+      list(request, response, listing, target.searchParams.has('stream'))
+      return
+    }
+    if (path === '/api/builds' || path.startsWith('/api/builds/')) {
+      attributes(response, target)
+      return
+    }
+    problem(response, 404)
   })
 
   /** Without `stream` as a server of HTTP/1.0: the connection ends the answer, some in mid-message. */
@@ -130,11 +137,20 @@ export async function startIndependentServers(count: number): Promise<Independen
 
   const policyService = serve(seen, (request, response, target, body) => {
     const expected = `Basic ${Buffer.from(account).toString('base64')}`
-    if (request.headers.authorization !== expected) { problem(response, 401); return; }
+    if (request.headers.authorization !== expected) {
+      problem(response, 401)
+      return
+    }
     const [, , , name = ''] = target.pathname.split('/')
-    if (target.pathname.endsWith('/attestations')) { publish(response, name, body); return; }
-    if (target.pathname.includes('/policy-scans/')) { evaluate(response); return; }
-    problem(response, 404);
+    if (target.pathname.endsWith('/attestations')) {
+      publish(response, name, body)
+      return
+    }
+    if (target.pathname.includes('/policy-scans/')) {
+      evaluate(response)
+      return
+    }
+    problem(response, 404)
   })
 
   await Promise.all([listen(buildServer), listen(policyService)])
@@ -171,14 +187,20 @@ function publish(response: ServerResponse, name: string, body: string): void {
     attestationUri: uri(id),
   })
   switch (name) {
-    case 'array':
-      { json(response, 200, [result('one'), result('two')]); return; }
-    case 'object':
-      { json(response, 200, { status: 'SUCCESS', details: { storeName: 'main' } }); return; }
-    case 'successes':
-      { json(response, 200, { request: { sha256: digest }, successes: [success('one')] }); return; }
-    default:
-      { json(
+    case 'array': {
+      json(response, 200, [result('one'), result('two')])
+      return
+    }
+    case 'object': {
+      json(response, 200, { status: 'SUCCESS', details: { storeName: 'main' } })
+      return
+    }
+    case 'successes': {
+      json(response, 200, { request: { sha256: digest }, successes: [success('one')] })
+      return
+    }
+    default: {
+      json(
         response,
         500,
         {
@@ -191,7 +213,9 @@ function publish(response: ServerResponse, name: string, body: string): void {
           errors: [{ predicateType: 'https://t.example/two', message: 'no room' }],
         },
         'application/problem+json',
-      ); return; }
+      )
+      return
+    }
   }
 }
 
