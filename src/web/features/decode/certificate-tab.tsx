@@ -12,7 +12,7 @@ import type { KeylessResult } from '../../data/attestation/keyless.ts'
 import type { Inspection } from '../../data/attestation/attestation-jobs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText } from '../../ui/format.ts'
-import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { certificatePem } from './trusted-keys.ts'
 import { NamedRows, PartButtons, Visible } from './tab-parts.tsx'
@@ -70,7 +70,10 @@ function KeylessChecks({ keyless }: { keyless: KeylessResult | undefined }): Rea
       <NamedRows
         rows={keyless.checks.map(({ name, state, detail }) => [
           name,
-          <StatusMark key={name} tone={keylessTones[state]} word={visibleText(detail)} />,
+          <Flex key={name} gap={6} c={`var(--${keylessTones[state]}-ink)`}>
+            <StatusShape tone={keylessTones[state]} />
+            <span>{visibleText(detail)}</span>
+          </Flex>,
         ])}
       />
     </section>

@@ -240,7 +240,8 @@ function lineOfBroughtKey(key: TrustedKey, keyless: KeylessResult | undefined): 
   const [first, ...more] = keyless?.checks.filter(({ state }) => state === 'failed') ?? []
   if (first !== undefined) {
     const rest = more.length === 0 ? '' : ` ${countOf(more.length, 'more check')} failed.`
-    return { ...line, sentence: `${who}. ${first.detail}${rest} See “Certificate”.` }
+    const failed = `${first.name}: ${goingOn(first.detail)}`
+    return { ...line, sentence: `${who}. ${failed}${rest} See “Certificate”.` }
   }
   const next =
     identity.oidcIssuer === undefined

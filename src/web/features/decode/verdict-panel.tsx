@@ -75,13 +75,13 @@ export function VerdictStrip({
   return (
     <Flex
       component="span"
+      className={css.strip}
       wrap="wrap"
       align="center"
       gap="0 12px"
       py={4}
       fz="xs"
       aria-hidden="true"
-      // Its place is kept: what is below doesn't move.
       style={{ visibility: isHidden ? 'hidden' : undefined }}
     >
       {[
