@@ -76,11 +76,16 @@ export async function attemptStream(
         options.onLoss({ ...loss, endpoint })
       },
     })
+    const silenceLimit = createSilenceLimit(options.idleMs, clock.now())
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
+      watchdog.expect(silenceLimit(bytes, clock.now()))
       options.onHeard()
       reader.feed(bytes)
+      // Meanwhile it is us who do not read.
+      watchdog.pause()
       await options.pace()
+      watchdog.feed()
     }
     return {
       kind: 'lost',
@@ -97,6 +102,30 @@ export async function attemptStream(
     watchdog.stop()
   }
 }
+
+/**
+ * How long a stream may say nothing, ms, by what it has sent: a server whose heartbeats come every few
+ * seconds is frozen long before one that never promised any (docs/services.md#export-heartbeats).
+ */
+export function createSilenceLimit(
+  idleMs: number,
+  openedAt: number,
+): (bytes: Uint8Array, now: number) => number {
+  let heartbeats = 0
+  let longestMs = 0
+  let lastAt = openedAt
+  return (bytes, now) => {
+    longestMs = Math.max(longestMs, now - lastAt)
+    lastAt = now
+    // A comment alone is a heartbeat.
+    if (bytes[0] === colon) heartbeats++
+    return heartbeats < promised ? idleMs : Math.min(idleMs, Math.max(8000, 2 * longestMs + 2000))
+  }
+}
+
+const colon = 58
+/** So many heartbeats are a promise of more. */
+const promised = 3
 
 const silent = 'The build server stopped sending data.'
 

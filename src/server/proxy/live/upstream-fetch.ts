@@ -106,6 +106,8 @@ export interface Watchdog {
   readonly signal: AbortSignal
   /** Something came. */
   readonly feed: () => void
+  /** From now on nothing may come for so long only, ms. */
+  readonly expect: (ms: number) => void
   /** Nothing is expected until the next `feed`: the silence is ours. */
   readonly pause: () => void
   /** Whether the silence was too long. */
@@ -116,6 +118,7 @@ export interface Watchdog {
 
 /** Watches from now on; `idleMs` is how long nothing may come. */
 export function createWatchdog(clock: Clock, idleMs: number, outer: AbortSignal): Watchdog {
+  let limitMs = idleMs
   const abort = new AbortController()
   let fedAt = clock.now()
   let paused = false
@@ -126,7 +129,7 @@ export function createWatchdog(clock: Clock, idleMs: number, outer: AbortSignal)
   }
   // One timer that looks at the time, instead of a new one for each chunk.
   const watch = (): void => {
-    const left = paused ? idleMs : fedAt + idleMs - clock.now()
+    const left = paused ? limitMs : fedAt + limitMs - clock.now()
     if (left > 0) {
       cancel = clock.after(left, watch)
     } else {
@@ -142,6 +145,12 @@ export function createWatchdog(clock: Clock, idleMs: number, outer: AbortSignal)
     feed: () => {
       fedAt = clock.now()
       paused = false
+    },
+    expect: (ms) => {
+      if (ms === limitMs) return
+      limitMs = ms
+      cancel()
+      watch()
     },
     pause: () => {
       paused = true
