@@ -103,10 +103,7 @@ export interface BranchRule {
 }
 
 /** The branch that a rule names for a project, folded as `BuildOrigin.project`; undefined: to be learned. */
-function ruledBranch(
-  { tile, projects = {} }: BranchRule,
-  project: string,
-): string | undefined {
+function ruledBranch({ tile, projects = {} }: BranchRule, project: string): string | undefined {
   if (tile !== undefined) return tile
   return Object.entries(projects).find(([name]) => name.toLowerCase() === project)?.[1]
 }

@@ -16,7 +16,7 @@ export interface TileLaw {
 /**
  * Builds written as `branch commit work outcome`, the oldest first, a minute apart, with `;` between
  * them. `-` is what nothing names; the outcome is S or F; `PR` and `LOCAL` behind it are tags, `job=x`
- * names a CI job, and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
+ * names a CI job, `slow` says that it took ten minutes, and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
  */
 export function lawBuilds(text: string, end: number, project = 'checkout'): Facts[] {
   const all = text.split(';').flatMap((part) => {
@@ -35,6 +35,7 @@ export function lawBuilds(text: string, end: number, project = 'checkout'): Fact
       buildToolVersion: '9',
       agentVersion: '4',
       project,
+      ...(more.includes('slow') ? { durationMs: 10 * minute } : {}),
       outcome: outcome === 'F' ? 'failed' : 'succeeded',
       ...(work === '-' ? {} : { requested: [work] }),
       tags: [
@@ -174,6 +175,11 @@ export const tileLaws: readonly TileLaw[] = [
   {
     law: 'a slow failure of an older commit says nothing of the present',
     builds: 'main c1 lint S; main c2 check S; main c1 check F',
+    state: { status: 'healthy' },
+  },
+  {
+    law: 'nor does one that began before the newer commit, though nothing of it was seen until then',
+    builds: 'main c2 check S; main c1 check F slow',
     state: { status: 'healthy' },
   },
   {

@@ -113,16 +113,21 @@ const clearAfter = 10
 /** How one project stands while its builds are gone through, the oldest first. */
 interface ProjectStory {
   /** Failures that nothing has fixed yet, one for each work. */
-  standing: BuildOrigin[]
+  standing: StoryBuild[]
   /** Successes in a row. */
   passed: number
-  /** The commits by the order in which they were first built. */
-  readonly commits: Map<string, number>
-  /** Of each work the newest commit that succeeded, as its place in that order. */
+  /** Of each work when the newest commit that succeeded was first built. */
   readonly good: Map<string, number>
   /** How work ended, by its commit. */
   readonly outcomes: Map<string, Facts['outcome']>
   flaky: string | undefined
+}
+
+/** A build as its story has it. */
+interface StoryBuild {
+  readonly origin: BuildOrigin
+  /** When its commit was first built; slow builds end in another order than commits are made. */
+  readonly place: number
 }
 
 /**
@@ -135,6 +140,7 @@ function retold(builds: readonly Facts[]): {
   readonly flaky: string | undefined
 } {
   const stories = new Map<string, ProjectStory>()
+  const begun = firstBuilt(builds)
   const statuses: TileStatus[] = []
   /** How many projects are failing, and how many are flaky. */
   let failing = 0
@@ -145,7 +151,7 @@ function retold(builds: readonly Facts[]): {
     stories.set(origin.project, story)
     failing -= Number(story.standing.length > 0)
     flaky -= Number(story.flaky !== undefined)
-    take(story, origin, build.outcome)
+    take(story, { origin, place: placeOf(build, begun) }, build.outcome)
     failing += Number(story.standing.length > 0)
     flaky += Number(story.flaky !== undefined)
     statuses.push(failing > 0 ? 'failing' : flaky > 0 ? 'flaky' : 'healthy')
@@ -158,16 +164,15 @@ function newStory(): ProjectStory {
   return {
     standing: [],
     passed: 0,
-    commits: new Map(),
     good: new Map(),
     outcomes: new Map(),
     flaky: undefined,
   }
 }
 
-function take(story: ProjectStory, origin: BuildOrigin, outcome: Facts['outcome']): void {
-  const { commit, work } = origin
-  const place = placeOf(story, commit)
+function take(story: ProjectStory, build: StoryBuild, outcome: Facts['outcome']): void {
+  const { place } = build
+  const { commit, work } = build.origin
   if (commit !== undefined) {
     const key = `${commit}\n${work}`
     const before = story.outcomes.get(key)
@@ -178,12 +183,12 @@ function take(story: ProjectStory, origin: BuildOrigin, outcome: Facts['outcome'
     story.passed = 0
     // A slow build of a commit after which the work has succeeded says nothing of the present.
     if (place < (story.good.get(work) ?? 0)) return
-    story.standing = [...story.standing.filter((failure) => failure.work !== work), origin]
+    story.standing = [...story.standing.filter(({ origin }) => origin.work !== work), build]
     return
   }
   story.good.set(work, Math.max(place, story.good.get(work) ?? 0))
   story.standing = story.standing.filter(
-    (failure) => placeOf(story, failure.commit) > place || !isFixedBy(failure, origin),
+    (failure) => failure.place > place || !isFixedBy(failure.origin, build.origin),
   )
   story.passed += 1
   if (story.passed < clearAfter) return
@@ -192,12 +197,26 @@ function take(story: ProjectStory, origin: BuildOrigin, outcome: Facts['outcome'
   story.flaky = undefined
 }
 
-/** Builds that name no commit are of the newest one. */
-function placeOf({ commits }: ProjectStory, commit: string | undefined): number {
-  if (commit === undefined) return commits.size
-  const place = commits.get(commit) ?? commits.size + 1
-  commits.set(commit, place)
-  return place
+/** When each commit of each project was first built, epoch ms. */
+function firstBuilt(builds: readonly Facts[]): ReadonlyMap<string, number> {
+  const begun = new Map<string, number>()
+  for (const build of builds) {
+    const { project, commit } = originOf(build)
+    if (commit === undefined) continue
+    const key = `${project}\n${commit}`
+    begun.set(key, Math.min(startOf(build), begun.get(key) ?? Infinity))
+  }
+  return begun
+}
+
+function startOf({ startTime, receivedAt, durationMs }: Facts): number {
+  return startTime ?? receivedAt - (durationMs ?? 0)
+}
+
+/** What names no commit is of the one that is newest when it ends. */
+function placeOf(build: Facts, begun: ReadonlyMap<string, number>): number {
+  const { project, commit } = originOf(build)
+  return (commit === undefined ? undefined : begun.get(`${project}\n${commit}`)) ?? build.receivedAt
 }
 
 /** Whether a success says that a failure, of a commit that is no newer, is over. */

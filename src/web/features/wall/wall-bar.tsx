@@ -8,7 +8,7 @@ import { StatusShape } from '../../ui/status-mark.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import type { WallPanel } from './wall-commands.ts'
-import { trustWords } from './wall-trust.ts'
+import { isStale, trustWords } from './wall-trust.ts'
 import css from './wall.module.css'
 import type { Trust } from '../../data/wall/wall-watch.ts'
 
@@ -52,7 +52,7 @@ export function WallBar({
       </div>
       <div className={css.time}>
         {hasClock && <WallClock />}
-        <Heard isLive={trust.is === 'live'} />
+        <Heard isLive={trust.is === 'live'} isStarting={!isStale(trust)} />
         <span role="status">
           <VisuallyHidden>
             {trust.is === 'live' ? 'Live' : `Not live: ${trust.side}`}
@@ -86,12 +86,12 @@ function WallClock(): ReactElement {
 }
 
 /** How old the last sign of life is: always there, whatever the state. */
-function Heard({ isLive }: { isLive: boolean }): ReactElement {
+function Heard({ isLive, isStarting }: { isLive: boolean; isStarting: boolean }): ReactElement {
   const { feed } = useServices()
   const ticker = useTicker()
   const age = useDerivedFromNow(() => {
     const { lastHeardAt } = feed.getSnapshot()
-    if (lastHeardAt === undefined) return 'no data yet'
+    if (lastHeardAt === undefined || (isStarting && !isLive)) return 'no data yet'
     // Whoever else is silent: it is the proxy that is heard.
     return `${isLive ? 'Live · ' : 'Sightline responded '}${heardText(ticker.now() - lastHeardAt)}`
   })

@@ -50,6 +50,8 @@ export function WallPage(): ReactElement {
   useKeyListener(useKeyRegistry())
   useScheme(choice.settings.scheme)
   if (isSignedOut(config.error)) return <ActivationScreen />
+  // What the configuration says of a wall is there from the first moment on, or not in time.
+  if (config.data === undefined && config.failureReason === null) return <main />
   if (choice.wall === undefined) {
     return config.data === undefined ? (
       <Message title="Waiting for Sightline.">
