@@ -42,6 +42,7 @@ export async function openDatabase(url: string): Promise<Database> {
       ? error
       : unusableDatabase('Updating its tables failed.', error)
   }
+  let closing: Promise<void> | undefined
   return {
     kysely,
     dialect,
@@ -52,14 +53,16 @@ export async function openDatabase(url: string): Promise<Database> {
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ is_whole: 1 }))
         .execute()
     },
-    close: async () => {
-      try {
-        // A closed database leaves its last writes in a file beside it otherwise.
-        if (dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(kysely)
-      } finally {
-        await kysely.destroy()
-      }
-    },
+    close: () => (closing ??= closed()),
+  }
+
+  async function closed(): Promise<void> {
+    try {
+      // A closed database leaves its last writes in a file beside it otherwise.
+      if (dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(kysely)
+    } finally {
+      await kysely.destroy()
+    }
   }
 }
 
