@@ -1,14 +1,4 @@
-import {
-  Box,
-  Button,
-  Checkbox,
-  Grid,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Box, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { Wall, type WallTile } from '../../../protocol/wall.ts'
@@ -144,37 +134,36 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
           Remove
         </Button>
       </Group>
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, sm: 4 }}>
-          <Box
-            component="ul"
-            m={0}
-            p={0}
-            mah="55vh"
-            style={{ overflow: 'auto', listStyle: 'none' }}
-            aria-label="Tiles"
-          >
-            {tiles.map((each, index) => (
-              // Tiles have no identity but their place: two may have the same query and title.
-              <li key={index}>
-                <Button
-                  fullWidth
-                  justify="flex-start"
-                  color={index === selected ? 'info' : 'gray'}
-                  fw={index === selected ? 600 : 400}
-                  variant={index === selected ? 'light' : 'subtle'}
-                  aria-current={index === selected}
-                  onClick={() => {
-                    setSelected(index)
-                  }}
-                >
-                  {each.pinned ? `${each.title} (pinned)` : each.title}
-                </Button>
-              </li>
-            ))}
-          </Box>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, sm: 8 }}>
+      <Group align="flex-start" gap="lg">
+        <Box
+          component="ul"
+          flex="1 1 200px"
+          m={0}
+          p={0}
+          mah="55vh"
+          style={{ overflow: 'auto', listStyle: 'none' }}
+          aria-label="Tiles"
+        >
+          {tiles.map((each, index) => (
+            // Tiles have no identity but their place: two may have the same query and title.
+            <li key={index}>
+              <Button
+                fullWidth
+                justify="flex-start"
+                color={index === selected ? 'info' : 'gray'}
+                fw={index === selected ? 600 : 400}
+                variant={index === selected ? 'light' : 'subtle'}
+                aria-current={index === selected}
+                onClick={() => {
+                  setSelected(index)
+                }}
+              >
+                {each.pinned ? `${each.title} (pinned)` : each.title}
+              </Button>
+            </li>
+          ))}
+        </Box>
+        <Box flex="3 1 380px" miw={0}>
           {tile === undefined ? (
             <Text c="dimmed">No tiles: the wall shows one per project.</Text>
           ) : (
@@ -186,8 +175,8 @@ export function EditPanel({ name, wall, choice, placed, onClose }: PanelProps): 
               }}
             />
           )}
-        </Grid.Col>
-      </Grid>
+        </Box>
+      </Group>
       <Group align="flex-start" gap="sm">
         <Button
           mt={label}
