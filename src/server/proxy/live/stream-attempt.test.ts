@@ -5,11 +5,12 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** The limit after what came every so many seconds. */
 function limitAfter(everySeconds: number, pieces: readonly string[]): number {
-  const limit = createSilenceLimit(35_000, 0)
-  return pieces.reduce(
-    (_, piece, index) => limit(bytes(piece), (index + 1) * everySeconds * 1000),
-    35_000,
-  )
+  const silence = createSilenceLimit(35_000)
+  silence.opened(0)
+  pieces.forEach((piece, index) => {
+    silence.heard(bytes(piece), (index + 1) * everySeconds * 1000)
+  })
+  return silence.limitMs()
 }
 
 test('a server that sends heartbeats every few seconds is found frozen within 10 s', () => {

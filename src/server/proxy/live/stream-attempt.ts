@@ -30,6 +30,8 @@ export interface AttemptOptions {
   readonly clock: Clock
   /** How long nothing may come, not even a heartbeat, in ms. */
   readonly idleMs: number
+  /** What earlier connections have shown. */
+  readonly silence: SilenceLimit
   readonly signal: AbortSignal
   /** The server answered; the time is its own where it tells, in epoch ms. */
   readonly onOpen: (serverTime: number) => void
@@ -51,7 +53,7 @@ export async function attemptStream(
   position: UpstreamPosition,
   options: AttemptOptions,
 ): Promise<AttemptEnd> {
-  const { client, clock } = options
+  const { client, clock, silence } = options
   const watchdog = createWatchdog(clock, options.idleMs, options.signal)
   let open = false
   try {
@@ -76,10 +78,12 @@ export async function attemptStream(
         options.onLoss({ ...loss, endpoint })
       },
     })
-    const silenceLimit = createSilenceLimit(options.idleMs, clock.now())
+    silence.opened(clock.now())
+    watchdog.expect(silence.limitMs())
     for await (const bytes of plainBody(response)) {
       watchdog.feed()
-      watchdog.expect(silenceLimit(bytes, clock.now()))
+      silence.heard(bytes, clock.now())
+      watchdog.expect(silence.limitMs())
       options.onHeard()
       reader.feed(bytes)
       // Meanwhile it is us who do not read.
@@ -103,23 +107,35 @@ export async function attemptStream(
   }
 }
 
+/** How long streams of a server may say nothing, by what they have sent so far. */
+export interface SilenceLimit {
+  /** A connection begins at `now`, epoch ms. */
+  readonly opened: (now: number) => void
+  readonly heard: (bytes: Uint8Array, now: number) => void
+  /** In ms. */
+  readonly limitMs: () => number
+}
+
 /**
- * How long a stream may say nothing, ms, by what it has sent: a server whose heartbeats come every few
- * seconds is frozen long before one that never promised any (docs/services.md#export-heartbeats).
+ * A server whose heartbeats come every few seconds is frozen long before one that never promised any
+ * (docs/services.md#export-heartbeats); the promise holds for its later connections, too.
  */
-export function createSilenceLimit(
-  idleMs: number,
-  openedAt: number,
-): (bytes: Uint8Array, now: number) => number {
+export function createSilenceLimit(idleMs: number): SilenceLimit {
   let heartbeats = 0
   let longestMs = 0
-  let lastAt = openedAt
-  return (bytes, now) => {
-    longestMs = Math.max(longestMs, now - lastAt)
-    lastAt = now
-    // A comment alone is a heartbeat.
-    if (bytes[0] === colon) heartbeats++
-    return heartbeats < promised ? idleMs : Math.min(idleMs, Math.max(8000, 2 * longestMs + 2000))
+  let lastAt = 0
+  return {
+    opened: (now) => {
+      lastAt = now
+    },
+    heard: (bytes, now) => {
+      longestMs = Math.max(longestMs, now - lastAt)
+      lastAt = now
+      // A comment alone is a heartbeat.
+      if (bytes[0] === colon) heartbeats++
+    },
+    limitMs: () =>
+      heartbeats < promised ? idleMs : Math.min(idleMs, Math.max(8000, 2 * longestMs + 2000)),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type UpstreamPosition,
 } from './build-list.ts'
 import type { OnLoss } from './build-reader.ts'
-import { attemptStream } from './stream-attempt.ts'
+import { attemptStream, createSilenceLimit } from './stream-attempt.ts'
 import { createBackoff } from './upstream-fetch.ts'
 
 export interface UpstreamStreamOptions {
@@ -53,6 +53,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const closing = new AbortController()
   const { signal } = closing
   const backoff = createBackoff(options.random, longestWaitMs)
+  const silence = createSilenceLimit(options.idleMs)
   let known: KnownPosition | undefined
   let status = initialStatus(clock.now())
   let connections = 0
@@ -117,6 +118,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     const before = connections
     const end = await attemptStream(position, {
       ...options,
+      silence,
       signal,
       onHeard,
       onBuild,

@@ -46,7 +46,11 @@ export const MinuteChart = memo(function MinuteChart({
         }))}
         series={outcomeSeries}
         unit="per min"
-        summary={`Builds per minute, ${period.toLowerCase()}: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`}
+        summary={
+          !isCounted(view)
+            ? 'Builds per minute: not counted yet.'
+            : `Builds per minute, ${period.toLowerCase()}: ${countOf(all, 'build')}, ${countText(total.failed)} failed, ${countText(total.unknown)} unknown.`
+        }
         heading="Minute"
         end="now"
         onSelect={(index) => {
