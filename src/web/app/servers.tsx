@@ -6,6 +6,7 @@ import { Queries } from '../data/core/queries.tsx'
 import { configQuery } from '../data/core/server-config.ts'
 import { useServices } from '../data/core/services.ts'
 import { EmptyState } from '../ui/page.tsx'
+import css from './shell.module.css'
 
 /** Whose builds these are: the host of the server, or that they are made up and how to change that. */
 export function ServerName(): ReactElement {
@@ -23,7 +24,8 @@ function Name(): ReactElement | null {
   if (buildData.kind === 'embedded') {
     return (
       <Link to="/status#connect" title="These builds and packages are made up. Connect your server">
-        <Badge color="waiting">Demo data</Badge> Connect your server
+        <Badge color="waiting">Demo data</Badge>{' '}
+        <span className={css.connect}>Connect your server</span>
       </Link>
     )
   }

@@ -82,11 +82,6 @@ export function Shell(): ReactElement {
           </svg>
           <span>Sightline</span>
         </span>
-        <span className={css.server}>
-          <Suspense>
-            <ServerName />
-          </Suspense>
-        </span>
         <Here />
         <nav className={css.nav} aria-label="Pages">
           {pages.map(({ path, label }) => (
@@ -96,7 +91,12 @@ export function Shell(): ReactElement {
           ))}
         </nav>
         <div className={css.tools}>
-          {/* First, so that nothing moves when its text gets longer. */}
+          {/* First, so that nothing moves when they come and when their text gets longer. */}
+          <span className={css.server}>
+            <Suspense>
+              <ServerName />
+            </Suspense>
+          </span>
           <ConnectionState />
           <Button
             className={css.find}

@@ -59,19 +59,23 @@ function FeedFacts(): ReactElement {
         {view.lastHeardAt === undefined ? 'none yet' : <RelativeTime at={view.lastHeardAt} />}
       </Fact>
       <Fact name="Build server">{upstream === undefined ? 'not known yet' : upstream.message}</Fact>
-      {typeof upstream?.lastHeardAt === 'number' && (
-        <Fact name="Last data from it">
+      <Fact name="Last data from it">
+        {typeof upstream?.lastHeardAt === 'number' ? (
           <RelativeTime at={upstream.lastHeardAt} skew={clockDifference} />
-        </Fact>
-      )}
+        ) : (
+          'none yet'
+        )}
+      </Fact>
       <Fact name="Builds kept">
         {newest === undefined ? 'none yet' : countText(view.newest - view.oldest + 1)}
       </Fact>
-      {newest !== undefined && (
-        <Fact name="Newest build">
+      <Fact name="Newest build">
+        {newest === undefined ? (
+          'none yet'
+        ) : (
           <RelativeTime at={newest.build.timestamp} skew={clockDifference} />
-        </Fact>
-      )}
+        )}
+      </Fact>
       <Fact name="Dropped">
         {view.dropped === 0 ? 'none' : `${countText(view.dropped)}, to make room for newer builds`}
       </Fact>
