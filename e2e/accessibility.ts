@@ -9,14 +9,28 @@ const colorRules = ['color-contrast', 'link-in-text-block']
  * those about colors in dark ones, and where the page is no wider than its window.
  */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'dark' })
+  await showIn(page, 'dark')
   await expectNoViolations(new AxeBuilder({ page }).withRules(colorRules), 'dark')
-  await page.emulateMedia({ colorScheme: 'light' })
+  await showIn(page, 'light')
   await expectNoViolations(new AxeBuilder({ page }), 'light')
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   expect(overflow, 'pixels that the page is wider than its window').toBeLessThanOrEqual(0)
+}
+
+/** Resolves when no color is on its way to that of the scheme any more. */
+async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+        .map(({ finished }) => finished.catch(() => undefined)),
+    ),
+  )
 }
 
 async function expectNoViolations(axe: AxeBuilder, scheme: string): Promise<void> {
