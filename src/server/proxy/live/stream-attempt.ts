@@ -2,10 +2,12 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
+import { misdirection } from '../upstream/misdirected.ts'
+import { buildDataAllowList } from '../upstream/routes.ts'
 import { isNoBuildServer } from '../upstream/upstream.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 import { createBuildReader, type OnLoss } from './build-reader.ts'
-import { createWatchdog, plainBody } from './upstream-fetch.ts'
+import { buildDataUrlSetting, createWatchdog, plainBody } from './upstream-fetch.ts'
 import { exportEndpoint, exportPath, type UpstreamPosition } from './build-list.ts'
 
 /** How an attempt to read the stream ended. */
@@ -161,6 +163,8 @@ function endFromStatus(
   if (status === 401) return { kind: 'unauthorized' }
   if (isUnknownPosition(status, position)) return { kind: 'unknown-position' }
   if (status === 403 || status === 404) return { kind: 'refused', status }
+  const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
+  if (elsewhere !== undefined) return { kind: 'failed', reason: elsewhere }
   if (status !== 200) {
     const wait = isRetryable(status) ? retryAfterMs(response.header('retry-after'), now) : undefined
     return {
@@ -173,7 +177,10 @@ function endFromStatus(
   const isStream = type.startsWith('text/event-stream')
   return isStream
     ? undefined
-    : { kind: 'failed', reason: "The build server's response isn't an event stream." }
+    : {
+        kind: 'failed',
+        reason: `The build server's response isn't an event stream. Check ${buildDataUrlSetting} and what stands in front of the server.`,
+      }
 }
 
 /** A build may be unknown (or deleted); an instant can only be in the future. */

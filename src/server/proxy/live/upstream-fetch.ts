@@ -1,6 +1,8 @@
 import { backOffMs, retryAfterMs } from '../../../protocol/back-off.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
+import { misdirection } from '../upstream/misdirected.ts'
+import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient, UpstreamResponse } from '../upstream/upstream-client.ts'
 
 /**
@@ -21,7 +23,8 @@ export async function fetchUpstream(
     headersTimeoutMs: 30_000,
   })
   const { status } = response
-  if (status === 200) return response
+  const elsewhere = misdirection(response, buildDataAllowList.name, buildDataUrlSetting)
+  if (status === 200 && elsewhere === undefined) return response
   const wait = retryAfterMs(response.header('retry-after'), clock.now())
   response.cancel()
   if (status === 204) return undefined
@@ -30,11 +33,14 @@ export async function fetchUpstream(
       status >= 400 ? status : 502,
       'upstream-answer',
       'Unexpected response from the upstream',
-      `The build server responded with ${status}.`,
+      elsewhere ?? `The build server responded with ${status}.`,
     ),
     wait === undefined ? {} : { retryAfterMs: wait },
   )
 }
+
+/** The setting that says where the build server is, for advice. */
+export const buildDataUrlSetting = 'SIGHTLINE_BUILD_DATA_URL'
 
 /**
  * Asks the upstream for a JSON document; one that is none, or an empty answer, gives undefined.

@@ -200,5 +200,19 @@ describe('the upstream stream', () => {
     )
     await until(() => reading.states.includes('retrying'))
     expect(reading.states).not.toContain('live')
+    expect(reading.stream.status().message).toContain(
+      'a web page instead of data. Check that SIGHT',
+    )
+  })
+
+  test('says where a sign-in page in front of the server redirects to, without its query', async () => {
+    const location = 'https://login.example.com/authorize?state=canary'
+    const reading = await read((upstream) => refuseStreams(upstream, 302, { location }))
+    await until(() => reading.states.includes('retrying'))
+    const { message } = reading.stream.status()
+    expect(message).toContain(
+      'The build server redirects to https://login.example.com (302), which',
+    )
+    expect(message).not.toMatch(/canary|\.\./)
   })
 })

@@ -3,6 +3,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationList } from '../../../protocol/evaluation.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { databaseFault } from '../../store/database.ts'
+import { misdirection } from './misdirected.ts'
 import type { Upstream } from './upstream.ts'
 
 /** One part that must work before people can. */
@@ -77,7 +78,10 @@ async function buildDataPart(upstream: Upstream): Promise<ReadinessPart> {
   try {
     const answer = await upstream.client.request({ path: versionPath })
     answer.cancel()
-    return answerPart(name, answer.status, upstream)
+    const elsewhere = misdirection(answer, name, upstream.settings.url)
+    return elsewhere === undefined
+      ? answerPart(name, answer.status, upstream)
+      : { name, ready: false, message: elsewhere }
   } catch (error) {
     const message = error instanceof ProblemError ? error.message : `Can't reach the ${name}.`
     return { name, ready: false, message }

@@ -177,7 +177,7 @@ describe('a fault is told in a sentence that names neither address nor credentia
     })
   })
 
-  test('a certificate that nobody known has signed', async () => {
+  async function tlsPort(): Promise<number> {
     const tls = createTlsServer({
       key: pem('PRIVATE KEY', key),
       cert: pem('CERTIFICATE', certificate),
@@ -189,10 +189,61 @@ describe('a fault is told in a sentence that names neither address nor credentia
       await once(tls, 'close')
     })
     const address = tls.address()
-    const port = typeof address === 'object' ? address?.port : 0
-    await expect(clientFor(`https://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
+    return typeof address === 'object' ? (address?.port ?? 0) : 0
+  }
+
+  test('a certificate that nobody known has signed', async () => {
+    const client = clientFor(`https://127.0.0.1:${await tlsPort()}`)
+    await expect(client.request({ path: '/' })).rejects.toThrow(
       "The TLS certificate of the build server isn't trusted",
     )
+  })
+
+  test('plain http to a TLS port that hangs up without a word', async () => {
+    const client = clientFor(`http://127.0.0.1:${await tlsPort()}`)
+    await expect(client.request({ path: '/' })).rejects.toThrow(
+      'If this port expects TLS, use https:// in SIGHTLINE_BUILD_DATA_URL.',
+    )
+  })
+
+  test('plain http to a TLS port that sends an alert', async () => {
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      // RFC 8446 section 6: fatal, unexpected_message.
+      socket.write(Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x0a]))
+      socket.destroySoon()
+    })
+    tcp.listen(0, '127.0.0.1')
+    await once(tcp, 'listening')
+    ends.push(async () => {
+      tcp.close()
+      await once(tcp, 'close')
+    })
+    const address = tcp.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    await expect(clientFor(`http://127.0.0.1:${port}`).request({ path: '/' })).rejects.toThrow(
+      'The build server expects TLS on this port. Use https:// in SIGHTLINE_BUILD_DATA_URL.',
+    )
+  })
+
+  test.each([
+    ['text/html', '<center>The plain HTTP request was sent to HTTPS port</center>'],
+    ['text/plain; charset=utf-8', 'Client sent an HTTP request to an HTTPS server.\n'],
+    ['text/html', "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />"],
+    ['text/plain', 'Bad Request\r\nThis combination of host and port requires TLS.\r\n'],
+  ])('plain http to a TLS port that says so in %s: %s', async (type, page) => {
+    const upstream = await server((_request, response) =>
+      response.writeHead(400, { 'content-type': type }).end(page),
+    )
+    await expect(clientFor(upstream.url).request({ path: '/' })).rejects.toThrow('expects TLS on')
+  })
+
+  test('but any other 400 stays the answer that it is', async () => {
+    const upstream = await server((_request, response) =>
+      response.writeHead(400, { 'content-type': 'text/plain' }).end('unknown build'),
+    )
+    const answer = await clientFor(upstream.url).request({ path: '/' })
+    expect([answer.status, await text(answer)]).toEqual([400, 'unknown build'])
   })
 
   test('https where only http is spoken', async () => {

@@ -1,10 +1,15 @@
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { canonicalTarget } from './allow-list.ts'
-import type { UpstreamClient, UpstreamRequest, UpstreamResponse } from './upstream-client.ts'
+import {
+  readBounded,
+  type UpstreamClient,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from './upstream-client.ts'
 
 /** Which upstream a client speaks to. */
 export interface UpstreamClientOptions {
@@ -41,6 +46,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     bodyTimeout: 0,
     connect: { timeout: defaultHeadersTimeoutMs },
   })
+  let hasAnswered = false
   return {
     request: async (request) => {
       const { signal } = request
@@ -60,7 +66,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       const fault = (error: unknown): unknown =>
         signal?.aborted === true || error instanceof TypeError
           ? (signal?.reason ?? error)
-          : upstreamFault(error, name, urlSetting)
+          : upstreamFault(error, name, urlSetting, baseUrl.protocol === 'http:' && !hasAnswered)
       try {
         const answer = await agent.request({
           origin: baseUrl.origin,
@@ -71,7 +77,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           signal: gone.signal,
         })
         answer.body.once('close', forget)
-        return responseOf(answer, fault)
+        const response = responseOf(answer, fault)
+        if (hasAnswered || baseUrl.protocol !== 'http:') return response
+        const first = await tlsRefusal(response)
+        if (first === 'tls')
+          throw problemError(502, ...unreachableProblem, needsTls(name, urlSetting))
+        hasAnswered = true
+        return first
       } catch (error) {
         forget()
         throw fault(error)
@@ -103,6 +115,23 @@ function responseOf(
       answer.body.destroy()
     },
   }
+}
+
+/**
+ * Web servers answer plain HTTP on a TLS port with 400 and a page that says so, each in its words:
+ * `tls` then, else the response. The text of any other 400 that is no JSON is given up past 16 KB.
+ */
+async function tlsRefusal(response: UpstreamResponse): Promise<UpstreamResponse | 'tls'> {
+  const isText = /^text\/(?:html|plain)\b/i.test(response.header('content-type') ?? '')
+  if (response.status !== 400 || !isText) return response
+  const bytes = await readBounded(response, 16_384).catch((error: unknown) => {
+    if (error instanceof RangeError) return Buffer.alloc(0)
+    throw error
+  })
+  const saysSo = /\bHTTPS (?:port|server)\b|\bSSL-enabled\b|\brequires TLS\b/i
+  return saysSo.test(bytes.toString('latin1'))
+    ? 'tls'
+    : { ...response, body: Readable.from([bytes]) }
 }
 
 const ofZipped: ReadonlySet<string> = new Set(['content-encoding', 'content-length'])
@@ -150,21 +179,29 @@ function checkedPath(path: UpstreamRequest['path']): string {
 /**
  * What went wrong on the way to an upstream, as a ProblemError for people: 504 for a timeout, 502
  * for all else. Names neither address nor credential; `upstream` is the service in plain words and
- * `urlSetting` the setting that holds its address.
+ * `urlSetting` the setting that holds its address. `isUntriedHttp`: nothing has ever answered plain
+ * HTTP there, so the port may be one for TLS.
  */
-export function upstreamFault(error: unknown, upstream: string, urlSetting: string): ProblemError {
+export function upstreamFault(
+  error: unknown,
+  upstream: string,
+  urlSetting: string,
+  isUntriedHttp = false,
+): ProblemError {
   if (error instanceof ProblemError) return error
   const code = codeOf(error)
-  const sentence = sentences[code]
+  const known = sentences[code]
+  const sentence = isUntriedHttp && known === brokenOff ? brokenOffOrTls : known
   return problemError(
     502,
-    'upstream-unreachable',
-    'Upstream unreachable',
+    ...unreachableProblem,
     sentence === undefined
       ? `Can't connect to the ${upstream} (${code}). Sightline retries with the next request.`
       : sentence(upstream, urlSetting),
   )
 }
+
+const unreachableProblem = ['upstream-unreachable', 'Upstream unreachable'] as const
 
 /** The upstream did not begin or continue its answer in time. */
 function upstreamTimeout(upstream: string, ms: number): ProblemError {
@@ -188,6 +225,10 @@ const connectTimeout: Sentence = (upstream, urlSetting) =>
   `Connecting to the ${upstream} timed out. Check ${urlSetting}, the network and its firewalls.`
 const brokenOff: Sentence = (upstream) =>
   `The ${upstream} closed the connection. It may be restarting. Try again.`
+const brokenOffOrTls: Sentence = (upstream, urlSetting) =>
+  `The ${upstream} closed the connection without responding. If this port expects TLS, use https:// in ${urlSetting}. If not, it may be restarting. Try again.`
+const needsTls: Sentence = (upstream, urlSetting) =>
+  `The ${upstream} expects TLS on this port. Use https:// in ${urlSetting}.`
 const unknownIssuer: Sentence = (upstream) =>
   `The TLS certificate of the ${upstream} isn't trusted: its issuer is unknown. If it's right, add the issuer with NODE_EXTRA_CA_CERTS and restart.`
 const expired: Sentence = (upstream) =>
@@ -226,11 +267,16 @@ const sentences: Readonly<Record<string, Sentence>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
   EPROTO: noTls,
   UND_ERR_HEADERS_OVERFLOW: notHttp,
+  TLS_ALERT: needsTls,
 }
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   // Parser errors have many codes or none, and all mean the same.
-  if (error.name === 'HTTPParserError') return 'UND_ERR_HEADERS_OVERFLOW'
+  if (error.name === 'HTTPParserError') {
+    // A TLS alert begins with its type and the version (RFC 8446 section 5.1).
+    const isAlert = 'data' in error && String(error.data).startsWith('\x15\x03')
+    return isAlert ? 'TLS_ALERT' : 'UND_ERR_HEADERS_OVERFLOW'
+  }
   return 'code' in error ? String(error.code) : error.name
 }

@@ -7,6 +7,7 @@ import {
   ProblemError,
 } from '../../../protocol/problem.ts'
 import { retryAfterMs } from '../../../protocol/back-off.ts'
+import { misdirection } from './misdirected.ts'
 import { linksOf } from './upstream-log.ts'
 import { mediaType, readBounded, type UpstreamResponse } from './upstream-client.ts'
 import type { Upstream } from './upstream.ts'
@@ -32,6 +33,7 @@ export async function acceptResponse(
   now: number,
 ): Promise<AcceptedResponse> {
   const { status } = answer
+  const elsewhere = misdirection(answer, upstream.name, upstream.settings.url)
   if (status === 204 || status === 304) {
     answer.cancel()
     return { status, headers: passedHeaders(answer), hasBody: false }
@@ -40,7 +42,9 @@ export async function acceptResponse(
     const mistake = mistakeInMedia(answer)
     if (mistake === null) return { status, headers: passedHeaders(answer), hasBody: true }
     answer.cancel()
-    throw unusable(upstream, mistake)
+    throw elsewhere === undefined
+      ? unusable(upstream, mistake)
+      : problemError(502, 'upstream-answer', 'Unusable response', elsewhere)
   }
   if (status === 401 || status === 403) {
     answer.cancel()
@@ -52,14 +56,9 @@ export async function acceptResponse(
   }
   if (status >= 400) throw await upstreamError(upstream, answer, now)
   answer.cancel()
-  throw status >= 300
-    ? problemError(
-        502,
-        'upstream-redirect',
-        'Unexpected redirect',
-        `The ${upstream.name} responded with a redirect, which Sightline doesn't follow. Check that ${upstream.settings.url} is the server's own URL.`,
-      )
-    : unusable(upstream, `an unexpected status (${status})`)
+  throw elsewhere === undefined
+    ? unusable(upstream, `an unexpected status (${status})`)
+    : problemError(502, 'upstream-redirect', 'Unexpected redirect', elsewhere)
 }
 
 const passed = [
