@@ -15,6 +15,11 @@ const upstream: LiveStatus = {
   malformed: 0,
 }
 
+/** A feed whose newest build the server received at this time. */
+function newest(timestamp: number): ConnectionFacts['row'] {
+  return (arrival) => (arrival === 7 ? { build: { timestamp } } : undefined)
+}
+
 function say(facts: Partial<ConnectionFacts>): string {
   const { tone, text } = connectionSentence(
     {
@@ -23,6 +28,8 @@ function say(facts: Partial<ConnectionFacts>): string {
       lastHeardAt: now,
       behindMs: 400,
       clockDifference: 0,
+      newest: 7,
+      row: newest(now - 400),
       ...facts,
     },
     now,
@@ -93,9 +100,20 @@ describe('how the proxy stands with the build server', () => {
         upstream: { ...upstream, upstream: 'retrying', lastHeardAt: null, message: 'Lost.' },
       },
     ],
-    ['good: Live, 0.4 s behind', {}],
-    ['good: Live', { behindMs: undefined }],
-    ['good: Live, 12 s behind', { behindMs: 12_300 }],
+    ['good: Live', {}],
+    ['good: Live', { behindMs: undefined, newest: 0 }],
+    ['good: Live', { behindMs: undefined, row: newest(now - 9000) }],
+    ['good: Live, last build 12 s ago', { row: newest(now - 12_000) }],
+    [
+      'good: Live, last build 36 min ago',
+      { row: newest(now - 36 * 60_000 - 4000), behindMs: undefined },
+    ],
+    [
+      'good: Live, last build 12 s ago',
+      { row: newest(now + hour - 12_000), clockDifference: hour },
+    ],
+    ['good: Live, 12 s behind', { behindMs: 12_300, row: newest(now - 13_000) }],
+    ['good: Live, last build 40 s ago', { behindMs: 12_300, row: newest(now - 40_000) }],
     ['good: Live, 3 min 5 s behind', { behindMs: 185_000 }],
     ['good: Live, 2 h 10 min behind', { behindMs: 2 * hour + 600_000 }],
     ['good: Live, 3 days behind', { behindMs: 75 * hour }],

@@ -13,8 +13,10 @@ export interface ConnectionSentence {
 /** What the sentence is made from; a `FeedView` has it. */
 export type ConnectionFacts = Pick<
   FeedView,
-  'connection' | 'upstream' | 'lastHeardAt' | 'behindMs' | 'clockDifference'
->
+  'connection' | 'upstream' | 'lastHeardAt' | 'behindMs' | 'clockDifference' | 'newest'
+> & {
+  readonly row: (arrival: number) => { readonly build: { readonly timestamp: number } } | undefined
+}
 
 /** The proxy sends a heartbeat every 15 s; after two have been missed, quiet is silence. */
 const proxySilentMs = 31_000
@@ -62,19 +64,20 @@ function isLost(upstream: ConnectionFacts['upstream']): boolean {
 }
 
 function upstreamSentence(
-  { upstream, behindMs, clockDifference }: ConnectionFacts,
+  facts: ConnectionFacts,
   now: number,
   timeOfDay: (epochMs: number) => string,
 ): ConnectionSentence {
+  const { upstream, clockDifference } = facts
   if (upstream === undefined) {
     return { text: 'Connected to Sightline', tone: 'waiting' }
   }
-  const behind = behindMs === undefined ? '' : `, ${durationText(behindMs)} behind`
+  const fresh = freshness(facts, now)
   switch (upstream.upstream) {
     case 'live':
-      return { text: `Live${behind}`, tone: 'good' }
+      return { text: `Live${fresh}`, tone: 'good' }
     case 'polling':
-      return { text: `Live (polling)${behind}: ${upstream.message}`, tone: 'good' }
+      return { text: `Live (polling)${fresh}: ${upstream.message}`, tone: 'good' }
     case 'connecting':
       return { text: 'Sightline is connecting to the build server', tone: 'waiting' }
     case 'retrying': {
@@ -95,6 +98,25 @@ function upstreamSentence(
   }
 }
 
+/** A server that is silent looks like a quiet one, so the age of what came last is said. */
+const quietMs = 10_000
+/** A lag that is worth a word. */
+const lagMs = 2_000
+
+function freshness(
+  { behindMs, clockDifference, newest, row }: ConnectionFacts,
+  now: number,
+): string {
+  const last = row(newest)
+  const age = last === undefined ? 0 : now + clockDifference - last.build.timestamp
+  if (behindMs !== undefined && behindMs >= lagMs && age < behindMs + quietMs) {
+    return `, ${durationText(behindMs)} behind`
+  }
+  const minute = 60_000
+  const rounded = age < minute ? age : Math.floor(age / minute) * minute
+  return age < quietMs ? '' : `, last build ${durationText(rounded)} ago`
+}
+
 function catchingUp(received: number, left: number | undefined): string {
   if (left !== undefined) return `Catching up, ${countText(left)} to go`
   return received === 0 ? 'Catching up' : `Catching up, ${countText(received)} so far`
@@ -112,7 +134,7 @@ function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  if (minutes < 60) return `${minutes} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`
   const hours = Math.floor(minutes / 60)
   if (hours < 48) return `${hours} h ${minutes % 60} min`
   return `${Math.floor(hours / 24)} days`
