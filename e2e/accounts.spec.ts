@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { headline } from './scan-page.ts'
-import { expect, test } from './sightline.ts'
+import { expect, freePort, test } from './sightline.ts'
 
 /** What an account of the embedded services may not do, on the screen and over the network. */
 
@@ -50,7 +50,7 @@ test('the refusals of tokens, keys and passwords can be caused over the network'
 }, info) => {
   const path = info.outputPath('accounts.yaml')
   await writeFile(path, accounts)
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
+  const port = await freePort()
   await sightline({ SIGHTLINE_EMBEDDED_ACCOUNTS: path, SIGHTLINE_EMBEDDED_PORT: String(port) })
   const basic = (user: string): string => `Basic ${Buffer.from(user).toString('base64')}`
   const status = async (to: string, authorization: string, method = 'GET'): Promise<number> => {

@@ -1,13 +1,12 @@
 import type { Page } from '@playwright/test'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expectAccessible } from './accessibility.ts'
 import { buildMessages, failedBuild } from './build-messages.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
-import { expect, type Sightline, test as base } from './sightline.ts'
+import { expect, freePort, type Sightline, test as base } from './sightline.ts'
 import { realData } from '../src/real-data.test-support.ts'
 
 const buildId = 'k3j7x2m4q7a4c'
@@ -283,12 +282,4 @@ test('real recordings show the right project, outcome, duration, requests and co
 /** Messages of a stream as a recording has them. */
 function linesOf(stream: readonly string[]): string {
   return stream.map((message) => /data: (.*)\n/.exec(message)?.[1] ?? '').join('\n')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -53,6 +53,21 @@ describe('an upstream that refuses its export stream', () => {
     expect(reading.ids).toEqual(idsOf(0, 21))
   })
 
+  test('is known to be polled before a list that holds its requests has news', async () => {
+    const reading = await read((upstream) => {
+      refuseStreams(upstream, 403)
+      upstream.answers.push((request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')
+        if (pathname !== '/api/builds') return false
+        if (Number(searchParams.get('maxWaitSecs')) <= 1) {
+          response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+        }
+        return true
+      })
+    })
+    await until(() => reading.states.includes('polling'))
+  })
+
   test('is streamed again once it allows that', async () => {
     const reading = await read((upstream) => {
       refuseStreams(upstream, 403)

@@ -265,10 +265,13 @@ export interface PollOptions {
  */
 async function pollBuildList(options: PollOptions): Promise<PollEnd> {
   const { list, clock, signal } = options
+  // Whether it is answered at all is known before a server has held a request for long.
+  let waitSecs = 1
   while (!signal.aborted && clock.now() < options.until) {
     const askedAt = clock.now()
     try {
-      const page = await list.after(options.position(), 20, signal)
+      const page = await list.after(options.position(), waitSecs, signal)
+      waitSecs = 20
       options.onAnswer()
       for (let count = 0; count < page.malformed; count++) options.onMalformed()
       const fresh = page.builds.filter((build) => options.onBuild(build))
