@@ -77,8 +77,8 @@ const client: UserConfig = {
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // The entry lists them all: with the shortest hash that serves.
-        chunkFileNames: 'assets/[name]-[hash:7].js',
+        // The entry lists them all: with the shortest name that serves.
+        chunkFileNames: 'assets/[hash:8].js',
         assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: {
           groups: [

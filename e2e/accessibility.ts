@@ -19,18 +19,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(overflow, 'pixels that the page is wider than its window').toBeLessThanOrEqual(0)
 }
 
-/** Resolves when no color is on its way to that of the scheme any more. */
+/** Shows the page in other colors at once: half way between two schemes they are nobody's. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme })
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-  await page.evaluate(() =>
-    Promise.all(
-      document
-        .getAnimations()
-        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
-        .map(({ finished }) => finished.catch(() => undefined)),
-    ),
-  )
 }
 
 async function expectNoViolations(axe: AxeBuilder, scheme: string): Promise<void> {

@@ -19,6 +19,7 @@ beforeAll(async () => {
     'index.html': index,
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/main-1a2B_c-d.js': script,
+    'assets/1YF23NhW.js': script,
     'assets/main-1a2B_c-d.js.br': brotliCompressSync(script),
     'assets/main-1a2B_c-d.js.gz': gzipSync(script),
     'assets/main-1a2B_c-d.js.map': '{"sources":["secret"]}',
@@ -102,6 +103,8 @@ describe('a file of the build', () => {
     expect(await hashed.text()).toBe(script)
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(hashed.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    const nameless = await get('/assets/1YF23NhW.js')
+    expect(nameless.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const icon = await get('/icon.svg')
     expect(icon.headers.get('cache-control')).toBe('no-cache')
     const etag = icon.headers.get('etag') ?? ''
