@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { expect, test } from './sightline.ts'
 
 test('mistakes in the configuration stop the start, all in one message', () => {
@@ -34,6 +37,36 @@ test('a port in use is said in one sentence', ({ url }) => {
   expect(status).toBe(1)
   expect(stderr.trim().split('\n')).toHaveLength(1)
   expect(stderr).toContain('SIGHTLINE_PORT')
+})
+
+test('--check asks each server once, says what is wrong in a line each, and leaves nothing behind', async () => {
+  const healthy = createServer((request, response) => {
+    if (request.url?.startsWith('/build-export/v2/') !== true) response.writeHead(404).end()
+    else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
+  })
+  await new Promise<void>((resolve) => healthy.listen(0, '127.0.0.1', resolve))
+  const address = healthy.address()
+  const url = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : ''}`
+  const database = test.info().outputPath('none', 'sightline.db')
+  const check = async (settings: Record<string, string>) => {
+    const child = spawn(process.execPath, ['dist/server/main.js', '--check'], {
+      env: { PATH: process.env.PATH, SIGHTLINE_DATABASE_URL: `file:${database}`, ...settings },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()))
+    }
+    await once(child, 'close')
+    return [child.exitCode, output.trim().split('\n')]
+  }
+  const reachable = `Build server ${url}: reachable, export stream v2.`
+  expect(await check({ SIGHTLINE_BUILD_DATA_URL: url })).toEqual([0, [reachable]])
+  const refused = expect.stringContaining('The policy service refused the connection.')
+  const both = { SIGHTLINE_BUILD_DATA_URL: url, SIGHTLINE_GOVERNOR_URL: 'http://127.0.0.1:1' }
+  expect(await check(both)).toEqual([1, [reachable, refused]])
+  expect(existsSync(join(database, '..'))).toBe(false)
+  healthy.closeAllConnections()
+  healthy.close()
 })
 
 test('it prints one address, keeps to one origin, and ends cleanly on SIGTERM', async ({

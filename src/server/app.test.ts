@@ -67,7 +67,7 @@ async function configFor(environment: Record<string, string>) {
   const { token } = Session.parse(await created.json())
   const ask = async (path: string): Promise<Response> =>
     fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
-  return { config: ProxyConfig.parse(await (await ask('/config')).json()), ask }
+  return { app, config: ProxyConfig.parse(await (await ask('/config')).json()), ask }
 }
 
 test('nothing made up stands beside a real build server', async () => {
@@ -107,4 +107,19 @@ test('nor beside a real policy service, where the feed says that no build server
   expect(text).toContain('No build server is configured.')
   expect(text).not.toContain('event: Gap')
   await reader?.cancel()
+})
+
+test('the terminal learns how the build server stands from the one stream, and sends nothing for it', async () => {
+  const server = await startRawServer(({ target }, socket) => {
+    if (!target.startsWith('/build-export/v2/')) socket.end(rawAnswer(404))
+    else socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: beat\n\n')
+  })
+  onTestFinished(server.close)
+  const { app } = await configFor({ SIGHTLINE_BUILD_DATA_URL: server.url.origin })
+  expect(await app.buildServer).toBe(
+    `Build server ${server.url.origin}: reachable, export stream v2.`,
+  )
+  expect(server.requests.map(({ target }) => target)).toEqual([
+    '/build-export/v2/builds/since/now?stream',
+  ])
 })

@@ -23,6 +23,7 @@ import {
   createGovernorUpstream,
 } from './proxy/upstream/upstream.ts'
 import { createWebhook } from './proxy/alerts/webhook.ts'
+import { buildServerCheck, createFirstStatus } from './server-check.ts'
 import { type Database, openDatabase } from './store/database.ts'
 
 /** What the product needs from its surroundings. */
@@ -40,6 +41,8 @@ export interface AppOptions {
 export interface App {
   /** Where people open it. */
   readonly url: string
+  /** A line about the configured build server as soon as its state is known; never rejects. */
+  readonly buildServer: Promise<string> | undefined
   /** Drains the readers, ends everything, and closes the database. */
   readonly close: () => Promise<void>
 }
@@ -78,6 +81,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const policies = sourceOf(config.governor, embedded)
     const governor =
       policies === undefined ? undefined : createGovernorUpstream({ ...policies, ...common })
+    const firstStatus = createFirstStatus()
     let alerts: AlertWatch | undefined
     const hub = createLiveHub({
       client: upstream.client,
@@ -85,6 +89,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       random,
       logger,
       log,
+      onStatus: firstStatus.onStatus,
       onLearned: (facts) => {
         alerts?.learn(facts)
       },
@@ -158,7 +163,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Together: the server waits for its open streams, which the hub ends one after the other.
       await Promise.all([server.close(), hub.close()])
     })
-    return { url: server.url, close }
+    const { buildData: configured } = config
+    const buildServer =
+      configured === undefined
+        ? undefined
+        : firstStatus.known.then(
+            (status) =>
+              buildServerCheck(configured, status, [`export stream ${log.report().spoken ?? 'v2'}`])
+                .line,
+          )
+    return { url: server.url, buildServer, close }
   } catch (error) {
     await close()
     throw error

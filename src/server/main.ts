@@ -12,6 +12,7 @@ import {
   startEmbeddedServices,
 } from './embedded-services.ts'
 import { settingsHelp } from './read-settings.ts'
+import { checkServers, startLines } from './server-check.ts'
 import { openDatabase } from './store/database.ts'
 
 // The only file that touches the process, its ports and the real clock (src/README.md, idea 1).
@@ -32,7 +33,10 @@ const say = (line: string): void => {
 
 const [first, ...rest] = process.argv.slice(2)
 const embeddedAlone = first === 'embedded'
-const { flags, imports } = takeImports(embeddedAlone ? rest : process.argv.slice(2))
+const given = takeImports(embeddedAlone ? rest : process.argv.slice(2))
+const { imports } = given
+const isCheck = !embeddedAlone && given.flags.includes('--check')
+const flags = isCheck ? given.flags.filter((flag) => flag !== '--check') : given.flags
 
 if (flags.includes('--help')) say(settingsHelp())
 else await run()
@@ -54,6 +58,10 @@ async function run(): Promise<void> {
     return
   }
   try {
+    if (isCheck) {
+      await runCheck(read.config)
+      return
+    }
     const app = embeddedAlone ? await runEmbedded(read.config) : await runProduct(read.config)
     endOnSignal(app)
   } catch (error) {
@@ -72,10 +80,22 @@ async function runProduct(config: Config): Promise<App> {
     staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
   })
   say(`Sightline is running at ${app.url}`)
+  for (const line of startLines(config)) say(line)
+  void app.buildServer?.then(say)
   return app
 }
 
-async function runEmbedded(config: Config): Promise<App> {
+/** `--check`: a line for each configured server; the status is 0 if all can be used. */
+async function runCheck(config: Config): Promise<void> {
+  const checks = await checkServers(config, { clock, random, version })
+  for (const { line } of checks) say(line)
+  if (checks.length === 0) {
+    say('No server is configured. To connect your build server, set SIGHTLINE_BUILD_DATA_URL.')
+  }
+  process.exitCode = checks.every(({ usable }) => usable) ? 0 : 1
+}
+
+async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {
   const databaseUrl = config.databaseUrl.reveal()
   const database = await openDatabase(databaseUrl)
   const services = await startEmbeddedServices({
@@ -96,7 +116,6 @@ async function runEmbedded(config: Config): Promise<App> {
     say(`Their access key is in ${embeddedAccessKeyPath(databaseUrl)}`)
   }
   return {
-    url,
     close: async () => {
       await services.close()
       await database.close()
@@ -109,7 +128,7 @@ function loggerOf(config: Config): pino.Logger {
 }
 
 /** The first signal drains, the second one ends at once. */
-function endOnSignal(app: App): void {
+function endOnSignal(app: Pick<App, 'close'>): void {
   let ending = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

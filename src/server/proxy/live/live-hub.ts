@@ -20,7 +20,7 @@ import {
 import { createJournal } from './journal.ts'
 import { createLimit } from './limit.ts'
 import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
-import { openUpstreamStream } from './upstream-stream.ts'
+import { openUpstreamStream, type UpstreamStatus } from './upstream-stream.ts'
 
 export interface LiveHubOptions {
   /** The build data server, with its credential. */
@@ -32,6 +32,8 @@ export interface LiveHubOptions {
   readonly log?: Pick<UpstreamLog, 'lost'>
   /** Told what became known of a build, beside the readers. */
   readonly onLearned?: (facts: Facts) => void
+  /** Told how the hub stands with the upstream, at every change. */
+  readonly onStatus?: (status: UpstreamStatus) => void
   readonly settings?: Partial<HubSettings>
 }
 
@@ -125,6 +127,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       while (readers.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
     },
     onStatus: () => {
+      options.onStatus?.(upstream.status())
       statusIsNew = true
       flushSoon()
       const woken = anchorWaiters

@@ -203,7 +203,7 @@ function timeOf(position: KnownPosition | undefined): number | undefined {
 }
 
 /** How the hub stands with the upstream: what every `Status` message says, but for the time. */
-type UpstreamStatus = Pick<
+export type UpstreamStatus = Pick<
   LiveStatus,
   'upstream' | 'since' | 'lastHeardAt' | 'nextAttemptAt' | 'message' | 'malformed'
 >

@@ -11,8 +11,7 @@ export function misdirection(
 ): string | undefined {
   const { status } = response
   if (status > 300 && status < 400 && status !== 304) {
-    const target = originOf(response.header('location'))
-    const to = target === null ? 'another page' : target
+    const to = originOf(response.header('location')) ?? 'another page'
     return `The ${server} redirects to ${to} (${status}), which Sightline doesn't follow. Check that ${urlSetting} is the server's own URL. If that is a sign-in page, let Sightline's requests pass without it.`
   }
   return status < 300 && mediaType(response) === 'text/html'

@@ -1,0 +1,259 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createManualClock } from '../protocol/manual-clock.ts'
+import { type Config, readConfig } from './config.ts'
+import { buildServerCheck, checkServers, type ServerCheck, startLines } from './server-check.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const key = 'canary-key-71c0'
+const withKey = { SIGHTLINE_BUILD_DATA_ACCESS_KEY: key }
+
+function configOf(environment: Record<string, string>): Config {
+  const read = readConfig({ environment, flags: [], readFile: () => '' })
+  if (!read.ok) throw new Error(read.mistakes.join(' '))
+  return read.config
+}
+
+async function check(environment: Record<string, string>, clock = realClock) {
+  const checks = await checkServers(configOf(environment), { clock, random: () => 0, version: '1' })
+  expect(JSON.stringify(checks)).not.toContain('canary')
+  return checks
+}
+
+const realClock = {
+  now: () => Date.now(),
+  after: (ms: number, callback: () => void) => {
+    const timer = setTimeout(callback, ms)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+async function started(server: Server, scheme = 'http'): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.push(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  const address = server.address()
+  return `${scheme}://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
+
+const http = (answer: RequestListener): Promise<string> => started(createServer(answer))
+
+type Answer = [status: number, headers: Record<string, string>, body?: string]
+
+/** A build server whose paths beginning with a key are answered with its status, headers and body. */
+function buildServer(answers: Record<string, Answer>): Promise<string> {
+  return http((request, response) => {
+    const found = Object.entries(answers).find(([path]) => request.url?.startsWith(path))
+    const [status, headers, body]: Answer = found?.[1] ?? [404, {}]
+    response.writeHead(status, headers)
+    if (body === undefined) response.end()
+    else if (headers['content-type'] === 'text/event-stream') response.write(body)
+    else response.end(body)
+  })
+}
+
+const stream: Answer = [200, { 'content-type': 'text/event-stream' }, ': heartbeat\n\n']
+const containing = (text: string): unknown => expect.stringContaining(text)
+const json = { 'content-type': 'application/json' }
+
+function selfSigned(): { key: Buffer; cert: Buffer } {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-tls-'))
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const made = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x'
+  const files = ['-keyout', keyFile, '-out', certFile]
+  execFileSync('openssl', ['req', ...made.split(' '), ...files], { stdio: 'ignore' })
+  const pair = { key: readFileSync(keyFile), cert: readFileSync(certFile) }
+  rmSync(folder, { recursive: true })
+  return pair
+}
+
+describe('a build server that is asked once', () => {
+  const asked = async (url: string, settings: Record<string, string> = withKey) => {
+    const [one] = await check({ SIGHTLINE_BUILD_DATA_URL: url, ...settings })
+    expect(one?.line).toContain(`Build server ${url}: `)
+    return one
+  }
+
+  test('is usable with its release and the version of its export stream', async () => {
+    const url = await buildServer({
+      '/build-export/v2/builds/since/now': stream,
+      '/api/version': [200, json, '{"version":"2025.1.2"}'],
+      '/api/builds': [200, json, '[]'],
+    })
+    const line = `Build server ${url}: reachable, export stream v2, release 2025.1.2.`
+    expect(await asked(url)).toEqual({ usable: true, line })
+  })
+
+  test('is usable where only version 1 of the stream is there, and nothing else', async () => {
+    const url = await buildServer({ '/build-export/v1/': stream })
+    expect(await asked(url)).toMatchObject({
+      usable: true,
+      line: containing(': reachable, export stream v1.'),
+    })
+  })
+
+  test('is usable without the second permission, which is named', async () => {
+    const url = await buildServer({
+      '/build-export/v2/': stream,
+      '/api/version': [200, json, '{"version":"2025.1"}'],
+      '/api/builds': [403, json, '{}'],
+    })
+    expect(await asked(url)).toMatchObject({
+      usable: true,
+      line: containing('permission "Access build data via the API"'),
+    })
+  })
+
+  test('is usable where only its build list is, also one that holds requests', async () => {
+    const url = await http((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+      if (pathname !== '/api/builds') response.writeHead(403).end()
+      else {
+        const waitMs = Number(searchParams.get('maxWaitSecs')) * 1000
+        setTimeout(() => response.writeHead(200, json).end('[]'), waitMs)
+      }
+    })
+    expect(await asked(url)).toMatchObject({
+      usable: true,
+      line: containing('Give the access key\'s user the permission "Export API".'),
+    })
+  })
+
+  test.each<[string, Answer, Record<string, string>, string]>([
+    ['a wrong credential', [401, {}], withKey, "rejects Sightline's credentials (401)"],
+    [
+      'a missing credential',
+      [401, {}],
+      {},
+      'It requires a credential, and none is configured. Set',
+    ],
+    ['missing permissions', [403, {}], withKey, 'permissions "Export API" and "Access build data'],
+    [
+      'a sign-in page elsewhere',
+      [302, { location: 'https://login.example.com/?next=canary' }],
+      withKey,
+      'redirects to https://login.example.com (302)',
+    ],
+    [
+      'a page',
+      [200, { 'content-type': 'text/html' }, '<p>Sign in</p>'],
+      withKey,
+      'responded with a web page instead of data. Check that SIGHTLINE_BUILD_DATA_URL',
+    ],
+  ])('is not usable: %s', async (_what, answer, settings, words) => {
+    const one = await asked(await buildServer({ '/': answer }), settings)
+    expect(one).toMatchObject({ usable: false, line: containing(words) })
+    expect(one?.line).not.toMatch(/Reconnecting|\.\./)
+  })
+
+  test('is not usable: a refused connection, a bad certificate, plain HTTP to a TLS port', async () => {
+    const closed = createServer()
+    const gone = await started(closed)
+    for (const end of ends.splice(0)) await end()
+    const tls = await started(
+      createTlsServer(selfSigned(), (_, response) => response.end()),
+      'https',
+    )
+    const lines = [gone, tls, tls.replace('https', 'http')].map(async (url) => {
+      const one = await asked(url)
+      expect(one?.usable).toBe(false)
+      return one?.line
+    })
+    expect(await Promise.all(lines)).toEqual([
+      containing("refused the connection. Check that it's running"),
+      containing("isn't trusted: its issuer is unknown"),
+      containing('If this port expects TLS, use https://'),
+    ])
+  })
+
+  test('is given ten seconds, and its connections are closed then', async () => {
+    const clock = createManualClock()
+    const requested: string[] = []
+    const url = await http((request) => {
+      requested.push(request.url ?? '')
+    })
+    let done: ServerCheck[] | undefined
+    void check({ SIGHTLINE_BUILD_DATA_URL: url }, clock).then((checks) => {
+      done = checks
+    })
+    await expect.poll(() => requested.length).toBe(1)
+    clock.advance(9999)
+    expect(done).toBeUndefined()
+    clock.advance(1)
+    await expect.poll(() => done).toBeDefined()
+    expect(done?.[0]).toMatchObject({
+      usable: false,
+      line: containing('sent nothing for 10 s. Check SIGHTLINE_BUILD_DATA_URL'),
+    })
+  })
+})
+
+describe('a policy service that is asked once', () => {
+  test.each<[number, boolean, string]>([
+    [404, true, 'reachable, and the credential is not rejected.'],
+    [401, false, 'must renew SIGHTLINE_GOVERNOR_BASIC'],
+    [403, false, "doesn't allow Sightline's user to do this"],
+    [302, false, 'redirects to another page (302)'],
+    [503, false, 'failed (503)'],
+  ])('which answers %i', async (status, usable, words) => {
+    const methods: (string | undefined)[] = []
+    const url = await http((request, response) => {
+      methods.push(request.method)
+      response.writeHead(status).end()
+    })
+    const token = { SIGHTLINE_GOVERNOR_BEARER: key }
+    const [one] = await check({ SIGHTLINE_GOVERNOR_URL: url, ...token })
+    expect(one).toEqual({ usable, line: containing(words) })
+    expect(one?.line).toContain(`Policy service ${url}: `)
+    expect(methods).toEqual(['GET'])
+  })
+
+  test('cannot move the cursor of a terminal or add a line, and its echo of the key is hidden', async () => {
+    const detail = `\u001b[2J no\nSightline is fine ${key}`
+    const url = await http((_, response) => {
+      response
+        .writeHead(500, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ title: 'x', status: 500, detail }))
+    })
+    const [one] = await check({ SIGHTLINE_GOVERNOR_URL: url, SIGHTLINE_GOVERNOR_BEARER: key })
+    expect(one?.line).toMatch(/^[^\p{Cc}]+\[secret\]/u)
+  })
+})
+
+test('a state of the follower is one line, whatever is known beside it', () => {
+  const { buildData } = configOf({ SIGHTLINE_BUILD_DATA_URL: 'https://b.example.com/base' })
+  if (buildData === undefined) throw new Error('no server')
+  const lost = { upstream: 'retrying', message: 'Gone. Reconnecting.' } as const
+  expect(buildServerCheck(buildData, lost)).toEqual({
+    usable: false,
+    line: 'Build server https://b.example.com: Gone.',
+  })
+})
+
+test('a key without a URL says that the demo uses it, and how to connect a server', async () => {
+  const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'
+  expect(startLines(configOf(withKey))).toEqual([containing(`demo uses the key. ${cure}`)])
+  expect(startLines(configOf({}))).toEqual([])
+  expect(await check({})).toEqual([])
+  const governor = { SIGHTLINE_GOVERNOR_URL: 'https://g.example.com' }
+  expect(startLines(configOf({ ...withKey, ...governor }))).toEqual([
+    containing(`the key is not used. ${cure}`),
+    containing('npm start -- --check'),
+  ])
+})
