@@ -59,7 +59,7 @@ test.each([
 
 test.each([
   ['https://hooks.example.com/x', undefined],
-  ['https://hooks.example.com:8443/x', "isn't in alerts.webhookHosts"],
+  ['https://hooks.example.com:8443/x', 'Add it there, with its port: host:8443.'],
   ['https://evil.example/x', "isn't in alerts.webhookHosts"],
   ['https://hooks.example.com.evil.example/x', "isn't in alerts.webhookHosts"],
   ['https://hooks.example.com@evil.example/x', 'user'],

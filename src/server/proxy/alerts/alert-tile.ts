@@ -99,7 +99,8 @@ export function webhookMistake(url: URL, hosts: readonly string[]): string | und
   }
   // A host alone stands for its usual port only.
   if (!hosts.some((host) => host.toLowerCase() === url.host)) {
-    return "SIGHTLINE_WEBHOOK_URL is on a host that isn't in alerts.webhookHosts. Add it there."
+    const how = url.port === '' ? '' : `, with its port: host:${url.port}`
+    return `SIGHTLINE_WEBHOOK_URL is on a host that isn't in alerts.webhookHosts. Add it there${how}.`
   }
   return undefined
 }
