@@ -93,6 +93,10 @@ describe('limits', () => {
     expect(parse(`${'not ('.repeat(51)}a${')'.repeat(51)}`).faults[0]?.code).toBe('too-deep')
   })
 
+  test('is a fault even where the parser itself runs out of stack', () => {
+    expect(parse('-('.repeat(65_000)).faults[0]?.code).toBe('too-deep')
+  })
+
   test('50,000 groups inside one another are a fault like any other', () => {
     const { root, faults } = parse(nested(50_000))
     expect(root?.type).toBe('group')

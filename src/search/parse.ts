@@ -24,7 +24,14 @@ const longestText = 131_072
  * Linear in the length of the text.
  */
 export function parse(text: string): Query {
-  return text.length > longestText ? tooLong(text) : queryFromTree(parser.parse(text), text)
+  if (text.length > longestText) return tooLong(text)
+  try {
+    return queryFromTree(parser.parse(text), text)
+  } catch (error) {
+    // The parser's tree is built by recursion, which tens of thousands of parentheses exhaust.
+    if (!(error instanceof RangeError)) throw error
+    return { text, root: undefined, faults: [{ code: 'too-deep', from: 0, to: text.length }] }
+  }
 }
 
 /** The same for one who already has the syntax tree of the text, as an editor has. */
