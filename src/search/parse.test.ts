@@ -94,7 +94,8 @@ describe('limits', () => {
   })
 
   test('is a fault even where the parser itself runs out of stack', () => {
-    expect(parse('-('.repeat(65_000)).faults[0]?.code).toBe('too-deep')
+    const { faults } = parse('-('.repeat(65_000))
+    expect(faults.some(({ code }) => code === 'too-deep')).toBe(true)
   })
 
   test('50,000 groups inside one another are a fault like any other', () => {
