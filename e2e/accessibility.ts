@@ -19,10 +19,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(overflow, 'pixels that the page is wider than its window').toBeLessThanOrEqual(0)
 }
 
-/** Shows the page in other colors at once: half way between two schemes they are nobody's. */
+/** Shows the page in the colors of a scheme; resolves when none is on its way there any more. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  // The shortest transition still ends with a frame: one that begins it, one that ends it.
+  for (let frame = 0; frame < 3; frame++) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
 }
 
 async function expectNoViolations(axe: AxeBuilder, scheme: string): Promise<void> {
