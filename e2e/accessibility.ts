@@ -21,12 +21,18 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Shows the page in the colors of a scheme; resolves when none is on its way there any more. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.emulateMedia({ colorScheme })
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-  // The shortest transition still ends with a frame: one that begins it, one that ends it.
-  for (let frame = 0; frame < 3; frame++) {
-    await page.evaluate(() => new Promise(requestAnimationFrame))
-  }
+  await expect.poll(() => page.evaluate(transitions), { intervals: [50] }).toBe(0)
+}
+
+/** How many transitions run where they can be seen; those of hidden elements stand still. */
+function transitions(): number {
+  return document
+    .getAnimations()
+    .filter((animation) => animation instanceof CSSTransition)
+    .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.target : null))
+    .filter((target) => target?.checkVisibility() === true).length
 }
 
 async function expectNoViolations(axe: AxeBuilder, scheme: string): Promise<void> {
