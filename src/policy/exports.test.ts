@@ -24,7 +24,7 @@ test('CSV has a line for each result, and no cell runs as a formula', () => {
   expect(lines[1]).toContain('severity=high; a/b=c')
 })
 
-test('each line of CSV says of which artifact and run it is, and that the run is not complete', () => {
+test('each CSV line names its artifact and run, and says that the run is incomplete', () => {
   const report = hostileReport({ caveats: ['Incomplete response after 4 results.'] })
   const { sha256, repositoryUrl } = report
   const [, ...lines] = exportCsv(report).trimEnd().split('\r\n')

@@ -76,7 +76,7 @@ const flags = z.record(z.string(), z.unknown())
 const common = {
   buildStartTime: z.nullish(z.number()),
   buildDuration: z.nullish(z.number()),
-  /** Absent for some tools, where the exit code tells. */
+  /** Absent for some tools, whose exit code decides. */
   hasFailed: z.nullish(z.boolean()),
   /** Only set for failed builds. */
   hasVerificationFailure: z.nullish(z.boolean()),

@@ -94,8 +94,17 @@ describe('limits', () => {
   })
 
   test('is a fault even where the parser itself runs out of stack', () => {
-    const { faults } = parse('-('.repeat(65_000))
-    expect(faults.some(({ code }) => code === 'too-deep')).toBe(true)
+    const frames = (count: number): number => {
+      try {
+        return frames(count + 1)
+      } catch {
+        return count
+      }
+    }
+    const inside = (left: number): Query =>
+      left === 0 ? parse('('.repeat(65_000)) : inside(left - 1)
+    const { faults } = inside(Math.floor(frames(0) * 0.6))
+    expect(faults).toEqual([{ code: 'too-deep', from: 0, to: 65_000 }])
   })
 
   test('50,000 groups inside one another are a fault like any other', () => {

@@ -119,7 +119,7 @@ export interface LookUpEvaluations {
     signal: AbortSignal,
   ) => Promise<readonly FoundEvaluation[]>
   /**
-   * The last complete one of each question, whoever requested it: all at once, and those that fail
+   * The last complete one of each question, no matter who requested it: all at once, and those that fail
    * once more with what to do about it.
    */
   readonly latest: (

@@ -136,7 +136,7 @@ export function createBoardRun(
     }
   }
 
-  /** Each cell starts from its last recorded evaluation, whoever requested it. */
+  /** Each cell starts from its last recorded evaluation, no matter who requested it. */
   async function lookUpLatest(): Promise<void> {
     if (lookingUp !== undefined) return
     lookingUp = new AbortController()

@@ -288,7 +288,7 @@ describe('faults', () => {
     expect(await until(isStill)).toMatchObject({ malformed: 1, read: 3 })
   })
 
-  test('a page of which nothing can be read ends the list, with a note', async () => {
+  test('a page without a readable build ends the list, with a note', async () => {
     const builds = [{ id: 'NOT-AN-ID', availableAt: 1, project: 'x' }]
     const { until } = await begin(all, { builds, tools })
     const { state, malformed } = await until(isStill)

@@ -130,7 +130,7 @@ function lineOfOne(one: SignatureVerdict): VerdictLine {
   }
 }
 
-/** A trusted key by what names it; another by what brought it along, as anyone can name a key. */
+/** A trusted key by its name; any other by where it came from, because anyone can name a key. */
 function signedBy(key: TrustedKey): string {
   if (key.origin === 'certificate in the bundle' || key.origin === 'identity') {
     return 'the key of the included certificate'

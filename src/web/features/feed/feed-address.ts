@@ -23,7 +23,7 @@ export interface FeedAddress {
 /** A query as an address has it. */
 export interface FollowedQuery {
   readonly text: string
-  /** The IANA zone in which its times without a zone are read, where it has any. */
+  /** The IANA time zone of its times that name none; undefined if it has no such times. */
   readonly zone: string | undefined
 }
 

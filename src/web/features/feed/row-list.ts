@@ -26,7 +26,7 @@ export function allRows(oldest: number, newest: number): RowList {
   }
 }
 
-/** Some rows: `arrivals` ascending, of which those before `oldest` are no longer kept. */
+/** Some rows: `arrivals` ascending; those before `oldest` have been dropped. */
 export function someRows(arrivals: readonly number[], oldest: number): RowList {
   const first = placeOf(arrivals, oldest)
   const end = arrivals.length
