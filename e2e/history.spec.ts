@@ -194,7 +194,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
     type: 'urn:sightline:problem:may-not-waive',
     title: 'Not allowed',
     status: 403,
-    detail: 'Waiving policies requires the role publisher or admin.',
+    detail: 'Waiving policies requires the role releaser or admin.',
   }
   await page.route('**/history/waivers', (route) =>
     route.request().method() === 'POST'
@@ -208,7 +208,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
   const confirm = page.getByRole('button', { name: `Waive ${failing}`, exact: true })
   await confirm.click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText(
-    'Waiving policies requires the role publisher or admin.',
+    'Waiving policies requires the role releaser or admin.',
   )
   await expect(page.getByLabel('Reason')).toHaveValue('Known of old, and still so')
   await page.unroute('**/history/waivers')

@@ -89,7 +89,7 @@ export type SharedConfig = z.infer<typeof SharedConfig>
 /** The answer of `GET /config`. */
 export const ProxyConfig = z.extend(SharedConfig, {
   version: z.string(),
-  signIn: z.enum(['none', 'tokens', 'oidc']),
+  signIn: z.enum(['none', 'tokens', 'header', 'oidc']),
   upstreams: z.looseObject({ buildData: UpstreamConfig, governor: UpstreamConfig }),
   /** How many builds the live feed replays to a reader at most. */
   liveHistory: z.int().check(z.nonnegative()),

@@ -4,14 +4,28 @@ import { EpochMs } from './build-message.ts'
 /** Where a browser gets its session (docs/design.md#proxy-routes). */
 export const sessionPath = '/session'
 
-/** What a person may do. `viewer` reads; `screen` is a wall; the others come with sign-in. */
-export const Role = z.enum(['viewer', 'publisher', 'admin', 'screen'])
+/** What somebody may do (permission.ts): `viewer` reads, `releaser` decides, `screen` is a wall. */
+export const Role = z.enum(['screen', 'viewer', 'releaser', 'admin'])
 export type Role = z.infer<typeof Role>
+
+/** Who somebody is and what they may do. */
+export const SessionUser = z.looseObject({
+  name: z.string(),
+  roles: z.array(Role),
+  /** The packages and policy scans that the roles are for, as patterns; absent: all. */
+  limits: z.optional(
+    z.looseObject({
+      packages: z.optional(z.array(z.string())),
+      scans: z.optional(z.array(z.string())),
+    }),
+  ),
+})
+export type SessionUser = z.infer<typeof SessionUser>
 
 /** The answer of `POST /session`: a bearer token for this proxy, never an upstream credential. */
 export const Session = z.looseObject({
   token: z.string().check(z.minLength(1)),
   expiresAt: EpochMs,
-  user: z.looseObject({ name: z.string(), roles: z.array(Role) }),
+  user: SessionUser,
 })
 export type Session = z.infer<typeof Session>

@@ -94,7 +94,7 @@ export const Settings = z.object({
   ALLOW_PLAIN_HTTP: onOff
     .default(false)
     .meta(help('on: allow sending credentials over http://, where others can read them')),
-  SIGN_IN: oneOf('none', 'tokens', 'oidc')
+  SIGN_IN: oneOf('none', 'tokens', 'header', 'oidc')
     .default('none')
     .meta(help('how people sign in: none (loopback hosts only)')),
   SESSION_SECRET: z

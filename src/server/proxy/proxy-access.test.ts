@@ -27,7 +27,7 @@ describe('a session', () => {
     const response = await fetch(`${proxy.url}/session`, { method: 'POST' })
     const session = Session.parse(await response.json())
     expect(session.expiresAt).toBe(proxy.clock.now() + 12 * 60 * 60 * 1000)
-    expect(session.user).toEqual({ name: 'local user', roles: ['viewer', 'publisher', 'admin'] })
+    expect(session.user).toEqual({ name: 'local user', roles: ['viewer', 'releaser', 'admin'] })
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('set-cookie')).toBeNull()
   })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
 import type { ProblemError } from '../../protocol/problem.ts'
 import { problemError } from '../../protocol/problem.ts'
-import { Role, type Session } from '../../protocol/session.ts'
+import { type Session, SessionUser } from '../../protocol/session.ts'
 
 /** A session whose token was checked. */
 export interface VerifiedSession {
@@ -33,8 +33,7 @@ const algorithm = 'HS256'
 
 const Claims = z.object({
   jti: z.string().min(1),
-  name: z.string(),
-  roles: z.array(Role),
+  user: SessionUser,
   exp: z.number(),
 })
 
@@ -54,7 +53,7 @@ export function createSessions(options: {
     create: async (user) => {
       const now = Math.floor(clock.now() / 1000)
       const expiresAt = (now + lifetimeMs / 1000) * 1000
-      const token = await new SignJWT({ name: user.name, roles: user.roles })
+      const token = await new SignJWT({ user })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -62,7 +61,7 @@ export function createSessions(options: {
         .setIssuedAt(now)
         .setExpirationTime(expiresAt / 1000)
         .sign(key)
-      return { token, expiresAt, user: { name: user.name, roles: [...user.roles] } }
+      return { token, expiresAt, user }
     },
     verify: async (authorization) => {
       const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
@@ -70,7 +69,7 @@ export function createSessions(options: {
       const claims = await claimsOf(token, key, clock.now())
       return {
         id: claims.jti,
-        user: { name: claims.name, roles: claims.roles },
+        user: claims.user,
         expiresAt: claims.exp * 1000,
       }
     },
@@ -100,10 +99,7 @@ function unauthorized(what: string): ProblemError {
 }
 
 /** Who somebody is and what they may do. */
-export interface User {
-  readonly name: string
-  readonly roles: readonly Role[]
-}
+export type User = Readonly<SessionUser>
 
 /** What somebody shows to get a session. */
 export interface SignInRequest {
@@ -114,7 +110,7 @@ export interface SignInRequest {
 
 /** A way of finding out who asks for a session. */
 export interface SignIn {
-  readonly mode: 'none' | 'tokens' | 'oidc'
+  readonly mode: 'none' | 'tokens' | 'header' | 'oidc'
   /** Who asks for a session. Throws a ProblemError 401 or 403 that tells what to do. */
   readonly signIn: (request: SignInRequest) => Promise<User>
 }
@@ -125,7 +121,7 @@ export interface SignIn {
  */
 export const signInAsLocalUser: SignIn = {
   mode: 'none',
-  signIn: () => Promise.resolve({ name: 'local user', roles: ['viewer', 'publisher', 'admin'] }),
+  signIn: () => Promise.resolve({ name: 'local user', roles: ['viewer', 'releaser', 'admin'] }),
 }
 
 /** What the handlers of the proxy share about one request (Hono's `Env`). */

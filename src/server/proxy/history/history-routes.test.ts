@@ -160,7 +160,7 @@ describe('waivers', () => {
     for (const path of [waiversPath, `${waiversPath}/x/end`]) {
       const response = await post(proxy, path, sampleWaiver(proxy.clock.now() + day))
       expect(response.status).toBe(403)
-      expect((await problemOf(response)).detail).toContain('role publisher or admin')
+      expect((await problemOf(response)).detail).toContain('role releaser or admin')
     }
     const list = WaiverList.parse(await (await proxy.ask(waiversPath)).json())
     expect(list.mayWaive).toBe(false)

@@ -29,19 +29,19 @@ export async function historyServer(
     readonly database?: Database
     readonly settings?: Partial<HistorySettings>
     readonly user?: string
-    readonly roles?: readonly Role[]
+    readonly roles?: Role[]
   } = {},
 ): Promise<HistoryServer> {
   const database = options.database ?? (await openDatabase('memory:'))
   if (options.database === undefined) ends.push(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },
-    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['publisher']),
+    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['releaser']),
   })
   ends.push(() => proxy.close())
   return { ...proxy, database }
 }
 
-function signInAs(name: string, roles: readonly Role[]): SignIn {
+function signInAs(name: string, roles: Role[]): SignIn {
   return { mode: 'none', signIn: () => Promise.resolve({ name, roles }) }
 }

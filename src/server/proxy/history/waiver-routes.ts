@@ -1,3 +1,4 @@
+import { mayDo, rolesFor } from '../../../protocol/permission.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { policyName } from '../../../policy/policy-group.ts'
@@ -20,7 +21,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
     const { path } = readListQuery(c, ['path'])
     return c.json({
       waivers: await listWaivers(database, { path, now: clock.now() }),
-      mayWaive: mayWaive(c.get('session').user),
+      mayWaive: mayDo(c.get('session').user, 'waive'),
       longestMs: settings.longestWaiverDays * dayMs,
     })
   }
@@ -73,19 +74,15 @@ export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
   }
 }
 
-function mayWaive({ roles }: User): boolean {
-  return roles.includes('publisher') || roles.includes('admin')
-}
-
 /** The user of the session. Throws a ProblemError 403 that names the roles it takes. */
 function waiving(c: Context<ProxyEnv>): User {
   const { user } = c.get('session')
-  if (mayWaive(user)) return user
+  if (mayDo(user, 'waive')) return user
   throw refusal(
     403,
     'may-not-waive',
     'Not allowed',
-    'Waiving policies requires the role publisher or admin.',
+    `Waiving policies requires the role ${rolesFor('waive')}.`,
   )
 }
 

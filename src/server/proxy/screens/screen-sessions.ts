@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
+import { mayDo, rolesFor } from '../../../protocol/permission.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { configPath } from '../../../protocol/proxy-config.ts'
 import type { Database } from '../../store/database.ts'
@@ -136,12 +137,12 @@ export function refuseScreens(
 
 /** Throws a ProblemError 403 for those who may not say which screens there are. */
 export function requireScreenKeeper({ user }: VerifiedSession): void {
-  if (user.roles.includes('publisher') || user.roles.includes('admin')) return
+  if (mayDo(user, 'manage-screens')) return
   throw problemError(
     403,
     'no-permission',
     'Not allowed',
-    'Managing screens requires the role publisher or admin. Ask an administrator for it.',
+    `Managing screens requires the role ${rolesFor('manage-screens')}. Ask an administrator for it.`,
   )
 }
 

@@ -41,7 +41,7 @@ onEachDatabase((open) => {
   beforeEach(async () => {
     database = await open()
     clock = createManualClock(Date.UTC(2026, 0, 5))
-    roles = ['viewer', 'publisher']
+    roles = ['viewer', 'releaser']
     proxy = await startProxy()
   })
   afterEach(async () => {

@@ -11,7 +11,7 @@ function refused(status: number, detail: string): string {
 }
 
 test.each([
-  [403, 'That takes the role publisher or admin.', /^That takes the role publisher or admin\.$/],
+  [403, 'That takes the role releaser or admin.', /^That takes the role releaser or admin\.$/],
   [400, 'reason is missing.', /^reason is missing\.$/],
   [409, 'bob has already ended it.', /^bob has already ended it\. The list was reloaded\.$/],
   [404, 'No waiver has this id.', /^This waiver no longer exists/],

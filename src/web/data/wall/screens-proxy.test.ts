@@ -49,7 +49,7 @@ const signIn: SignIn = {
       const sentence = 'Sign in to see builds.'
       throw new ProblemError(problem(401, 'sign-in', 'Sign in', sentence))
     }
-    return Promise.resolve({ name, roles: ['viewer', 'publisher'] })
+    return Promise.resolve({ name, roles: ['viewer', 'releaser'] })
   },
 }
 

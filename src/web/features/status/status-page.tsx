@@ -90,6 +90,7 @@ function FeedFacts(): ReactElement {
 const signInWords: Record<ProxyConfig['signIn'], string> = {
   none: 'none: anyone on this machine has access',
   tokens: 'access tokens',
+  header: 'by the reverse proxy in front',
   oidc: 'single sign-on (OpenID Connect)',
 }
 

@@ -1,0 +1,65 @@
+import type { Role, SessionUser } from './session.ts'
+
+/**
+ * What somebody may be allowed to do, and the least role that it takes. `admin` includes `releaser`,
+ * which includes `viewer`; a `screen` reads the configuration and the live feed and nothing else.
+ */
+const leastRole = {
+  /** Everything that changes nothing: builds, packages, recorded evaluations, waivers, boards. */
+  read: 'viewer',
+  evaluate: 'releaser',
+  publish: 'releaser',
+  waive: 'releaser',
+  'manage-screens': 'releaser',
+  'create-access-tokens': 'admin',
+  'read-audit-log': 'admin',
+} as const satisfies Record<string, Role>
+
+export type Permission = keyof typeof leastRole
+
+const rank: Record<Role, number> = { screen: 0, viewer: 1, releaser: 2, admin: 3 }
+
+/** Whether one of somebody's roles allows it. Limits to packages and scans are apart (`isWithin`). */
+export function mayDo({ roles }: Pick<SessionUser, 'roles'>, permission: Permission): boolean {
+  return roles.some((role) => rank[role] >= rank[leastRole[permission]])
+}
+
+/** Which roles allow it, for a sentence: “releaser or admin”. */
+export function rolesFor(permission: Permission): string {
+  const least = leastRole[permission]
+  const names: Role[] = ['viewer', 'releaser', 'admin']
+  const enough = names.filter((role) => rank[role] >= rank[least])
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(enough)
+}
+
+/**
+ * Whether a package and a policy scan are within somebody's limits: patterns with `*` for any run of
+ * characters, over the package's path (`type/namespace/name`) and the scan's name. No limits: any.
+ */
+export function isWithin(
+  { limits }: Pick<SessionUser, 'limits'>,
+  { packageName, scan }: { readonly packageName?: string; readonly scan?: string },
+): boolean {
+  return (
+    (packageName === undefined || fitsOne(limits?.packages, packageName)) &&
+    (scan === undefined || fitsOne(limits?.scans, scan))
+  )
+}
+
+function fitsOne(patterns: readonly string[] | undefined, text: string): boolean {
+  return patterns?.some((pattern) => fits(pattern.split('*'), text)) ?? true
+}
+
+/** Linear: each piece is looked for behind the one before it. */
+function fits([first = '', ...rest]: readonly string[], text: string): boolean {
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
+}
