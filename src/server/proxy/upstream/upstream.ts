@@ -1,4 +1,5 @@
 import type { Clock } from '../../../protocol/clock.ts'
+import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import {
   buildDataCredentials,
@@ -27,6 +28,8 @@ export interface Upstream {
   readonly client: UpstreamClient
   /** A text with this upstream's credentials in it replaced. */
   readonly redact: (text: string) => string
+  /** How its credential stands, as far as the responses so far say. */
+  readonly credential: () => CredentialState
 }
 
 /** Where an upstream is and how it is asked. */
@@ -89,6 +92,7 @@ export function createAbsentBuildData(): Upstream {
       close: () => Promise.resolve(),
     },
     redact: (text) => text,
+    credential: () => unchecked('none'),
   }
 }
 
@@ -133,5 +137,22 @@ function upstreamOf(
     settings,
     client: withMaskedSecrets(withCredentials(client, credentials), credentials.secrets),
     redact: credentials.redact,
+    credential: () => unchecked(kindOf(options.credential)),
+  }
+}
+
+function kindOf({ kind }: UpstreamCredential): CredentialState['kind'] {
+  return kind
+}
+
+function unchecked(kind: CredentialState['kind']): CredentialState {
+  return {
+    kind,
+    state: 'unchecked',
+    checkedAt: null,
+    expiresAt: null,
+    expiresEarlier: false,
+    permissions: null,
+    notice: null,
   }
 }
