@@ -32,7 +32,11 @@ export async function startHubServer(sourcePort: number): Promise<{
         gzip: false,
         lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
         lastEventIdMalformed: false,
-        session: { id: 'bench', expiresAt: Number.MAX_SAFE_INTEGER },
+        session: {
+          id: 'bench',
+          expiresAt: Number.MAX_SAFE_INTEGER,
+          ended: new AbortController().signal,
+        },
       },
       response,
     )

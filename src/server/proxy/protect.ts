@@ -3,7 +3,7 @@ import { isLoopback } from '../../protocol/loopback.ts'
 import { problemError, ProblemError } from '../../protocol/problem.ts'
 import { unknownHost } from './problem-response.ts'
 import { refuseScreens, type ScreenSessions } from './screens/screen-sessions.ts'
-import type { ProxyEnv, Sessions } from './sessions.ts'
+import type { ProxyEnv, Sessions, SignIn } from './sessions.ts'
 import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
 
 /** For every request: an address in its canonical spelling, and a host name of this proxy's own. */
@@ -32,16 +32,25 @@ export function sameOriginOnly(allowedHosts: readonly string[]): MiddlewareHandl
  */
 export function requireSession(
   sessions: Sessions,
+  signIn: Pick<SignIn, 'verify'>,
   screens?: ScreenSessions,
 ): MiddlewareHandler<ProxyEnv> {
   return async (c, next) => {
     const authorization = c.req.header('authorization')
     const screen = await screens?.verify(authorization)
-    const session = screen ?? (await sessions.verify(authorization))
+    const session =
+      screen ??
+      (await signIn.verify?.(authorization, addressOf(c))) ??
+      (await sessions.verify(authorization))
     refuseScreens(session, { method: c.req.raw.method, path: c.req.path })
     c.set('session', session)
     await next()
   }
+}
+
+/** The address that a request's connection came from; undefined without a socket. */
+export function addressOf(c: Context<ProxyEnv>): string | undefined {
+  return c.env.incoming?.socket.remoteAddress
 }
 
 function hostOf(c: Context<ProxyEnv>): string {

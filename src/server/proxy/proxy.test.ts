@@ -157,7 +157,11 @@ describe('the live feed', () => {
         batch: true,
         lastEventId: build,
         lastEventIdMalformed: false,
-        session: { id: expect.any(String) as unknown, expiresAt: expect.any(Number) as unknown },
+        session: {
+          id: expect.any(String) as unknown,
+          expiresAt: expect.any(Number) as unknown,
+          ended: expect.any(AbortSignal) as unknown,
+        },
         gzip: true,
       },
     ])

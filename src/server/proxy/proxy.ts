@@ -14,7 +14,7 @@ import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, readStaticFiles } from './pages.ts'
 import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
-import { checkAddress, requireSession, sameOriginOnly } from './protect.ts'
+import { addressOf, checkAddress, requireSession, sameOriginOnly } from './protect.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
@@ -108,8 +108,12 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.use(sessionPath, named(sessionPath), sameOriginOnly(allowedHosts))
   app.post(sessionPath, async (c) => {
     const { raw } = c.req
-    const user = await signIn.signIn({ headers: raw.headers, body: await readRequestBody(raw) })
-    const session = await sessions.create(user)
+    const identity = await signIn.signIn({
+      headers: raw.headers,
+      body: await readRequestBody(raw),
+      address: addressOf(c),
+    })
+    const session = await sessions.create(identity)
     metrics.sessionCreated()
     return c.json(session)
   })
@@ -132,7 +136,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       path,
       named(path),
       sameOriginOnly(allowedHosts),
-      requireSession(sessions, screens?.sessions),
+      requireSession(sessions, signIn, screens?.sessions),
     )
   }
   app.get(configPath, (c) => c.json(config))

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -11,15 +12,17 @@ import { type Session, SessionUser } from '../../protocol/session.ts'
 export interface VerifiedSession {
   readonly id: string
   readonly user: User
-  /** Epoch ms. */
+  /** What kind of actor it is, for the audit log. */
+  readonly kind: 'person' | 'token' | 'screen' | 'system'
+  /** When the token ends that was sent along, epoch ms; the session itself may be renewed. */
   readonly expiresAt: number
-  /** Whether it ended before that; looked at again and again while a stream of it is open. */
-  readonly isOver?: () => boolean
+  /** Aborts when the session ends: signed out, revoked or over, here or at another proxy. */
+  readonly ended: AbortSignal
 }
 
 /** Gives out sessions and recognises them; nothing is stored. */
 export interface Sessions {
-  readonly create: (user: User) => Promise<Session>
+  readonly create: (identity: Identity) => Promise<Session>
   /**
    * The session of an Authorization header. Throws a ProblemError 401 with a plain sentence when
    * the header is missing, is no bearer token, or the token is forged or expired.
@@ -34,6 +37,7 @@ const algorithm = 'HS256'
 const Claims = z.object({
   jti: z.string().min(1),
   user: SessionUser,
+  kind: z.enum(['person', 'token']),
   exp: z.number(),
 })
 
@@ -50,10 +54,10 @@ export function createSessions(options: {
   // A key of full length, however long the secret is.
   const key = createHash('sha256').update(options.secret).digest()
   return {
-    create: async (user) => {
+    create: async ({ user, kind }) => {
       const now = Math.floor(clock.now() / 1000)
       const expiresAt = (now + lifetimeMs / 1000) * 1000
-      const token = await new SignJWT({ user })
+      const token = await new SignJWT({ user, kind })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setIssuer(issuer)
         .setAudience(issuer)
@@ -70,11 +74,17 @@ export function createSessions(options: {
       return {
         id: claims.jti,
         user: claims.user,
+        kind: claims.kind,
         expiresAt: claims.exp * 1000,
+        ended: never,
       }
     },
   }
 }
+
+/** Of sessions that nobody can end. */
+const never = new AbortController().signal
+setMaxListeners(0, never)
 
 async function claimsOf(
   token: string,
@@ -106,13 +116,47 @@ export interface SignInRequest {
   readonly headers: Headers
   /** Whole, and at most as long as any request body may be; empty where there is none. */
   readonly body: Uint8Array
+  /** The address that the connection came from; undefined without a socket. */
+  readonly address: string | undefined
 }
 
-/** A way of finding out who asks for a session. */
+/** Who somebody was found to be, and by what. */
+export interface Identity {
+  readonly user: User
+  readonly kind: 'person' | 'token'
+  /** What names the same person or token at the next renewal. */
+  readonly subject: string
+  /** What was received about them, to be shown to themselves: never a secret. */
+  readonly claims: Readonly<Record<string, unknown>>
+  /** Which rule of the configuration gave the roles, in words; empty where there is none. */
+  readonly rule: string
+  /** The session ends then at the latest, epoch ms. */
+  readonly notAfter?: number
+  /** What the mode needs for the next renewal, such as a refresh token; it is stored sealed. */
+  readonly sealed?: string
+}
+
+/**
+ * A way of finding out who asks for a session. Whoever cannot be signed in gets a ProblemError 401
+ * `signed-out` or 403 that says what to do next; any other error means that it cannot be known now.
+ */
 export interface SignIn {
   readonly mode: 'none' | 'tokens' | 'header' | 'oidc'
-  /** Who asks for a session. Throws a ProblemError 401 or 403 that tells what to do. */
-  readonly signIn: (request: SignInRequest) => Promise<User>
+  /** Who asks for a session: `POST /session` by somebody who has none. */
+  readonly signIn: (request: SignInRequest) => Promise<Identity>
+  /**
+   * Who they are now: `POST /session` by somebody who has one. A ProblemError 401 or 403 ends the
+   * session; after any other error it goes on as it was. Another `subject` begins a new session.
+   */
+  readonly renew?: (before: Identity, request: SignInRequest) => Promise<Identity>
+  /**
+   * The session of an Authorization header that holds a credential of this mode's own, such as an
+   * access token; undefined for every other header. Throws a ProblemError 401 or 403.
+   */
+  readonly verify?: (
+    authorization: string | undefined,
+    address: string | undefined,
+  ) => Promise<VerifiedSession | undefined>
 }
 
 /**
@@ -121,7 +165,13 @@ export interface SignIn {
  */
 export const signInAsLocalUser: SignIn = {
   mode: 'none',
-  signIn: () => Promise.resolve({ name: 'local user', roles: ['viewer', 'releaser', 'admin'] }),
+  signIn: () =>
+    Promise.resolve(personOf({ name: 'local user', roles: ['viewer', 'releaser', 'admin'] })),
+}
+
+/** A person of whom nothing but the name and the roles is known. */
+export function personOf(user: User): Identity {
+  return { user, kind: 'person', subject: user.name, claims: {}, rule: '' }
 }
 
 /** What the handlers of the proxy share about one request (Hono's `Env`). */

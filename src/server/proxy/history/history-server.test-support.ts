@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../store/database.ts'
 import type { HistorySettings } from './history.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
-import type { SignIn } from '../sessions.ts'
+import { personOf, type SignIn } from '../sessions.ts'
 
 const historySettings: HistorySettings = {
   keepDays: 365,
@@ -43,5 +43,5 @@ export async function historyServer(
 }
 
 function signInAs(name: string, roles: Role[]): SignIn {
-  return { mode: 'none', signIn: () => Promise.resolve({ name, roles }) }
+  return { mode: 'none', signIn: () => Promise.resolve(personOf({ name, roles })) }
 }

@@ -71,6 +71,7 @@ export async function startHub(
         session: {
           id: searchParams.get('session') ?? 'someone',
           expiresAt: Number(searchParams.get('expires') ?? Number.MAX_SAFE_INTEGER),
+          ended: new AbortController().signal,
         },
       },
       response,

@@ -31,13 +31,13 @@ export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Respons
 function liveRequest(c: Context<ProxyEnv>): LiveRequest {
   const lastEventId = c.req.header('last-event-id') ?? ''
   const wellFormed = isBuildId(lastEventId)
-  const { id, expiresAt, isOver } = c.get('session')
+  const { id, expiresAt, ended } = c.get('session')
   return {
     since: sinceOf(c.req.queries('since') ?? []),
     batch: c.req.queries('batch') !== undefined,
     lastEventId: wellFormed ? lastEventId : undefined,
     lastEventIdMalformed: lastEventId !== '' && !wellFormed,
-    session: { id, expiresAt, ...(isOver === undefined ? {} : { isOver }) },
+    session: { id, expiresAt, ended },
     gzip: /\bgzip\b/i.test(c.req.header('accept-encoding') ?? ''),
   }
 }
@@ -68,8 +68,8 @@ export interface LiveRequest {
   readonly session: {
     readonly id: string
     readonly expiresAt: number
-    /** Whether it was revoked: asked every second or so, and then the stream ends. */
-    readonly isOver?: () => boolean
+    /** Aborts when it was revoked: the stream ends at once. */
+    readonly ended: AbortSignal
   }
   /** The reader accepts gzip. */
   readonly gzip: boolean

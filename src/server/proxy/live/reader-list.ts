@@ -107,7 +107,7 @@ export function createReaderList(
 
 /** Whether a connection has lived its time, or its session was revoked. */
 function isDue({ endsAt, request }: LiveReader['client'], now: number): boolean {
-  return request.session.isOver?.() === true || now >= endsAt
+  return request.session.ended.aborted || now >= endsAt
 }
 
 const lookMs = 1000

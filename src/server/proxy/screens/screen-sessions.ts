@@ -24,6 +24,8 @@ export interface ScreenSessions {
 interface Known {
   readonly credential: ScreenCredential
   readonly checkedAt: number
+  /** Aborted when it is revoked or has expired. */
+  readonly end: AbortController
 }
 
 /**
@@ -38,40 +40,46 @@ export function createScreenSessions(options: {
 }): ScreenSessions {
   const { database, clock, logger } = options
   const known = new Map<string, Known>()
-  let refreshing = false
+  let isWatching = false
 
   const isStale = ({ checkedAt }: Known): boolean => clock.now() - checkedAt >= believedMs
   const look = async (ids: readonly string[]): Promise<void> => {
     const checkedAt = clock.now()
     const found = await screenCredentials(database, ids)
-    for (const id of ids) known.delete(id)
-    for (const credential of found) known.set(credential.id, { credential, checkedAt })
+    const stays = new Set(found.map(({ id }) => id))
+    for (const id of ids) if (!stays.has(id)) forget(id)
+    for (const credential of found) {
+      const end = known.get(credential.id)?.end ?? new AbortController()
+      known.set(credential.id, { credential, checkedAt, end })
+      if (checkedAt >= credential.expiresAt) forget(credential.id)
+    }
+  }
+  const forget = (id: string): void => {
+    known.get(id)?.end.abort()
+    known.delete(id)
   }
   /** All at once: there may be hundreds with a stream open. */
   const refresh = async (): Promise<void> => {
-    if (refreshing) return
-    refreshing = true
     try {
       await look([...known].flatMap(([id, entry]) => (isStale(entry) ? [id] : [])))
     } catch {
       // Nobody can revoke a screen either while the database is away.
       logger.warn('checking for revoked screens failed')
-    } finally {
-      refreshing = false
     }
+    isWatching = false
+    watch()
   }
-  const isOver = (id: string): boolean => {
-    const entry = known.get(id)
-    if (entry === undefined) return true
-    if (isStale(entry)) void refresh()
-    return clock.now() >= entry.credential.expiresAt
+  const watch = (): void => {
+    if (isWatching || known.size === 0) return
+    isWatching = true
+    clock.after(believedMs, () => void refresh())
   }
 
-  const touch = async ({ credential, checkedAt }: Known): Promise<void> => {
+  const touch = async ({ credential, ...rest }: Known): Promise<void> => {
     const now = clock.now()
     if (now - (credential.lastSeenAt ?? -Infinity) < touchMs) return
     const times = { lastSeenAt: now, expiresAt: now + screenLifetimeMs }
-    known.set(credential.id, { credential: { ...credential, ...times }, checkedAt })
+    known.set(credential.id, { credential: { ...credential, ...times }, ...rest })
     try {
       await touchScreen(database, credential.id, times)
     } catch {
@@ -80,9 +88,7 @@ export function createScreenSessions(options: {
   }
 
   return {
-    forget: (id) => {
-      known.delete(id)
-    },
+    forget,
     verify: async (authorization) => {
       const token = readScreenToken(authorization)
       if (token === undefined) return undefined
@@ -91,14 +97,15 @@ export function createScreenSessions(options: {
       if (before === undefined || isStale(before)) await look([id])
       const entry = known.get(id)
       const expected = entry?.credential.secretHash ?? ''
-      if (!isSameHash(hashOf(secret), expected) || isOver(id) || entry === undefined)
-        throw revoked()
+      if (!isSameHash(hashOf(secret), expected) || entry === undefined) throw revoked()
       await touch(entry)
+      watch()
       return {
         id,
         user: { name: entry.credential.name, roles: ['screen'] },
+        kind: 'screen',
         expiresAt: known.get(id)?.credential.expiresAt ?? 0,
-        isOver: () => isOver(id),
+        ended: entry.end.signal,
       }
     },
   }

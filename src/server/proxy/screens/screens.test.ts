@@ -12,6 +12,7 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../proxy-on-socket.test-support.ts'
+import { personOf } from '../sessions.ts'
 import { createScreens } from './screen-routes.ts'
 
 const minute = 60_000
@@ -31,7 +32,7 @@ onEachDatabase((open) => {
       {},
       {
         screens: createScreens({ database, clock, logger }),
-        signIn: { mode: 'tokens', signIn: () => Promise.resolve({ name: 'ann', roles }) },
+        signIn: { mode: 'tokens', signIn: () => Promise.resolve(personOf({ name: 'ann', roles })) },
       },
     )
     ends.push(() => started.close())

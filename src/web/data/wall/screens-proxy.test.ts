@@ -11,7 +11,7 @@ import {
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
 import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
 import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
-import type { SignIn } from '../../../server/proxy/sessions.ts'
+import { personOf, type SignIn } from '../../../server/proxy/sessions.ts'
 import { type Database, openDatabase } from '../../../server/store/database.ts'
 import {
   activateScreen,
@@ -49,7 +49,7 @@ const signIn: SignIn = {
       const sentence = 'Sign in to see builds.'
       throw new ProblemError(problem(401, 'sign-in', 'Sign in', sentence))
     }
-    return Promise.resolve({ name, roles: ['viewer', 'releaser'] })
+    return Promise.resolve(personOf({ name, roles: ['viewer', 'releaser'] }))
   },
 }
 
