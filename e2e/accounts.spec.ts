@@ -44,7 +44,7 @@ test('an account that may not use the build data API: the search names the permi
   await expect(page.getByText(/permission “Access build data via the API”/).first()).toBeVisible()
 })
 
-test('the refusals of tokens, keys and passwords can be caused over the network', async ({
+test('rejected tokens, keys and passwords can be caused over the network', async ({
   request,
   sightline,
 }, info) => {

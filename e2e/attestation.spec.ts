@@ -156,10 +156,7 @@ test('a private key is refused, forgotten, and never stored', async ({ page, url
   await expect(page.getByRole('alert')).toContainText('private key')
 })
 
-test('a link carries the envelope in its fragment, which no server is told', async ({
-  page,
-  url,
-}) => {
+test('a link carries the envelope in its fragment, which no server sees', async ({ page, url }) => {
   const signer = await createSigner('P-256', 'acme')
   const envelope = await signed(statementText('the artifact'), [signer])
   const asked: string[] = []
@@ -196,7 +193,7 @@ test('a link carries the envelope in its fragment, which no server is told', asy
   await expect(page.getByRole('alert')).toContainText('It may be incomplete')
 })
 
-test('a wrong paste is told what it looks like', async ({ page, url }) => {
+test('after a wrong paste the page says what it looks like', async ({ page, url }) => {
   await page.goto(`${url}/decode`)
   for (const [text, says] of [
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'This is a JWT'],

@@ -170,7 +170,10 @@ test('a build that is still being stored is waited for, and this is said', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Failed after 15 s/)
 })
 
-test('an id of the wrong shape is said so before anything is asked', async ({ page, upstream }) => {
+test('an id of the wrong shape is reported before any request is sent', async ({
+  page,
+  upstream,
+}) => {
   const { product, requests } = await upstream(wellBehaved)
   await page.goto(`${product.url}/builds/K3J7`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Not a build id.')

@@ -174,7 +174,7 @@ test('a waiver that expires is gone by itself', async ({ page, sightline }) => {
   await expect(page.getByText('expired', { exact: true })).toBeVisible()
 })
 
-test('a waiver goes to another artifact only by a click, and what was typed survives a refusal', async ({
+test('a waiver goes to another artifact only by a click, and what was typed survives an error', async ({
   page,
   sightline,
 }) => {

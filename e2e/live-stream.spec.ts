@@ -250,7 +250,7 @@ test('a stream that breaks again and again delivers every build once and in orde
   expect(server.peak()).toBe(1)
 })
 
-test('offline is told, and no back-off is sat out once the network is back', async ({ world }) => {
+test('offline is shown, and no back-off is sat out once the network is back', async ({ world }) => {
   const journal = journalOf(3)
   const { context, open } = await world(journal.answer)
   const tab = await open()

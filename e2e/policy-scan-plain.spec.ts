@@ -137,7 +137,7 @@ test('an evaluation can be cancelled, and never counts as passed then', async ({
   await quiet()
 })
 
-test('a busy service is waited for, and its refusals say who can do what', async ({
+test('a busy service is waited for, and its errors say who can do what', async ({
   page,
   service,
 }) => {
@@ -320,7 +320,7 @@ test('of many attestations, those that are searched for stand first', async ({ p
   await expect(evidence('repo-47.example')).toHaveCount(0)
 })
 
-test('on paper it is told when that was, and what is not there', async ({ page, service }) => {
+test('a printed scan says when it was made, and what is missing', async ({ page, service }) => {
   const { url } = await service((response) => {
     response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))
   })

@@ -152,7 +152,7 @@ test('two versions are compared, and the report can be taken along', async ({
   }
 })
 
-test('a scan that nobody defined offers those that were used, and mistakes are shown first', async ({
+test('a scan that is not defined offers those that were used, and errors are shown first', async ({
   page,
   sightline,
 }) => {

@@ -16,7 +16,7 @@ test('ids that were typed and not added are published of, with the one click', a
   await page.keyboard.press('Escape')
   await expect(page.getByLabel('Add builds by id')).toHaveValue('')
 
-  await test.step('whoever removes one by keyboard goes on at the next one', async () => {
+  await test.step('removing one by keyboard moves the focus to the next one', async () => {
     await page.getByRole('button', { name: 'Remove aaaaaaaaaaaa2' }).press('Enter')
     await expect(page.getByRole('button', { name: 'Remove aaaaaaaaaaaa3' })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -26,7 +26,7 @@ test('ids that were typed and not added are published of, with the one click', a
   })
 })
 
-test('a thousand pasted builds are drawn and asked about as they come into sight, and outlast a reload', async ({
+test('a thousand pasted builds are drawn and loaded as they scroll into view, and outlast a reload', async ({
   page,
   url,
 }) => {

@@ -86,7 +86,7 @@ test('two builds of a search are published for a package, and what is stored can
     await expect(command).toContainText(build)
   })
 
-  await test.step('it is asked once more, and the safe answer has the focus', async () => {
+  await test.step('it needs a confirmation, and the safe answer has the focus', async () => {
     await page.getByRole('button', { name: 'Publish…' }).click()
     const dialog = page.getByRole('dialog', {
       name: 'Publish attestations for pkg:oci/checkout@9.9.9?',
@@ -277,7 +277,7 @@ test('results come one by one; a cancel and a cut keep what is stored', async ({
   expect(requests).toHaveLength(2)
 })
 
-test('all goes by keyboard, and whoever goes on from where they are goes on in the right place', async ({
+test('everything works by keyboard, and the focus continues in the right place', async ({
   page,
   service,
 }) => {
@@ -319,7 +319,7 @@ test('all goes by keyboard, and whoever goes on from where they are goes on in t
   await expect(headline(page)).toBeFocused()
 })
 
-test('of five hundred results a few are shown, those refused in any case, and more when asked for', async ({
+test('of five hundred results a few are shown, those refused in any case, and more on request', async ({
   page,
   service,
 }) => {
@@ -342,7 +342,7 @@ test('of five hundred results a few are shown, those refused in any case, and mo
   await expect(rows).toHaveCount(131)
 })
 
-test('a service that is gone is no refusal: what became of it is not known', async ({
+test('a service that is gone did not refuse: what became of the request is unknown', async ({
   page,
   service,
 }) => {
@@ -356,7 +356,7 @@ test('a service that is gone is no refusal: what became of it is not known', asy
   await expect(page.getByRole('alert')).toContainText('refused the connection')
 })
 
-test('a refusal stands at the field it names, or says who can do what', async ({
+test('an error stands at the field it names, or says who can do what', async ({
   page,
   service,
 }) => {

@@ -47,7 +47,10 @@ test('where the header has no room for the pages, a drawer has them', async ({ p
   await expect(page).toHaveURL(`${url}/packages`)
 })
 
-test('no text becomes a script or markup of the page, whoever wrote it', async ({ page, url }) => {
+test('no text becomes a script or markup of the page, wherever it comes from', async ({
+  page,
+  url,
+}) => {
   await page.goto(url)
   await expect(page.locator('[data-build-id]').first()).toBeVisible()
   const refused = await page.evaluate(() => {

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from './sightline.ts'
 
-test('mistakes in the configuration stop the start, all in one message', () => {
+test('errors in the configuration stop the start, all in one message', () => {
   const { status, stderr } = spawnSync(process.execPath, ['dist/server/main.js', '--colour=red'], {
     encoding: 'utf8',
     env: {
@@ -39,7 +39,7 @@ test('a port in use is said in one sentence', ({ url }) => {
   expect(stderr).toContain('SIGHTLINE_PORT')
 })
 
-test('--check asks each server once, says what is wrong in a line each, and leaves nothing behind', async () => {
+test('--check calls each server once, says what is wrong in a line each, and leaves nothing behind', async () => {
   const healthy = createServer((request, response) => {
     if (request.url?.startsWith('/build-export/v2/') !== true) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')

@@ -56,7 +56,7 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
   await expect.poll(() => read('/config'), { timeout: 45_000 }).toBe(401)
 })
 
-test('a wall without a session shows a code, opens when it is confirmed, stays, and asks anew when it was revoked', async ({
+test('a wall without a session shows a code, opens when it is confirmed, stays, and shows a new one when it was revoked', async ({
   page,
   browser,
   sightline,

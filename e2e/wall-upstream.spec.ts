@@ -114,7 +114,7 @@ test('a wall says that the build server is silent, shows nothing as present, and
   await second.close()
 })
 
-test('a tile that turns red on a wall that is not seen is told of', async ({ page, sightline }) => {
+test('a tile that turns red on a hidden wall is announced', async ({ page, sightline }) => {
   await page.addInitScript(() => {
     const spoken: string[] = []
     Object.assign(window, { spoken })

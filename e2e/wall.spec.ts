@@ -101,7 +101,7 @@ test('projects that arrive make tiles of themselves', async ({ page, sightline }
   await expect(tiles(page).nth(5)).toBeVisible()
 })
 
-test('a tile with a mistake says so and leaves the others alone; a broken link says what it ignored', async ({
+test('a tile with an error says so and leaves the others alone; a broken link says what it ignored', async ({
   page,
   url,
 }) => {
@@ -204,7 +204,7 @@ test('controls and pointer go away when nobody touches the screen, and come back
   await expect(page.locator('[data-palette="blue"]')).toBeVisible()
 })
 
-test('whoever leaves a wall has the whole feed, which the wall does not keep', async ({
+test('after leaving a wall the feed is whole, which the wall does not keep', async ({
   page,
   url,
 }) => {

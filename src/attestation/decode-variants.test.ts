@@ -356,7 +356,7 @@ describe('the malformed and hostile variants', () => {
     expect(explained.isKnown).toBe(false)
   })
 
-  test('tell both values of a key that stands twice (8)', () => {
+  test('show both values of a key that stands twice (8)', () => {
     const decoded = decode(withPayload(base64(`{"predicateType":"first",${json.slice(1)}`)))
     const found =
       decoded.ok && decoded.findings.find(({ code }) => code === 'payload-duplicate-key')

@@ -323,7 +323,7 @@ describe('decode', () => {
     expect(decode(`${laidOut}\n{ garbage`).ok).toBe(false)
   })
 
-  test('tells the place of a mistake in a later line', () => {
+  test('reports the position of an error in a later line', () => {
     const bad = JSON.stringify({ ...envelope, payload: 'e3*=' })
     const { mistakes } = decode(`${text}\n${bad}`)
     const column = bad.indexOf('*') + 1

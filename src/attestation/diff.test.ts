@@ -63,7 +63,7 @@ describe('diff', () => {
     )
   })
 
-  test('tells a package in a new version as one change', () => {
+  test('shows a package in a new version as one change', () => {
     expect(changes(purls('a/b@1', 'a/c@1', 'a/d@1'), purls('a/d@1', 'a/b@2', 'a/e@1'))).toEqual([
       'changed | predicate / purls / pkg:maven/a/b | pkg:maven/a/b | 1 | 2',
       'removed | predicate / purls / pkg:maven/a/c | pkg:maven/a/c@1 | -',

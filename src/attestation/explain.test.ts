@@ -685,7 +685,7 @@ describe('explain', () => {
     expect(rowsOf(explained(type, predicate).rows)).toEqual(['Run: run 7'])
   })
 
-  test('tells what a v0.1 provenance says of its own completeness', () => {
+  test('shows what a v0.1 provenance says of its own completeness', () => {
     const completeness = { arguments: true, environment: false, materials: false }
     const { rows } = explained('https://slsa.dev/provenance/v0.1', { metadata: { completeness } })
     expect(rowsOf(rows)).toEqual([
@@ -760,7 +760,7 @@ describe('explain', () => {
     expect(resolved.lists[0]?.at(1).remark).toBeUndefined()
   })
 
-  test('reads an entry of a long list only when it is asked for', () => {
+  test('reads an entry of a long list only when it is requested', () => {
     const purls = Array.from({ length: 100_000 }, (_, at) => `pkg:npm/p${at}@1`)
     const [list] = explained(service('resolved-dependencies/v1')[0], { purls }).lists
     expect(list?.length).toBe(100_000)

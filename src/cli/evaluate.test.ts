@@ -79,7 +79,7 @@ const good: Answering = (answer) => {
   sendArray(answer, [specResult('BuildTool/a', 'satisfied')])
 }
 
-test('a busy service is asked with growing pauses, until the time is over', async () => {
+test('a busy service is polled with growing pauses, until the time is over', async () => {
   const { evaluation, said, tookMs } = await evaluated((answer) => {
     sendProblem(answer, 429, 'Too many.')
   })
@@ -111,7 +111,7 @@ test.each([
   [403, 1],
   [404, 1],
   [302, 1],
-])('an answer of %d is asked for %d times', async (status, times) => {
+])('an answer of %d is requested %d times', async (status, times) => {
   const { evaluation } = await evaluated((answer) => {
     sendProblem(answer, status, 'No.')
   })
@@ -201,7 +201,7 @@ test.each<[string, object[], number]>([
     1,
   ],
   ['a word that is not known', [specResult('BuildTool/a', 'deferred')], 1],
-])('with --wait, an answer that finds %s is asked for %d times', async (_, results, times) => {
+])('with --wait, an answer that finds %s is requested %d times', async (_, results, times) => {
   const { evaluation } = await evaluated(
     (answer, request, attempt) => {
       if (attempt === 1) sendArray(answer, results)
@@ -213,7 +213,7 @@ test.each<[string, object[], number]>([
   expect(evaluation.is).toBe('answered')
 })
 
-test('with --wait, the last question is asked when the time is over, and no later', async () => {
+test('with --wait, the last request is sent when the time is over, and no later', async () => {
   const { evaluation, tookMs } = await evaluated(
     (answer) => {
       sendProblem(answer, 404, "Policy scan 'release' not found")

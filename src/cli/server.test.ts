@@ -108,7 +108,7 @@ describe('through a Sightline server', () => {
     expect(evaluations.map(({ id }) => id)).toContain(path?.[2])
   })
 
-  test('a waived failure fails, unless waivers are accepted, and is told either way', async () => {
+  test('a waived failure fails, unless waivers are accepted, and is reported either way', async () => {
     const { words, package: package_ } = seeded('payments', '3.1.0')
     const policyUri = '/policies/PackageUrl/no-known-vulnerable'
     const given = await ask('/history/waivers', {

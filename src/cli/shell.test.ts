@@ -179,7 +179,7 @@ describe('a scan that is not satisfied ends with 1', () => {
 })
 
 describe('wrong use ends with 2', () => {
-  test('every mistake is a sentence, all at once, and nobody is asked', async () => {
+  test('every error is a sentence, all at once, and no request is sent', async () => {
     const { requests } = await serve(() => undefined)
     const { code, out, err } = await shell([
       'scan',
@@ -210,7 +210,7 @@ describe('wrong use ends with 2', () => {
     expect(err).toContain('SIGHTLINE_GOVERNOR_URL starts with http://,')
   })
 
-  test('a folder that is not there is told before anybody is asked', async () => {
+  test('a folder that does not exist is reported before any request is sent', async () => {
     const { requests } = await serve(() => undefined)
     const { code, err } = await shell([...scan, '--output', join(folder, 'nowhere', 'report')])
     expect([code, requests.length]).toEqual([2, 0])
@@ -234,7 +234,7 @@ describe('a fault of the service ends with 3', () => {
     expect(err).toContain(part)
   })
 
-  test('a stream that is cut is asked for again, and what arrived is reported as not whole', async () => {
+  test('a stream that is cut is requested again, and what arrived is reported as incomplete', async () => {
     const { requests } = await serve((answer) => {
       answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
       const line = JSON.stringify(specResult('BuildTool/a', 'satisfied'))
@@ -283,7 +283,7 @@ describe('a fault of the service ends with 3', () => {
     expect(err).toContain('within 1 s (--timeout)')
   })
 
-  test('an address where nobody listens is told as such', async () => {
+  test('an address where nobody listens is reported as such', async () => {
     const gone = await startSpecServer(() => undefined)
     await gone.stop()
     const environment = { SIGHTLINE_GOVERNOR_URL: gone.url }
@@ -323,7 +323,7 @@ test('an interrupt ends it with 130, and leaves the file as it was', async () =>
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
-test('a credential may lie in a file, and the version is told without one', async () => {
+test('a credential may lie in a file, and the version is printed without one', async () => {
   const path = join(folder, 'credential')
   writeFileSync(path, `robot:${canary}\n`)
   const { requests } = await serve((answer) => {

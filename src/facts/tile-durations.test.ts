@@ -16,7 +16,7 @@ test.each([
   expect(localDay(instant, zone)).toEqual({ from, to: from + hours * hour })
 })
 
-test('whatever was asked before, an instant is of the day that has its date', () => {
+test('an instant belongs to the day of its date, whatever was formatted before it', () => {
   const zone = fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe')
   const instants = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) })
   fc.assert(

@@ -54,7 +54,7 @@ test('JSON holds the verdict and each result as it was read', () => {
   })
 })
 
-test('Markdown tells the verdict, all policies, and what to do where one failed', () => {
+test('Markdown has the verdict, all policies, and what to do where one failed', () => {
   const written = exportMarkdown(hostileReport({ caveats: ['Incomplete response.'] }))
   expect(written.split('\n').slice(0, 5)).toEqual([
     '## Policy scan release: pkg:oci/checkout@2.4.0',

@@ -24,7 +24,7 @@ test('a service without a limit gets all that may be sent in the second round', 
   expect(rounds(1000, 4).taken).toEqual([24, 64, 64, 64])
 })
 
-test.each([1, 4, 16, 40])('a limit of %i is found and kept, with few refusals', (limit) => {
+test.each([1, 4, 16, 40])('a limit of %i is found and kept, with few refused requests', (limit) => {
   const { taken, refused } = rounds(limit, 200)
   expect(taken.slice(3).every((held) => held === limit)).toBe(true)
   expect(refused).toBeLessThan(80)

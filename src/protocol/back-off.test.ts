@@ -12,7 +12,7 @@ describe('the wait before the next attempt', () => {
     expect(longest).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
   })
 
-  test('is never under 1 s or over 30 s, whatever retry: asks for', () => {
+  test('is never under 1 s or over 30 s, whatever retry: says', () => {
     fc.assert(
       fc.property(
         fc.integer(),

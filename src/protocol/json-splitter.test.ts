@@ -50,7 +50,7 @@ test('an array in any pieces has the elements that JSON.parse gives', () => {
 test.each([
   ['[', '{"a":[1]}', ',{"b":2}]'],
   ['{"results":[{"storeUri":"s","evaluations":[', '{"a":{}}', ',{}]}]}'],
-])('what ends with its bracket is told then, and not with what follows: %s', (...pieces) => {
+])('what ends with its bracket is reported then, and not with what follows: %s', (...pieces) => {
   const splitter = createJsonSplitter(nested)
   const told = pieces.map((piece) => splitter.push(piece).map(({ text }) => text))
   expect(told.slice(0, 2)).toEqual([[], [pieces[1]]])
@@ -58,7 +58,7 @@ test.each([
   expect(splitter.end().was.is).toBe('split')
 })
 
-test('after what was told so, only white space may stand before the comma', () => {
+test('after an early element, only white space may stand before the comma', () => {
   expect(split(['[{}', ' \n', ',{}]']).was.is).toBe('split')
   for (const text of ['[{} {},1]', '[{}1]', '[{}"",{}]', '[[]{}]']) {
     expect(split([text]).was.is).toBe('broken')
@@ -123,7 +123,7 @@ test.each([
   },
 )
 
-test('anything else is told as a whole, at its end', () => {
+test('anything else is reported as a whole, at its end', () => {
   const results = fc.oneof(
     fc.constant(undefined),
     fc.string(),

@@ -136,7 +136,7 @@ test.each([
   expect(read.ok ? read.value : read.mistake).toContain(wanted)
 })
 
-test('a mistake in a repository does not repeat a password', () => {
+test('an error in a repository does not repeat a password', () => {
   expect(JSON.stringify(readRepositoryUrl('https://user:secret@repo.example/x'))).not.toContain(
     'secret',
   )

@@ -199,7 +199,7 @@ test('the short way of reading a result and the schema agree on everything', () 
 })
 
 describe.skipIf(!existsSync(recorded))('the recorded answers', () => {
-  test('are all read, with what was never seen before told as unknown and kept exactly', () => {
+  test('are all read; a value never seen before is unknown and kept exactly', () => {
     const { results, unreadable } = readPolicyAnswer(parseExactJson(readFileSync(recorded, 'utf8')))
     expect(unreadable).toBe(0)
     expect(results.map(({ status }) => status)).toEqual([

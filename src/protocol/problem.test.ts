@@ -54,7 +54,7 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [null, undefined],
-])('Retry-After: %s asks for a wait of %s ms', (header, ms) => {
+])('Retry-After: %s means a wait of %s ms', (header, ms) => {
   expect(retryAfterMs(header, now)).toBe(ms)
 })
 

@@ -17,7 +17,7 @@ const refused = {
   storeResponse: { status: 403, message: 'Forbidden', body: { errors: [{ message: 'no' }] } },
 }
 
-test('what was stored and what was refused are told apart', () => {
+test('what was stored and what was refused are distinguished', () => {
   expect(readPublishAnswer({ successes: [stored], errors: [refused] })).toEqual({
     status: null,
     unreadable: 0,
@@ -65,7 +65,7 @@ test('a bare status is kept in lower case, with the store it names', () => {
   })
 })
 
-test('a status may tell of one attestation, and where it is fetched', () => {
+test('a status may be about one attestation, and link to it', () => {
   const details = { storeName: 'evidence', storeType: 's3', predicateType: 'https://t' }
   const attestationUri = '/packages/oci/a/1/sha256:1/attestations/s3:evidence/1'
   const sourcedFromUri = 'https://builds.example.com/s/k3j7q2m5x7a4c'

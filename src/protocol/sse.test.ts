@@ -70,7 +70,7 @@ describe('a reader', () => {
     expect(read([bytes(text)]).map((one) => one.data)).toEqual(data)
   })
 
-  test('tells of a reconnection time and of comments', () => {
+  test('reports a reconnection time and comments', () => {
     const heard: unknown[] = []
     const reader = createSseReader({
       onMessage: () => heard.push('message'),

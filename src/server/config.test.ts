@@ -107,7 +107,7 @@ describe('the configuration', () => {
     expect(Object.values(config).join()).not.toContain(key)
   })
 
-  test('leaves alone what tells the gate of the command line which server to ask', () => {
+  test('leaves the variables of the command line alone', () => {
     expect(read({ SIGHTLINE_URL: 'https://sightline.example.com' })).toMatchObject({ port: 8080 })
   })
 
@@ -130,13 +130,13 @@ describe('the configuration file', () => {
     })
   })
 
-  test('that is not there is a mistake', () => {
+  test('that does not exist is an error', () => {
     expect(read({ SIGHTLINE_CONFIG: 'gone.yaml' })).toEqual([
       "SIGHTLINE_CONFIG: can't read gone.yaml (ENOENT).",
     ])
   })
 
-  test('has its mistakes told with all others', () => {
+  test('has its errors reported with all others', () => {
     const wrong = { 'a.yaml': 'savedQueries: [{name: A, query: "projct:a"}]\nx: 1' }
     const environment = { SIGHTLINE_CONFIG: 'a.yaml', SIGHTLINE_HOST: '0.0.0.0' }
     expect(read(environment, [], wrong)).toHaveLength(3)
@@ -148,7 +148,7 @@ describe('the configuration file', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('errors', () => {
   test.each<[string, Record<string, string>, string[], RegExp]>([
     [
       'a port that is no number',
@@ -222,7 +222,7 @@ describe('mistakes', () => {
     expect(JSON.stringify(mistakes)).not.toContain(key)
   })
 
-  test('are all told at once', () => {
+  test('are all reported at once', () => {
     const mistakes = read({ SIGHTLINE_PORT: 'x', SIGHTLINE_LOG_LEVEL: 'loud', SIGHTLINE_NOPE: '1' })
     expect(mistakes).toHaveLength(3)
   })

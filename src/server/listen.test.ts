@@ -184,7 +184,7 @@ describe('a request that others on the way may read differently is refused and i
     expect(served).toEqual(['GET http://localhost/a'])
   })
 
-  test('a client that asks before it sends is told not to send too much', async () => {
+  test('a client that sends Expect: 100-continue learns of the size limit before it sends the body', async () => {
     const { port } = await world()
     const head = (length: number): string =>
       `POST /body HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`
@@ -220,7 +220,7 @@ describe('who is slow is not waited for', () => {
 })
 
 describe('connections from one address', () => {
-  test('beyond the cap are told to come back later, and those before it live on', async () => {
+  test('beyond the cap are refused with Retry-After, and those below it stay open', async () => {
     const { port } = await world({ maxConnectionsPerAddress: 2 })
     const [first, second] = [openRaw(port), openRaw(port)]
     first.write(`GET /1 HTTP/1.1\r\n${host}\r\n`)
@@ -241,7 +241,7 @@ describe('connections from one address', () => {
   })
 })
 
-describe('an address that cannot be used is told in words', () => {
+describe('an address that cannot be used is reported in a plain sentence', () => {
   test('a port in use', async () => {
     const { port } = await world()
     await expect(world({ port })).rejects.toThrow(

@@ -56,7 +56,7 @@ test('after a sleep of the machine it goes on with the present, not with the gap
   expect(stored.at(-1)?.at).toBeGreaterThan(start + 8 * 3_600_000)
 })
 
-test('a batch that cannot be stored is told, and the company works on', async () => {
+test('a batch that cannot be stored is reported, and the next ones are still built', async () => {
   const { stored, failures, present, advance } = setUp(5, () => Promise.reject(new Error('full')))
   await advance(10_000, 50)
   await present.stop()

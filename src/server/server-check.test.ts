@@ -83,7 +83,7 @@ function selfSigned(): { key: Buffer; cert: Buffer } {
   return pair
 }
 
-describe('a build server that is asked once', () => {
+describe('checking a build server', () => {
   const asked = async (url: string, settings: Record<string, string> = withKey) => {
     const [one] = await check({ SIGHTLINE_BUILD_DATA_URL: url, ...settings })
     expect(one?.line).toContain(`Build server ${url}: `)
@@ -204,7 +204,7 @@ describe('a build server that is asked once', () => {
   })
 })
 
-describe('a policy service that is asked once', () => {
+describe('checking a policy service', () => {
   test.each<[number, boolean, string]>([
     [404, true, 'reachable, and the credential is not rejected.'],
     [401, false, 'must renew SIGHTLINE_GOVERNOR_BASIC'],

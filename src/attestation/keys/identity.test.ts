@@ -13,7 +13,7 @@ const der = Uint8Array.from(Buffer.from(certificatePem.split('\n').slice(1, -2).
 describe('a certificate that openssl made', () => {
   const identity = identityOf(certificatePem)
 
-  test('tells its names, times and Fulcio extensions', () => {
+  test('has its names, times and Fulcio extensions', () => {
     expect(identity).toEqual({
       subject: 'C=SE, O=Acme\\, Inc., CN=release signer',
       issuer: 'C=SE, O=Acme\\, Inc., CN=release signer',

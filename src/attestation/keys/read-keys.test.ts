@@ -197,7 +197,7 @@ describe('JSON', () => {
     }
   })
 
-  test('a mistake in a map names its key and leaves the others', () => {
+  test('an error in a map names its key and leaves the others', () => {
     const { keys, mistakes } = readKeys({ good: { pem: ecPem }, bad: { pem: 'none' }, worse: 7 })
     expect(keys.map(({ name }) => name)).toEqual(['good'])
     expect(mistakes.map(({ where }) => where)).toEqual(['the key "bad"', 'the key "worse"'])

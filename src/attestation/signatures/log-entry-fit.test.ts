@@ -66,14 +66,17 @@ const rows: [string, unknown][] = [
   ],
 ]
 
-test.each(rows)('%s tells an entry of this envelope from that of another', async (_, spec) => {
-  const fit = (other: Envelope) => logEntryFit(entry({ spec }), other, subtle)
-  expect(await fit(envelope)).toBe('fits')
-  expect(await fit(envelopeOf('{ }', [{ sig }]))).toBe('other-payload')
-  expect(await fit(envelopeOf('{}', [{ sig: sig.slice(1) }]))).toBe('other-signature')
-  expect(await fit(envelopeOf('{}', [{ sig }, {}]))).toBe('other-signature')
-  expect(await fit(envelopeOf('{}', []))).toBe('other-signature')
-})
+test.each(rows)(
+  '%s distinguishes an entry of this envelope from that of another',
+  async (_, spec) => {
+    const fit = (other: Envelope) => logEntryFit(entry({ spec }), other, subtle)
+    expect(await fit(envelope)).toBe('fits')
+    expect(await fit(envelopeOf('{ }', [{ sig }]))).toBe('other-payload')
+    expect(await fit(envelopeOf('{}', [{ sig: sig.slice(1) }]))).toBe('other-signature')
+    expect(await fit(envelopeOf('{}', [{ sig }, {}]))).toBe('other-signature')
+    expect(await fit(envelopeOf('{}', []))).toBe('other-signature')
+  },
+)
 
 test('intoto 0.0.1 kept hashes alone, so that only the payload can be compared', async () => {
   const logged = entry({ spec: { content: { payloadHash: { value: hexOf(ofPayload) } } } })

@@ -31,7 +31,7 @@ test('an empty text is no fault', () => {
   expect(parseFaults(' , ')).toEqual({ ok: true, faults: [] })
 })
 
-test('every mistake is named', () => {
+test('every error is reported', () => {
   const text =
     'cut-after,cut-after=0,cut-after=1e3,status=200,status=many,slow=10,slow=0/s,loud,silencex0,silence@api'
   const parsed = parseFaults(text)

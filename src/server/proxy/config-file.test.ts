@@ -53,7 +53,7 @@ test.each(['', '# nothing yet\n', 'savedQueries: []', '{}', '---\n'])('%j says n
   })
 })
 
-test('every mistake is told at once, by its line, with what to do', () => {
+test('every error is reported at once, by its line, with what to do', () => {
   const text = `savedQueries:
   - name: One
     query: projct:shop
@@ -88,7 +88,7 @@ tiles: 3
   ])
 })
 
-test('what is merely doubtful in a query is no mistake', () => {
+test('a warning in a query is no error', () => {
   const text = 'savedQueries: [{name: A, query: "tag:a or tag:b and tag:c"}]'
   expect(readConfigFile('sightline.yaml', text)).toMatchObject({ ok: true })
 })
@@ -197,7 +197,7 @@ packages:
   ])
 })
 
-test('boards are read, and what is wrong with one is told where it stands', () => {
+test('boards are read, and what is wrong with one is reported at its line', () => {
   const one = `{purl: "pkg:oci/checkout@2.4.0", sha256: ${'ab'.repeat(32)}, repositoryUrl: r}`
   const good = `boards:
   - {name: summer-1.2, title: Summer, packages: [${one}], scans: [release, audit]}
@@ -241,7 +241,7 @@ test('boards are read, and what is wrong with one is told where it stands', () =
   ])
 })
 
-test('walls are read with what they need not say, and mistakes in their tiles are told', () => {
+test('walls are read with their defaults, and errors in their tiles are reported', () => {
   const good = `walls:
   - name: all
   - {name: main, order: stable, group: tool, tiles: [{title: Failed, query: buildOutcome:failed, pinned: true, branch: develop}]}

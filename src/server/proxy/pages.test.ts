@@ -92,13 +92,13 @@ describe('the page', () => {
     expect(headers.get('permissions-policy')).toContain('camera=()')
   })
 
-  test('is not what programs get that ask for data', async () => {
+  test('is not what programs get that request data', async () => {
     expect((await get('/builds', { accept: 'application/json' })).status).toBe(404)
   })
 })
 
 describe('a file of the build', () => {
-  test('is kept for ever where its name changes with its content, and asked for again elsewhere', async () => {
+  test('is cached forever where its name changes with its content, and revalidated elsewhere', async () => {
     const hashed = await get('/assets/main-1a2B_c-d.js')
     expect(await hashed.text()).toBe(script)
     expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -138,7 +138,7 @@ describe('a file of the build', () => {
     expect(decompress(body).toString()).toBe(script)
   })
 
-  test('comes whole to who asks for a range, and as its head for HEAD', async () => {
+  test('comes whole for a range request, and without its body for HEAD', async () => {
     const range = await get('/assets/main-1a2B_c-d.js', { range: 'bytes=0-3' })
     expect([range.status, (await range.text()).length]).toEqual([200, script.length])
     const head = await fetch(`${proxy.url}/icon.svg`, {

@@ -23,7 +23,7 @@ const behindTheSession = [
 ]
 
 describe('a session', () => {
-  test('is given to whoever asks, for twelve hours, with a name and roles', async () => {
+  test('is given to everyone, for twelve hours, with a name and roles', async () => {
     const response = await fetch(`${proxy.url}/session`, { method: 'POST' })
     const session = Session.parse(await response.json())
     expect(session.expiresAt).toBe(proxy.clock.now() + 12 * 60 * 60 * 1000)
@@ -37,7 +37,7 @@ describe('a session', () => {
     expect(Session.parse(await response.json()).token).not.toBe(proxy.token)
   })
 
-  test('is asked for by POST', async () => {
+  test('is requested by POST', async () => {
     const response = await fetch(`${proxy.url}/session`)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })

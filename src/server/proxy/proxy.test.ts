@@ -28,7 +28,7 @@ let versionStatus = 200
 
 const build = 'k3j7a2b9c4d5e'
 describe('health and configuration', () => {
-  test('the process lives without a session, whoever asks and whatever is broken', async () => {
+  test('the health check passes without a session, for any client and whatever is broken', async () => {
     databaseAnswers = false
     const response = await fetch(`${proxy.url}/healthz`, {
       headers: { 'user-agent': 'kube-probe/1' },
@@ -93,7 +93,7 @@ describe('health and configuration', () => {
     await other.close()
   })
 
-  test('readiness follows the database, and is asked for once in ten seconds', async () => {
+  test('readiness follows the database, and is checked once in ten seconds', async () => {
     await Promise.all([proxy.ask('/readyz'), proxy.ask('/readyz')])
     databaseAnswers = false
     expect((await proxy.ask('/readyz')).status).toBe(200)
@@ -145,7 +145,7 @@ describe('health and configuration', () => {
 })
 
 describe('the live feed', () => {
-  test('is handed what was asked for, checked', async () => {
+  test('gets the validated request', async () => {
     const response = await proxy.ask('/live/builds?since=17&batch', {
       headers: { 'last-event-id': build, 'accept-encoding': 'gzip' },
     })
@@ -167,7 +167,7 @@ describe('the live feed', () => {
     ])
   })
 
-  test('begins now unless told, and is told of a resume point that is none', async () => {
+  test('begins now by default, and reports an invalid resume point', async () => {
     await proxy.ask('/live/builds', {
       headers: { 'last-event-id': 'X'.repeat(1000), 'accept-encoding': 'identity' },
     })
@@ -207,7 +207,7 @@ describe('the live feed', () => {
   })
 })
 
-test('a fault that nobody foresaw is told in general words and logged once, without credentials', async () => {
+test('an unexpected error is answered in general words and logged once, without credentials', async () => {
   const faulty = await startProxyOnSocket(
     {},
     {
@@ -245,7 +245,7 @@ test('an address that nothing takes is a problem in words', async () => {
   }
 })
 
-test('nothing is redirected, whatever the query asks for', async () => {
+test('nothing is redirected, whatever the query string says', async () => {
   for (const next of [
     '//evil.example',
     '/\\evil.example',

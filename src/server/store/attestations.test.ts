@@ -56,7 +56,7 @@ onEachDatabase((open) => {
     expect(await findAttestation(database, 'fresh')).toBeUndefined()
   })
 
-  test('a key is made once, and whoever asks at the same time gets the same', async () => {
+  test('a key is made once, and concurrent requests get the same one', async () => {
     let made = 0
     const make = (): string => `key ${(made += 1)}`
     const keys = await Promise.all([

@@ -125,7 +125,7 @@ function suite(open: () => Promise<Database>): void {
     expect(texts.map(({ text }) => text)).toEqual(['tother', 'tthird'])
   })
 
-  test('start times tell where builds lie', async () => {
+  test('start times show where builds lie', async () => {
     await add(1, 6001)
     const at = async (from: number, to: number) =>
       positionsByStart(database, from * 1000, to * 1000)

@@ -74,7 +74,7 @@ describe('an SQLite file', () => {
     await database.close()
   })
 
-  test('tells that a path cannot be opened', async () => {
+  test('reports that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
       `Can't use the database. Can't open or write the file ${folder}.`,
     )
@@ -137,7 +137,7 @@ describe.skipIf(programs === undefined)(
       ['a wrong password', { password: 'not-it' }, 'wrong user or password'],
       ['a missing database', { pathname: '/nothing' }, 'database not found'],
       ['a port where nothing listens', { port: '1' }, 'connection refused'],
-    ])('%s is told without the password', async (_, change, sentence) => {
+    ])('%s is reported without the password', async (_, change, sentence) => {
       const opening = openDatabase(Object.assign(new URL(cluster.url), change).href)
       const error: unknown = await opening.catch((thrown: unknown) => thrown)
       if (!(error instanceof ProblemError)) throw new Error('expected a ProblemError')

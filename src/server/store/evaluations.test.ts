@@ -47,7 +47,7 @@ onEachDatabase((open) => {
     expect(await started({})).toEqual([1])
   })
 
-  test('lists the newest first by what is asked for', async () => {
+  test('lists the newest first, filtered as requested', async () => {
     const packagePath = '/packages/npm/@acme/app/2.0.0'
     for (const stored of [
       sampleEvaluation(3),

@@ -6,7 +6,7 @@ function memory(entries: Record<string, string> = {}): PreferenceStorage {
   return { getItem: (key) => map.get(key) ?? null, setItem: (key, value) => map.set(key, value) }
 }
 
-test('a choice is told to listeners and survives a reload of the page', () => {
+test('a choice notifies listeners and survives a reload of the page', () => {
   const storage = memory()
   const store = createPreferenceStore(storage)
   let told = 0

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../../protocol/manual-clock.ts'
 import { createTicker } from './time.tsx'
 
-test('all listeners are told once a second, and read the same time', () => {
+test('all listeners are notified once a second, and read the same time', () => {
   const clock = createManualClock(10_000)
   const ticker = createTicker(clock)
   const read: number[] = []

@@ -464,7 +464,7 @@ describe('a repository of others', () => {
     }
   })
 
-  test('a refusal is the same whether the scan, the builds or the attestation exist or not', async () => {
+  test('the same error is returned whether or not the scan, the builds or the attestation exist', async () => {
     const others = { sha256, repositoryUrl: secret }
     const bodies = [others, { ...others, buildScan: { ids: ['aaaaaaaaaaaaa'] } }]
     const published = await governor.serving.request(`${path}/attestations`, json(others))
@@ -488,7 +488,7 @@ describe('a repository of others', () => {
     expect((await governor.serving.request(uri)).status).toBe(200)
   })
 
-  test('an attestation is fetched by whoever may read its repository, and no other is listed', async () => {
+  test('an attestation can be fetched by those who may read its repository, and no other is listed', async () => {
     await governor.serving.request(
       `${path}/attestations`,
       json({ sha256, repositoryUrl: secret, buildScan: { ids: [buildOf('checkout')] } }),

@@ -4,7 +4,7 @@ import { createRequestPool, ndjsonResponse, wantsNdjson } from './request-pool.t
 
 const here = new AbortController().signal
 
-test('who waits begins when a place is given back, in order, and before whoever comes then', async () => {
+test('waiting requests start in order when a slot is released, ahead of new ones', async () => {
   const clock = createManualClock()
   const pool = createRequestPool(1, clock)
   const giveBack = pool.take()

@@ -56,7 +56,7 @@ test('one without news, or with a tile of its own, takes nobody’s place', () =
   expect(titles()).toEqual(['newer'])
 })
 
-test('of the red ones those come first that were asked for longest ago', () => {
+test('the red ones that were checked longest ago come first', () => {
   const { projects } = projectsOf(5)
   for (const name of ['a', 'b', 'c']) projects.learn(build(name, 'failed'))
   for (const [index, project] of projects.red(2).entries()) project.searchedAt = 10 - index

@@ -228,7 +228,7 @@ onEachDatabase((open) => {
     expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
   })
 
-  describe('people are told', () => {
+  describe('people are notified', () => {
     test('once that a tile turned red, once that it stays so, and once that it is well', async () => {
       await watchWell()
       arrive(
@@ -321,7 +321,7 @@ onEachDatabase((open) => {
     ['every project', { walls: [], everyProject: true }],
     ['a wall without tiles', { walls: ['all'] }],
   ])('where %s is watched', (_, rules) => {
-    test('people are told of one that turned red and of one that is well, and of no other', async () => {
+    test('people are notified of one that turned red and of one that recovered, and of no other', async () => {
       const watch = startWatch(rules)
       await settle()
       watch.learn(build(0, 'succeeded', { project: 'Web shop' }))
@@ -340,7 +340,7 @@ onEachDatabase((open) => {
       expect(texts().slice(1)).toEqual([expect.stringContaining('✓ Web shop has recovered')])
     })
 
-    test('nobody is told of one that was red before anybody looked', async () => {
+    test('nobody is notified of one that was red before the watch began', async () => {
       arrive(build(-100, 'failed'), build(-110, 'succeeded'))
       const watch = startWatch(rules)
       await settle()
@@ -349,7 +349,7 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([])
     })
 
-    test('people are told of a new one whose first build fails', async () => {
+    test('people are notified of a new one whose first build fails', async () => {
       const watch = startWatch(rules)
       await settle()
       const first = build(3, 'failed', { project: 'new' })
@@ -360,7 +360,7 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([expect.stringContaining('new is failing, since 2026-01-05 09:03')])
     })
 
-    test('nobody is told of a failure after which it has been well, though that was not heard', async () => {
+    test('nobody is notified of a failure that was fixed since, though that build was missed', async () => {
       const watch = startWatch(rules)
       await settle()
       const broken = build(1, 'failed')
@@ -370,7 +370,7 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([])
     })
 
-    test('several proxies tell it once, and tell after a restart what broke meanwhile', async () => {
+    test('several proxies send it once, and after a restart send what broke meanwhile', async () => {
       for (let proxy = 0; proxy < 3; proxy++) startWatch(rules)
       await settle()
       arrive(build(1, 'succeeded'))
@@ -385,7 +385,7 @@ onEachDatabase((open) => {
       expect(texts()).toEqual([expect.stringContaining('checkout is failing, since 2026-01-05')])
     })
 
-    test('by the feed alone where the server does not search; while it is silent nobody is told', async () => {
+    test('by the feed alone where the server does not search; while it is silent nobody is notified', async () => {
       picture = { builds: [], search: 'unsupported', problem: null }
       const watch = startWatch({ ...rules, redFor: [0] })
       await settle()
@@ -422,7 +422,7 @@ onEachDatabase((open) => {
     expect(texts()).toEqual([expect.stringContaining('checkout is failing')])
   })
 
-  test('a project that has a tile of its own is told of once, under the title of that', async () => {
+  test('a project with a tile of its own is reported once, under the title of that tile', async () => {
     arrive(build(-10, 'succeeded'), build(-10, 'succeeded', { project: 'web' }))
     const watch = startWatch({ everyProject: true })
     await settle()
@@ -436,7 +436,7 @@ onEachDatabase((open) => {
     ])
   })
 
-  describe('nobody is told', () => {
+  describe('nobody is notified', () => {
     test('of what was red before anybody looked, nor that it is well again', async () => {
       arrive(build(-100, 'failed'), build(-110, 'succeeded'))
       startWatch()
@@ -466,7 +466,7 @@ onEachDatabase((open) => {
   })
 
   describe('a webhook', () => {
-    test('that is away is tried again a few times with growing waits, and not told in the log', async () => {
+    test('that is down is tried again a few times with growing waits, and its address is not logged', async () => {
       await watchWell()
       hookStatus = 503
       arrive(build(1, 'failed'))

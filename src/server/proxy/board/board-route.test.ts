@@ -112,7 +112,7 @@ test('200 packages and 3 scans end complete, and nothing is evaluated twice', as
   })
 })
 
-test('a reader that leaves half way and comes back gets the rest, nothing asked twice', async () => {
+test('a reader that leaves halfway and comes back gets the rest, and nothing is requested twice', async () => {
   const { answer, whole } = moody(11)
   const proxy = await proxySetup(undefined, answer)
   const stop = letTimePass(proxy)
@@ -140,7 +140,7 @@ test('a reader that leaves half way and comes back gets the rest, nothing asked 
   expect([...whole.values()].every((count) => count === 1)).toBe(true)
 })
 
-test('a new run asks anew, also for what was answered a moment ago', async () => {
+test('a new run requests everything again, also what was answered a moment ago', async () => {
   const { answer, whole } = moody(3)
   const proxy = await proxySetup(undefined, answer)
   const stop = letTimePass(proxy)
@@ -152,7 +152,7 @@ test('a new run asks anew, also for what was answered a moment ago', async () =>
   expect([...whole.values()]).toEqual([3, 3, 3])
 })
 
-test('of two runs of one user at once, neither asks for what the other has begun since', async () => {
+test('of two concurrent runs of one user, neither requests what the other has begun since', async () => {
   let isHeld = true
   const held: (() => void)[] = []
   const proxy = await proxySetup(undefined, (_request, response) => {
@@ -175,7 +175,7 @@ test('of two runs of one user at once, neither asks for what the other has begun
   expect([asked.length, new Set(asked).size]).toEqual([7, 6])
 })
 
-test('what is refused is told with its reason and not asked again; the others go on', async () => {
+test('a refused package is reported with its reason and not retried; the others go on', async () => {
   const proxy = await proxySetup(undefined, ({ url }, response) => {
     if (url.endsWith('release')) response.writeHead(200, ndjson).end(satisfied)
     else {
@@ -216,7 +216,7 @@ test('an answer that breaks off each time is given up after four', async () => {
   expect(proxy.governor.received).toHaveLength(4)
 })
 
-test('no more are in flight than were asked for, and the credential is the proxy’s own', async () => {
+test('no more requests are in flight than were allowed, and the credential is the proxy’s own', async () => {
   let most = 0
   const open: (() => void)[] = []
   // Answered two by two: where fewer were let in flight, this would wait for ever.
@@ -241,7 +241,7 @@ test.each([
   ['no cells', board(1, { cells: [] }), /"cells"/],
   ['a cell outside', board(1, { cells: [[5, 0]] }), /The cell \[5, 0\] is outside/],
   ['too much at once', board(1, { mostInFlight: 65 }), /"mostInFlight"/],
-])('%s is a mistake that is named', async (_what, body, words) => {
+])('%s is a named error', async (_what, body, words) => {
   const proxy = await proxySetup()
   const response = await post(proxy, body)
   expect(response.status).toBe(400)

@@ -276,7 +276,7 @@ describe('an evaluation that is passed on', () => {
 describe('what is no evaluation', () => {
   test.each<[string, PlainAnswer]>([
     [
-      'a refusal',
+      'an error answer',
       answering(404, { 'content-type': 'application/problem+json' }, '{"title":"No","status":404}'),
     ],
     ['a busy service', answering(429)],

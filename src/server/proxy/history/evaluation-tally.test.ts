@@ -28,7 +28,7 @@ describe('the tally of an evaluation', () => {
     expect(groups.reduce((sum, group) => sum + group.results.length, 0)).toBeLessThanOrEqual(80)
   })
 
-  test('tells so many policies apart and no more: further ones never pass a package', () => {
+  test('counts a limited number of policies apart: further ones never pass a package', () => {
     const tally = createEvaluationTally()
     for (let n = 0; n < 10_003; n += 1) tally.add(part(`p${n}`, 'satisfied'))
     const { groups, results, unreadable } = tally.total()

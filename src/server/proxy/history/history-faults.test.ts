@@ -43,7 +43,7 @@ async function pass(proxy: HistoryServer, lost: number): Promise<void> {
 }
 
 describe('a database that fails', () => {
-  test('never stops an evaluation, and is told of wherever people look', async () => {
+  test('never stops an evaluation, and is reported wherever people look', async () => {
     const proxy = await historyServer(answer)
     await proxy.database.close()
     for (let n = 1; n <= 2; n += 1) {
@@ -136,7 +136,7 @@ const programs = await findPostgres()
 describe.skipIf(programs === undefined)(
   programs === undefined ? 'PostgreSQL: LEFT OUT, no /usr/lib/postgresql found' : 'on PostgreSQL',
   () => {
-    test('two proxies show the same, and ask for one thing at once without harm', async () => {
+    test('two proxies show the same, and may request one thing at once without harm', async () => {
       const cluster: ThrowawayPostgres = await startPostgres(programs ?? '')
       const url = await cluster.emptyDatabase()
       const databases = await Promise.all([openDatabase(url), openDatabase(url)])

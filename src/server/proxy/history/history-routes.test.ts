@@ -34,7 +34,7 @@ async function give(proxy: HistoryServer, change: Parameters<typeof sampleWaiver
 }
 
 describe('recorded evaluations', () => {
-  test('are listed in pages by what is asked for', async () => {
+  test('are listed in pages, filtered as requested', async () => {
     const proxy = await historyServer()
     for (let n = 1; n <= 5; n += 1) {
       await addEvaluation(
@@ -69,7 +69,7 @@ describe('recorded evaluations', () => {
     expect((await problemOf(response)).detail).toContain(words)
   })
 
-  test('are told apart from what was never recorded', async () => {
+  test('are distinct from what was never recorded', async () => {
     const proxy = await historyServer()
     const response = await proxy.ask(`${evaluationsPath}/nothing`)
     expect(response.status).toBe(404)
@@ -155,7 +155,7 @@ describe('waivers', () => {
     expect(waiver.packagePath).toBe(samplePackage)
   })
 
-  test('cannot be given or ended by a viewer, who is told what it takes', async () => {
+  test('cannot be given or ended by a viewer, who learns which role it takes', async () => {
     const proxy = await historyServer(undefined, { roles: ['viewer'] })
     for (const path of [waiversPath, `${waiversPath}/x/end`]) {
       const response = await post(proxy, path, sampleWaiver(proxy.clock.now() + day))
@@ -212,7 +212,7 @@ describe('waivers', () => {
     ])
   })
 
-  test('may last as long as is configured, and every mistake is told at once', async () => {
+  test('may last as long as is configured, and every error is reported at once', async () => {
     const proxy = await historyServer(undefined, { settings: { longestWaiverDays: 3 } })
     const now = proxy.clock.now()
     expect((await post(proxy, waiversPath, sampleWaiver(now + 3 * day))).status).toBe(201)

@@ -49,7 +49,7 @@ describe('the writer of the history', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('loses nothing where the database comes back soon, and tells a spell once', async () => {
+  test('loses nothing where the database comes back soon, and logs an outage once', async () => {
     const { add, written, writer, clock, log, breakDown } = setUp()
     breakDown(true)
     add('a')

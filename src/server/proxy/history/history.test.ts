@@ -47,7 +47,7 @@ test('what is too old goes at the start, and every day from then on', async () =
   expect(log).toHaveLength(2)
 })
 
-test('a database that fails is told of, and asked again the next day', async () => {
+test('a database that fails is reported, and cleaned up the next day', async () => {
   await database.close()
   const { clock, log, keeper } = start()
   await expect.poll(() => clock.pending()).toBe(1)

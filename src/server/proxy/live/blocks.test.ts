@@ -37,7 +37,7 @@ test('without batch every entry is a message of its own', () => {
   ])
 })
 
-test('one message stays below a megabyte, however much there is to tell', () => {
+test('one message stays below a megabyte, however much there is to send', () => {
   const long = { ...buildNumber(0), agentVersion: 'x'.repeat(10_000) }
   const text = encodeEntries(Array(500).fill(buildEntry(long)), true)
   const messages = text.split('\n\n').filter((message) => message !== '')

@@ -47,7 +47,7 @@ describe('facts from attributes', () => {
     expect(learning.losses).toEqual([`GET /api/builds/:buildId ${buildId} tags[1] expected string`])
   })
 
-  test('of one build ask only for the models of its tool', async () => {
+  test('of one build request only the models of its tool', async () => {
     const learning = await learn(
       where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
     )
@@ -58,7 +58,7 @@ describe('facts from attributes', () => {
     ])
   })
 
-  test('that are not there yet are asked for again', async () => {
+  test('that are not there yet are requested again', async () => {
     const incomplete = JSON.stringify({
       ...toBuildSummary(buildNumber(0)),
       models: { mavenAttributes: { problem: { title: 'Processing', status: 503 } } },
@@ -73,7 +73,7 @@ describe('facts from attributes', () => {
     expect(learning.paths()).toHaveLength(5)
   })
 
-  test('are asked for one by one when the list leaves some out', async () => {
+  test('are requested one by one when the list leaves some out', async () => {
     const learning = await learn(
       where(list, 200, () => '[]'),
       where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match)))),
@@ -114,7 +114,7 @@ describe('facts from events', () => {
     expect(learning.paths().at(-1)).toContain('eventTypes=')
   })
 
-  test('come from at most six builds at a time, and attributes are not asked for again', async () => {
+  test('come from at most six builds at a time, and attributes are not requested again', async () => {
     let open = 0
     let most = 0
     const learning = await learn(where(/^\/api\//, 404), (request, response) => {

@@ -59,7 +59,7 @@ describe('the journal', () => {
     expect(journal.head() - journal.tail()).toBeLessThan(400)
   })
 
-  test('tells about how many bytes a stretch is', () => {
+  test('estimates how many bytes a range has', () => {
     const journal = journalOf(10)
     const one = JSON.stringify(buildNumber(0)).length
     const all = journal.bytesBetween(0, 10)

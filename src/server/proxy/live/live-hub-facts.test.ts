@@ -19,7 +19,7 @@ import {
 describe('facts in the live feed', () => {
   const attributes = where(one, 200, (match) => JSON.stringify(withAttributes(buildOf(match))))
 
-  test('follow their build, also for readers that come later or ask for history', async () => {
+  test('follow their build, also for readers that come later or request history', async () => {
     const upstream = await startHostileUpstream()
     upstream.answers.push(attributes, where(list, 200, listBody))
     const hub = await startHub(upstream.url, createSwiftClock(Date.now), { facts: true })

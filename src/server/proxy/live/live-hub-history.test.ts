@@ -13,7 +13,7 @@ import {
 import { createSwiftClock, readHub, startHub, until } from './hub-on-socket.test-support.ts'
 import { eventsOf, publish, start } from './hub-under-test.test-support.ts'
 
-describe('a reader that asks for history', () => {
+describe('a reader that requests history', () => {
   test('gets it from the upstream and then what comes, each once and in order', async () => {
     const { upstream, hub } = await start()
     upstream.builds.push(...buildNumbers(0, 500))
@@ -33,7 +33,7 @@ describe('a reader that asks for history', () => {
     expect(reader.ids).toEqual(idsOf(90, 100))
   })
 
-  test('that the ring covers is served without asking the upstream', async () => {
+  test('that the ring covers is served without a request to the upstream', async () => {
     const parts = await start()
     await publish(parts, 0, 100)
     const reader = readHub(parts.hub.origin, `/?since=${buildNumber(90).timestamp}`)
@@ -153,7 +153,7 @@ describe('a reader that asks for history', () => {
     expect(resumed.ids).toEqual(idsOf(10, 51))
   })
 
-  test('that the upstream refuses is told so and gets what comes', async () => {
+  test('that the upstream refuses gets a notice and what comes', async () => {
     const parts = await start()
     parts.upstream.answers.push((_, response) => {
       response.writeHead(403).end()
@@ -182,7 +182,7 @@ describe('a reader that asks for history', () => {
     expect(reader.ids).toEqual(everything.map(({ buildId }) => buildId))
   })
 
-  test('is told about how much is still to come, and when it has caught up', async () => {
+  test('learns about how much is still to come, and when it has caught up', async () => {
     const { upstream, hub } = await start({}, createSwiftClock(Date.now, 10))
     upstream.builds.push(...buildNumbers(0, 20_000))
     const reader = readHub(hub.origin, '/?since=0&batch')
@@ -192,7 +192,7 @@ describe('a reader that asks for history', () => {
     )
   })
 
-  test('is not told that it has caught up before it has what came since the proxy began', async () => {
+  test('has not caught up before it has what came since the proxy began', async () => {
     const parts = await start()
     parts.upstream.builds.push(...buildNumbers(0, 50))
     await publish(parts, 50, 60)

@@ -29,7 +29,7 @@ describe('a reader of the live feed', () => {
     )
   })
 
-  test('is told the state of the upstream first, and each change of it', async () => {
+  test('gets the state of the upstream first, and each change of it', async () => {
     const { upstream, hub } = await start()
     const reader = readHub(hub.origin, '/')
     await until(() => reader.messages.length >= 1)
@@ -75,7 +75,7 @@ describe('a reader of the live feed', () => {
     await until(() => reader.comments() >= 3)
   })
 
-  test('gets a build that the upstream tells twice only once', async () => {
+  test('gets a build that the upstream sends twice only once', async () => {
     const parts = await start()
     const reader = readHub(parts.hub.origin, '/')
     await until(() => reader.messages.length >= 1)
@@ -89,7 +89,7 @@ describe('a reader of the live feed', () => {
 })
 
 describe('a reader that resumes', () => {
-  test('after a build in the ring is served without asking the upstream', async () => {
+  test('after a build in the ring is served without a request to the upstream', async () => {
     const parts = await start()
     await publish(parts, 0, 100)
     const reader = readHub(parts.hub.origin, '/?since=0', idOf(39))
@@ -109,7 +109,7 @@ describe('a reader that resumes', () => {
     expect(eventsOf(reader, 'Gap')).toEqual([])
   })
 
-  test('after a build that nobody knows is told of the gap and given what is kept', async () => {
+  test('after an unknown build gets a gap notice and what is kept', async () => {
     const parts = await start()
     await publish(parts, 0, 3)
     const reader = readHub(parts.hub.origin, '/', 'zzzzzzzzzzzzz')
@@ -123,7 +123,7 @@ describe('a reader that resumes', () => {
     expect(reader.ids).toEqual(idsOf(0, 4))
   })
 
-  test('after something that is no build id is told of a gap', async () => {
+  test('after something that is no build id gets a gap notice', async () => {
     const { hub, upstream } = await start()
     const reader = readHub(hub.origin, '/?malformed')
     await until(() => eventsOf(reader, 'Gap').length > 0)
@@ -131,7 +131,7 @@ describe('a reader that resumes', () => {
     expect(upstream.requests).toHaveLength(1)
   })
 
-  test('waits for an upstream that cannot answer now instead of being told of a gap', async () => {
+  test('waits for an upstream that cannot answer now instead of getting a gap notice', async () => {
     const parts = await start({ ringSize: 10 })
     await publish(parts, 0, 200)
     let refusals = 0
@@ -147,7 +147,7 @@ describe('a reader that resumes', () => {
   })
 })
 
-test('a gap of the upstream itself is told to all, also to those who come later', async () => {
+test('a gap of the upstream itself is announced to all, also to those who come later', async () => {
   const parts = await start()
   const early = readHub(parts.hub.origin, '/')
   await until(() => early.messages.length > 0)

@@ -106,19 +106,19 @@ describe('joining history to the live stream', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('that has told nothing yet', async () => {
+  test('that has sent nothing yet', async () => {
     const { got } = start(() => [[buildNumbers(1, 4)]])
     expect(await got()).toEqual(range(1, 4))
   })
 
-  test('that is behind the history, without repeating what it tells later', async () => {
+  test('that is behind the history, without repeating what it sends later', async () => {
     const { got, end, journal } = start(() => [[buildNumbers(1, 6)]])
     await end
     arrive(journal, 3, 9)
     expect(await got()).toEqual(range(1, 9))
   })
 
-  test('that told something while the history was asked for the last time', async () => {
+  test('that sent something during the last request for history', async () => {
     const { got } = start((journal) => [
       [buildNumbers(1, 4)],
       [
@@ -130,7 +130,7 @@ describe('joining history to the live stream', () => {
     expect(await got()).toEqual(range(1, 6))
   })
 
-  test('that told more during the replay than the ring holds', async () => {
+  test('that sent more during the replay than the ring holds', async () => {
     const { got } = start(
       (journal) => [
         [
@@ -146,7 +146,7 @@ describe('joining history to the live stream', () => {
     expect(await got()).toEqual(range(1, 400))
   })
 
-  test('that is not open yet: what came in between is asked for once it is', async () => {
+  test('that is not open yet: what came in between is requested once it is', async () => {
     const { got, anchor, sent, asked } = start(() => [[buildNumbers(1, 4)], [buildNumbers(4, 6)]], {
       anchored: false,
     })

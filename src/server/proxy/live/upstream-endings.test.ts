@@ -48,7 +48,7 @@ async function start(script: Script): Promise<{ hub: HubOnSocket; asked: () => s
 }
 const after = (path: string): number => Number(/build0*(\d+)$/.exec(path)?.[1] ?? 0)
 
-test('a history that a connection ends in the middle of a build is asked on, and nothing is lost', async () => {
+test('a history cut off in the middle of a build is resumed, and nothing is lost', async () => {
   const { hub } = await start((path) => {
     const from = after(path) + 1
     if (from > 413) return nothingLeft
@@ -63,7 +63,7 @@ test('a history that a connection ends in the middle of a build is asked on, and
   reader.leave()
 })
 
-test('an answer without any message is asked again, as it may have been cut off', async () => {
+test('an answer without any message is requested again, as it may have been cut off', async () => {
   let empty = 2
   const { hub } = await start((path) => {
     if (empty-- > 0) return stream()
@@ -87,7 +87,7 @@ test('a server that has nothing and says its length is believed in the end', asy
   reader.leave()
 })
 
-test('where nothing but cut answers come, the reader is told of a gap', async () => {
+test('where nothing but truncated answers come, the reader gets a gap notice', async () => {
   const { hub } = await start(() => stream())
   const reader = readHub(hub.origin, '/?since=0')
   await until(() => caughtUp(reader))
@@ -95,7 +95,7 @@ test('where nothing but cut answers come, the reader is told of a gap', async ()
   reader.leave()
 })
 
-test('what comes before the build that was asked after, and that build, is left out', async () => {
+test('builds up to and including the resume point are left out', async () => {
   const { hub } = await start((path) =>
     after(path) === 10 ? stream(...numbers(4, 14).map(message)) : nothingLeft,
   )

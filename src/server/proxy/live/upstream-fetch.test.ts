@@ -12,7 +12,7 @@ describe('the wait before another attempt', () => {
     expect(seconds(1, 7)).toEqual([2, 4, 8, 16, 30, 30, 30])
   })
 
-  test('grows to what whoever waits can bear, and never below what the other side asks', () => {
+  test('grows up to the given limit, and never below what the server requests', () => {
     const backoff = createBackoff(() => 1, 10_000)
     expect(Array.from({ length: 6 }, () => backoff.next())).toEqual([
       2000, 4000, 8000, 10_000, 10_000, 10_000,
@@ -34,7 +34,7 @@ describe('the wait before another attempt', () => {
     [5000, 5000],
     [0, 1000],
     [86_400_000, 30_000],
-  ])('is never shorter than the other side asks by `retry: %i`, within reason', (asked, wait) => {
+  ])('is never shorter than the server requests by `retry: %i`, within reason', (asked, wait) => {
     const backoff = createBackoff(() => 0)
     backoff.setBase(asked)
     expect(backoff.next()).toBe(wait)

@@ -83,7 +83,7 @@ describe('an upstream that refuses its export stream', () => {
     expect(reading.ids).toEqual(idsOf(0, 2))
   })
 
-  test('and its build list as well is told as refused', async () => {
+  test('and its build list as well is reported as refused', async () => {
     const reading = await read((upstream) => refuseStreams(upstream, 403))
     await until(() => reading.states.includes('refused'))
     expect(reading.stream.status().message).toContain('Export API')

@@ -49,7 +49,7 @@ describe('the upstream stream', () => {
     expect(reading.ids).toEqual(idsOf(0, 5))
   })
 
-  test('takes 204 for the end, says so, and asks again every few minutes', async () => {
+  test('takes 204 for the end, says so, and reconnects every few minutes', async () => {
     const reading = await read((upstream) => refuseStreams(upstream, 204))
     await until(() => reading.states.includes('complete'))
     const { message, nextAttemptAt, since } = reading.stream.status()
@@ -73,7 +73,7 @@ describe('the upstream stream', () => {
     await until(() => reading.ids.length === 1)
   })
 
-  test('waits as long as Retry-After asks', async () => {
+  test('waits as long as Retry-After says', async () => {
     const reading = await read((upstream) => refuseStreams(upstream, 503, { 'retry-after': '120' }))
     await until(() => reading.states.includes('retrying'))
     // The clock may have gone on for a moment since.
@@ -82,7 +82,7 @@ describe('the upstream stream', () => {
     await until(() => live(reading))
   })
 
-  test('counts and skips what is no build, and does not ask for it again', async () => {
+  test('counts and skips what is no build, and does not request it again', async () => {
     const reading = await read()
     await until(() => live(reading))
     const { upstream } = reading
@@ -170,7 +170,7 @@ describe('the upstream stream', () => {
     expect(reading.gaps).toEqual([])
   })
 
-  test('tells of a gap when the server knows neither the last build nor its time', async () => {
+  test('reports a gap when the server knows neither the last build nor its time', async () => {
     const reading = await read()
     await until(() => live(reading))
     reading.upstream.publish(buildNumber(0))

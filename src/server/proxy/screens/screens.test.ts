@@ -231,7 +231,7 @@ onEachDatabase((open) => {
       expect((await problemOf(answer)).detail).toContain('code and name')
     })
 
-    test('asked for by the page of another site is refused', async () => {
+    test('requested by the page of another site is refused', async () => {
       for (const path of ['/session/activation', '/session/activation/claim', '/screens']) {
         const answer = await fetch(`${proxy.url}${path}`, {
           method: 'POST',

@@ -28,7 +28,7 @@ describe('a shared search', () => {
     expect(await searches.request(failed)).toMatchObject({ ageMs: 10_000, pollMs: 21_000 })
   })
 
-  test('is asked of the server once a period for 300 screens with 300 tiles each', async () => {
+  test('goes to the server once a period for 300 screens with 300 tiles each', async () => {
     const { searches, asked, pass, server } = await searchSetup(searching)
     const queries = Array.from({ length: 300 }, (_, index) => `project:p${index}`)
     const allScreens = async (): Promise<void> => {
@@ -57,7 +57,7 @@ describe('a shared search', () => {
     expect(asked()).toEqual(['tag:a and tag:b', 'buildStartTime>2026-01-01T00:00Z'])
   })
 
-  test('is not asked any more 90 seconds after the last who wanted it', async () => {
+  test('stops 90 seconds after the last screen that showed it', async () => {
     const { searches, asked, pass } = await searchSetup(searching)
     await searches.request(failed)
     await pass(10 * 60_000)
@@ -83,7 +83,7 @@ describe('a shared search', () => {
     expect(await searches.request(failed)).toMatchObject({ problem: null })
   })
 
-  test('asks nothing at all before a Retry-After has passed', async () => {
+  test('sends nothing at all before a Retry-After has passed', async () => {
     let isBusy = false
     const { searches, asked, pass } = await searchSetup((question) =>
       isBusy ? { status: 429, headers: { 'retry-after': '120' } } : searching(question),
@@ -130,7 +130,7 @@ describe('a shared search', () => {
     expect(searches.size()).toBeLessThanOrEqual(2)
   })
 
-  test('refuses a query with an error, with its place, and asks nobody', async () => {
+  test('refuses a query with an error, with its position, and sends no request', async () => {
     const { searches, server } = await searchSetup(searching)
     const refusal = await searches.request('buildDuration>soon').catch((error: unknown) => error)
     const told = z.object({ problem: z.looseObject({ status: z.literal(400) }) }).parse(refusal)
@@ -167,7 +167,7 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     ],
     ['leaves queries out', () => [listed(1)]],
     ['has no list', () => ({ status: 404 })],
-  ])('%s is told apart, and left in peace for some time', async (_, answer) => {
+  ])('%s is distinguished, and not retried for some time', async (_, answer) => {
     const { searches, pass, server } = await searchSetup(answer)
     expect(await searches.request(failed)).toMatchObject({
       builds: [],
@@ -181,7 +181,7 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     expect(server.received).toHaveLength(learning)
   })
 
-  test('knows fewer tools is asked for those alone', async () => {
+  test('knows fewer tools gets requests for those alone', async () => {
     const known = ['gradle-attributes', 'maven-attributes', 'bazel-attributes']
     const { searches, server } = await searchSetup((question) =>
       question.models.some((model) => !known.includes(model))

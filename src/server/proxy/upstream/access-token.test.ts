@@ -61,7 +61,7 @@ function jwt(count: number, lifetimeMinutes: number, skewMs = 0): Promise<string
 }
 
 describe('a token', () => {
-  test('is made from the key by POST, once for all who ask at the same time', async () => {
+  test('is made from the key by POST, once for all concurrent requests', async () => {
     const { tokens, server, learnt } = await world((_count, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('token-one\n')
     })
@@ -108,7 +108,7 @@ describe('a token', () => {
     expect(await tokens.bearer()).toBe('opaque-token-2')
   })
 
-  test('that was refused is forgotten once, whoever noticed it how often', async () => {
+  test('that was refused is forgotten once, however many requests noticed it', async () => {
     const { tokens, server, clock } = await world((count, response) =>
       response.end(`opaque-token-${count}`),
     )

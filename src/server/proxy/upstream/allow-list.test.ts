@@ -9,7 +9,7 @@ const build = 'k3j7a2b9c4d5e'
 const digest = 'sha256:4f2fa59'
 const longId = 'a1_-'.repeat(70)
 
-describe('what the services document is sent on as it was asked', () => {
+describe('documented requests are forwarded unchanged', () => {
   test.each<[AllowList, string, string]>([
     [buildDataAllowList, 'GET', '/build-export/v2/builds/since/0'],
     [buildDataAllowList, 'GET', '/build-export/v1/builds/since/now?stream'],
@@ -131,13 +131,13 @@ describe('what they do not document is refused', () => {
     expect(ask(list, method, target)).toMatchObject({ status })
   })
 
-  test('an unknown path is told what there is', () => {
+  test('an unknown path is answered with the known ones', () => {
     expect(ask(buildDataAllowList, 'GET', '/api/nothing').message).toContain(
       'GET /build-export/:exportVersion/builds/since/:date',
     )
   })
 
-  test('a wrong method is told the right ones', () => {
+  test('a wrong method is answered with the allowed ones', () => {
     expect(ask(buildDataAllowList, 'POST', '/api/builds')).toMatchObject({
       problem: { allow: ['GET'] },
       message: 'This path accepts GET requests only.',

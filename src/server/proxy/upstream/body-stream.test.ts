@@ -19,7 +19,7 @@ function answer(body: AsyncIterable<Uint8Array>): UpstreamResponse & { cancelled
   return response
 }
 
-test('no piece is asked for before the one before it was taken', async () => {
+test('a chunk is pulled only after the one before it was read', async () => {
   let asked = 0
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -111,7 +111,7 @@ test.each(['complete', 'broken', 'cancelled'] as const)(
   },
 )
 
-test('a reader that leaves is told once to who reads along, however slow that is', async () => {
+test('when a reader leaves, the other one is notified once, however slow it is', async () => {
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (;;) yield await Promise.resolve(new Uint8Array(1))
   }

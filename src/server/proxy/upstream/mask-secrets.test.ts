@@ -84,7 +84,7 @@ test.each([
   },
 )
 
-test('nor does a history keep it, nor a header tell it', async () => {
+test('nor does a history keep it, nor a header reveal it', async () => {
   const [user, password = ''] = canaryAccount.split(':')
   const echo = `{"status":"satisfied","policyUri":"/policies/A/${password}"}\n`
   proxy = await startProxyOnSocket({

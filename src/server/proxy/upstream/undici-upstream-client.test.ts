@@ -166,7 +166,7 @@ describe('an abort', () => {
   })
 })
 
-describe('a fault is told in a sentence that names neither address nor credential', () => {
+describe('an error is a sentence that names neither address nor credential', () => {
   test('a refused connection', async () => {
     const upstream = await startPlainServer((_request, response) => response.end())
     await upstream.close()

@@ -55,7 +55,7 @@ const targets = (server: { readonly requests: readonly RawRequest[] }): string[]
 const listing = (version: string): string => `/build-export/${version}/builds/since/now?stream`
 const events = (version: string): string => `/build-export/${version}/build/aaaaaaaaaaaa1/events`
 
-test('a server without version 2 is asked in version 1 from then on, by everybody', async () => {
+test('a server without version 2 gets version 1 requests from then on, for every reader', async () => {
   const { server, log, status } = await upstreamOf(({ target }) =>
     target.includes('/v1/') ? rawAnswer(200, sse, ': hi\n\n') : rawAnswer(404),
   )
@@ -66,7 +66,7 @@ test('a server without version 2 is asked in version 1 from then on, by everybod
   expect(targets(server)).toEqual([listing('v2'), listing('v1'), events('v1')])
 })
 
-test('a server with version 2 is never asked in version 1, also where a build is unknown', async () => {
+test('a server with version 2 never gets version 1 requests, also where a build is unknown', async () => {
   const { server, log, status } = await upstreamOf(({ target }) =>
     target.includes('/build/') ? rawAnswer(404) : rawAnswer(204),
   )
@@ -91,7 +91,7 @@ test('where neither is there the answer of version 2 counts, and a later upgrade
   expect(log.report().spoken).toBe('v2')
 })
 
-test('with version 1 by setting, nobody asks for version 2', async () => {
+test('with version 1 configured, version 2 is never requested', async () => {
   const { server, status } = await upstreamOf(() => rawAnswer(204), 'v1')
   expect(await status(events('v2'))).toBe(204)
   expect(await status(listing('v2'))).toBe(204)

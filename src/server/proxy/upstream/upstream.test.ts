@@ -69,7 +69,7 @@ function token(request: ReceivedRequest, response: ServerResponse, then: () => v
   else then()
 }
 
-describe('the build server is asked', () => {
+describe('the build server is called', () => {
   test('with a token made from the access key, for lists and for the export stream', async () => {
     const { upstream, server } = await upstreamOf(buildData(key), (request, response) => {
       token(request, response, () => response.end())
@@ -125,7 +125,7 @@ describe('the build server is asked', () => {
   })
 })
 
-describe('the policy service is asked', () => {
+describe('the policy service is called', () => {
   test('with user and password, or with a bearer token, as they are', async () => {
     for (const [credential, header] of [
       [account, accountHeader],

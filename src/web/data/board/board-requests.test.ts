@@ -93,7 +93,7 @@ test('what is older is not taken, and nothing behind it is read', async () => {
   expect(await lookUp.since([question('one')], 6000, signal)).toEqual([])
 })
 
-test('of a failing one the record tells what to do', async () => {
+test('the record of a failing one says what to do', async () => {
   const uri = '/policies/Sbom/sbom-present'
   const failing = summary('one', {
     verdict: 'not-releasable',

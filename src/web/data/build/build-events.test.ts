@@ -214,7 +214,7 @@ describe('the events of a build', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error answer', () => {
   test('reports that a build is not there after both versions were tried', async () => {
     const { events, until } = await read((response) => response.writeHead(404).end())
     events.load('executions')

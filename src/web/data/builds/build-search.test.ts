@@ -173,7 +173,7 @@ describe('a server that does not search', () => {
   test.each([
     ['the newer tools', ['gradle', 'maven', 'bazel'], ['gradle', 'maven', 'bazel']],
     ['all models', [], []],
-  ])('and refuses %s is asked for what it has', async (_, known, expected) => {
+  ])('and refuses %s gets requests for what it has', async (_, known, expected) => {
     const builds = listedBuilds(3)
     const { until } = await begin(shop, { builds, tools: known, search: 'refuses' })
     const view = await until(isStill)

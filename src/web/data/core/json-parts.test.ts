@@ -63,7 +63,7 @@ test('nested values come as many short lists, each with what is beside it', asyn
   }
 })
 
-test('what came of nested values before the connection broke is told first', async () => {
+test('what came of nested values before the connection broke is reported first', async () => {
   const bytes = new TextEncoder().encode('{"results": [{"evaluations": [1, {"a": 2}, 3')
   let reads = 0
   const body = new ReadableStream<Uint8Array>({
@@ -82,13 +82,13 @@ test('what came of nested values before the connection broke is told first', asy
   expect(parts).toEqual([{ results: [{ evaluations: [1, { a: 2 }] }] }])
 })
 
-test('what is no JSON is told once for each element, the others stay', async () => {
+test('invalid JSON is reported once for each element, and the others stay', async () => {
   const parts = await partsOf(answerOf('[1,nothing,2,,3', 4))
   expect(parts.flat().filter((part) => part === undefined)).toHaveLength(3)
   expect(parts.flat(2).filter((part) => part !== undefined)).toEqual([1, 2])
 })
 
-test('what is no JSON among nested values is told once for each, the others stay', async () => {
+test('invalid JSON among nested values is reported once for each, and the others stay', async () => {
   const text = '{"results": [{"storeUri": "a", "evaluations": [1, nothing, 2, , 3]}], "b": no}'
   const parts = await partsOf(answerOf(text, 5))
   expect(parts.flat().filter((part) => part === undefined)).toHaveLength(3)

@@ -25,7 +25,7 @@ test.each<[string, ProblemError, RefusalKind]>([
   ['a proxy that is not there', ofSightline(503, 'unreachable'), 'unheard'],
   ['a 500', ofService(500), 'failed'],
   ['a 503 of the service', ofService(503), 'failed'],
-])('%s is told apart', (_, fault, kind) => {
+])('%s is distinguished', (_, fault, kind) => {
   expect(refusalKind(fault)).toBe(kind)
 })
 
@@ -56,7 +56,7 @@ test('the title names what was requested, and a page may say more', () => {
   })
 })
 
-test('the wait is the one that the server asks for', () => {
+test('the wait is the one that the server requests', () => {
   const detail = { type: 'about:blank', title: 'x', status: 429, detail: 'busy' }
   const fault = new ProblemError(detail, { retryAfterMs: 6_500 })
   expect(problemWords(fault, requested).meaning).toBe('Try again in 7 s.')

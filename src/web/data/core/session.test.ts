@@ -117,7 +117,7 @@ const Answer = z.object({ ok: z.boolean(), deep: z.object({ n: z.number() }).opt
 const good = { status: 200, body: { ok: true } }
 
 describe('the session', () => {
-  test('is asked for once, whoever needs it, and kept', async () => {
+  test('is requested once for all who need it, and kept', async () => {
     const { session, seen } = await startProxy()
     const [one, two] = await Promise.all([session.current(), session.current()])
     expect(one).toBe(two)
@@ -139,14 +139,14 @@ describe('the session', () => {
     },
   )
 
-  test('that seems over on arrival is used all the same, not asked for again and again', async () => {
+  test('that seems expired on arrival is used all the same, not requested again and again', async () => {
     const { session, seen } = await startProxy({ lives: -5000 })
     await session.current()
     await session.current()
     expect(seen).toHaveLength(1)
   })
 
-  test('that was refused is asked for anew, but only if it is the one that was refused', async () => {
+  test('that was refused is requested anew, but only if it is the one that was refused', async () => {
     const { session, seen } = await startProxy()
     const { token } = await session.current()
     session.discard('another')
@@ -157,7 +157,7 @@ describe('the session', () => {
   })
 
   test.each([401, 403])(
-    'that cannot be had (%i) is told as signed out, in the words of the proxy',
+    'that is unavailable (%i) is reported as signed out, in the words of the proxy',
     async (status) => {
       const fault = await faultOf((await startProxy({ refuses: status })).session.current())
       expect([fault.status, fault.problem.type]).toEqual([401, 'urn:sightline:problem:signed-out'])
@@ -165,7 +165,7 @@ describe('the session', () => {
     },
   )
 
-  test('that cannot be had for now is asked for again the next time', async () => {
+  test('that is unavailable for now is requested again the next time', async () => {
     const { session, seen } = await startProxy({ refuses: 503 })
     expect((await faultOf(session.current())).status).toBe(503)
     await faultOf(session.current())
@@ -193,13 +193,13 @@ describe('a request', () => {
     ])
   })
 
-  test('that is refused with a new session as well is told', async () => {
+  test('that is refused with a new session as well is reported', async () => {
     const { request, seen } = await startProxy({ answer: () => ({ status: 401 }) })
     expect((await faultOf(request('/thing', Answer))).message).toBe('The session has ended.')
     expect(seen).toHaveLength(4)
   })
 
-  test('tells a problem in its own words, with the wait that it asks for', async () => {
+  test('reports a problem in its own words, with the wait that it requests', async () => {
     const { request } = await startProxy({
       answer: () => ({
         status: 429,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { watchSilence } from './silence-watch.ts'
 
-test('silence is told once, when it has lasted longer than the limit', () => {
+test('silence is reported once, when it has lasted longer than the limit', () => {
   const clock = createManualClock()
   let lastHeardAt = 0
   let told = 0

@@ -22,7 +22,7 @@ describe('how an attempt ends', () => {
     expect(reading.server.requests).toHaveLength(1)
   })
 
-  test('D1: a refusal is reported in the words of the problem detail', async () => {
+  test('an error is reported in the words of the problem detail', async () => {
     const reading = await read((response) => {
       response.writeHead(403, { 'content-type': 'application/problem+json' })
       response.end(JSON.stringify(problem(403, 'x', 'No', 'The role viewer is needed.')))

@@ -66,7 +66,7 @@ function shownBy({ feed }: Tab): [string, string][] {
   })
 }
 
-test('every tab gets every build once and in order, and all facts, whoever comes and goes', async () => {
+test('every tab gets every build once and in order, and all facts, while tabs come and go', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const browser = new Browser()

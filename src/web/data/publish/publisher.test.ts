@@ -90,7 +90,7 @@ test.each([
   ])
 })
 
-test('a partial failure tells what exists now, also where it holds megabytes of envelopes', async () => {
+test('a partial failure says what exists now, also where it holds megabytes of envelopes', async () => {
   const large = {
     ...stored,
     storeRequest: { uri: 'https://s3.example.com/1', body: 'x'.repeat(3e6) },
@@ -113,7 +113,7 @@ test('a partial failure tells what exists now, also where it holds megabytes of 
   ])
 })
 
-test('a failure that comes as the last line of an answer is one, with all that it tells', async () => {
+test('a failure in the last line of an answer is one, with all its details', async () => {
   const { publisher, until } = await serve((_request, response) => {
     const problem = { title: 'Internal Server Error', status: 500, detail: 'A store is down.' }
     response

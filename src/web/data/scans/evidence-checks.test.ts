@@ -90,6 +90,6 @@ test('an answer that is no attestation is not checked', async () => {
   expect(await check({ hello: 'world' })).toMatchObject({ is: 'not-checked' })
 })
 
-test('what cannot be fetched fails with the words of the refusal', async () => {
+test('what cannot be fetched fails with the server’s own message', async () => {
   await expect(check({}, 404)).rejects.toMatchObject({ status: 404 })
 })

@@ -294,7 +294,7 @@ async function answersTo(text: string): Promise<ReturnType<typeof readPolicyAnsw
   return { results, unreadable }
 }
 
-test('the one object of the oldest servers tells the same part by part as in one go', async () => {
+test('the single object of the oldest servers reads the same part by part as whole', async () => {
   const read = await answersTo(JSON.stringify(oldest))
   expect(read).toEqual(readPolicyAnswer(oldest))
   expect(read.results).toHaveLength(702)

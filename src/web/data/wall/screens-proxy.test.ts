@@ -178,7 +178,7 @@ async function letIn(on: Device, name = 'Lobby'): Promise<void> {
   if (session !== undefined) on.credential.keep(session)
 }
 
-test('a wall without a session is told so, and let in by the code that somebody confirms', async () => {
+test('a wall without a session gets a code, and is let in when somebody confirms it', async () => {
   const wall = device(memory())
   await expect(readConfig(wall)).rejects.toMatchObject({
     status: 401,

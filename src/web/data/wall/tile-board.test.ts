@@ -35,7 +35,7 @@ test('tiles stand in the order in which they were added, empty until something a
   expect(board.settle(at, 100, always)).toEqual({ changed: [], isMoved: false, isDone: true })
 })
 
-test('only the tile that changed is told, and only when it is settled', () => {
+test('only the tile that changed is notified, and only when it is settled', () => {
   const board = boardOf('web', 'core')
   const before = board.view('core')
   board.take('core', build(1, 'failed'))
@@ -79,7 +79,7 @@ test('without time left one tile is settled, and the one that has waited longest
   ])
 })
 
-test('builds that no longer belong to a tile leave it; where all stay it is not told', () => {
+test('builds that no longer belong to a tile leave it; where all stay it is not notified', () => {
   const board = boardOf('core')
   board.take('core', build(1, 'succeeded'))
   board.take('core', build(2, 'failed'))
@@ -91,7 +91,7 @@ test('builds that no longer belong to a tile leave it; where all stay it is not 
   expect(board.view('core')?.state.status).toBe('healthy')
 })
 
-test('how the search stands is told when it is something else', () => {
+test('the state of the search is reported when it changes', () => {
   const board = boardOf('core')
   const failed = { is: 'failed', problem: 'Busy.' } as const
   board.setSearch('core', failed)

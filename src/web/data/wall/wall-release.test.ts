@@ -110,7 +110,7 @@ describe('a wall is left alone', () => {
     expect(wall.reloads()).toBe(0)
   })
 
-  test('by a proxy that answers nothing, which is asked again', async () => {
+  test('by a proxy that answers nothing, which is tried again', async () => {
     const wall = wallOf()
     wall.serve(
       (signal) =>

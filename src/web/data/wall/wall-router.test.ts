@@ -71,12 +71,12 @@ describe('a build is routed', () => {
     expect(taken(router, build({ project: 'api' }))).toEqual(['good'])
   })
 
-  test('to two tiles that ask for the same project', () => {
+  test('to two tiles of the same project', () => {
     const router = createWallRouter([ofProject('one', 'core'), ofProject('two', 'core')], begin)
     expect(taken(router, build())).toEqual(['one', 'two'])
   })
 
-  test('nowhere while it is not known whether a query matches, or where the query is a mistake', () => {
+  test('nowhere while it is not known whether a query matches, or where the query is invalid', () => {
     const wrong: TileQuery = { key: 'wrong', search: undefined, match: { by: 'nothing' } }
     const bad = ofQuery('bad', 'buildOutcome:failed').question
     const router = createWallRouter([ofProject('core', 'core'), wrong, bad], begin)
@@ -122,7 +122,7 @@ describe('as time passes', () => {
 })
 
 describe('a query that names a text', () => {
-  test('is asked only of builds that have it, and once of a build that has several of its texts', () => {
+  test('is evaluated only for builds that have it, and once for a build that has several of its texts', () => {
     let asked = 0
     const { question } = ofQuery('either', 'tag:a or tag:b')
     const counting: TileQuery = {
@@ -146,7 +146,7 @@ describe('a query that names a text', () => {
     expect(asked).toBe(1)
   })
 
-  test('takes the very builds that it takes when it is asked of all', () => {
+  test('takes the very builds that it takes when it is evaluated for all', () => {
     const routed = { total: 0, indexed: 0 }
     fc.assert(
       fc.property(

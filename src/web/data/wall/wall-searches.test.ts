@@ -50,7 +50,7 @@ const empty: SharedSearch = {
   problem: null,
 }
 
-test('many queries are asked a few at a time, all of them, and again after half a minute', async () => {
+test('many queries are run a few at a time, all of them, and again after half a minute', async () => {
   const { searches, asked, most, pass } = searchesOf(() => empty)
   for (let index = 0; index < 50; index++) searches.add(`project:p${index}`)
   searches.start()
@@ -66,7 +66,7 @@ test('many queries are asked a few at a time, all of them, and again after half 
   expect(asked).toHaveLength(100)
 })
 
-test('a proxy without the search is not asked again soon, and the tile is told', async () => {
+test('a proxy without the search gets no more requests for a while, and the tile says so', async () => {
   const missing = new ProblemError(problem(404, 'not-found', 'Not found', 'Nothing there.'))
   const { searches, asked, standings, pass } = searchesOf(() => missing)
   searches.add('project:a')
@@ -77,7 +77,7 @@ test('a proxy without the search is not asked again soon, and the tile is told',
   expect(asked).toHaveLength(1)
 })
 
-test('a query that is refused is not asked again', async () => {
+test('a query that is refused is not sent again', async () => {
   const refused = new ProblemError(problem(400, 'query', 'Mistake', 'Unknown field projct.'))
   const { searches, asked, standings, pass } = searchesOf(() => refused)
   searches.add('projct:a')
@@ -107,7 +107,7 @@ test('a proxy that is busy is left alone for as long as it says, by all tiles', 
   expect(asked.length).toBeGreaterThan(first)
 })
 
-test('the picture that is shown while a search fails is told with its problem', async () => {
+test('the results shown while a search fails come with its problem', async () => {
   const fault = problem(503, 'busy', 'Busy', 'The server is busy.')
   const { searches, standings, pass } = searchesOf(() => ({ ...empty, problem: fault }))
   searches.add('project:a')
@@ -116,7 +116,7 @@ test('the picture that is shown while a search fails is told with its problem', 
   expect(standings.get('project:a')).toEqual({ is: 'answered', problem: 'The server is busy.' })
 })
 
-test('once stopped, nothing more is asked', async () => {
+test('once stopped, no more requests are sent', async () => {
   const { searches, asked, pass } = searchesOf(() => empty)
   searches.add('project:a')
   searches.start()
@@ -126,7 +126,7 @@ test('once stopped, nothing more is asked', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a query whose answer was given up is asked once more, and not again while that is under way', async () => {
+test('a query whose answer was given up is sent once more, and not again while that is in flight', async () => {
   const clock = createManualClock()
   let asked = 0
   const searches = createWallSearches({

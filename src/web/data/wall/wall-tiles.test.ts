@@ -208,7 +208,7 @@ describe('the tiles of a wall', () => {
     expect(wall.statuses()).toEqual({ core: 'failing' })
   })
 
-  test('ask once for two tiles of one query, and not at all for a query that is a mistake', async () => {
+  test('search once for two tiles of one query, and not at all for an invalid query', async () => {
     const wrong = question('wrong', '', { search: undefined, match: { by: 'nothing' } })
     const wall = wallOf({ questions: [bad, { ...bad, key: 'too' }, wrong] })
     wall.answers.set('buildOutcome:failed', [build(1, { outcome: 'failed' })])
@@ -218,7 +218,7 @@ describe('the tiles of a wall', () => {
     expect(wall.statuses()).toEqual({ bad: 'failing', too: 'failing', wrong: 'empty' })
   })
 
-  test('are told one by one: a tile to which nothing came is not', async () => {
+  test('are notified one by one: a tile to which nothing came is not', async () => {
     const wall = wallOf({ questions: [bad, good] })
     wall.tiles.subscribe(() => undefined)
     await wall.pass(2000)
@@ -297,7 +297,7 @@ describe('the tiles of a wall', () => {
     expect(new Set(looked).size).toBe(201)
   })
 
-  test('are told a few at a time where all have news, and keep their places for a while', async () => {
+  test('update a few at a time where all have news, and keep their places for a while', async () => {
     const questions = Array.from({ length: 300 }, (_, at) => question(`t${at}`, 'project:core'))
     const wall = wallOf({ questions })
     wall.arrive(build(0))
@@ -325,7 +325,7 @@ describe('the tiles of a wall', () => {
   })
 })
 
-describe('whoever looks at a wall', () => {
+describe('a viewer of a wall', () => {
   test('sees all tiles of a large one in their places as soon as it has been read', async () => {
     const questions = Array.from({ length: 300 }, (_, at) => question(`t${at}`, 'project:core'))
     const wall = wallOf({ questions })
@@ -338,7 +338,7 @@ describe('whoever looks at a wall', () => {
     expect(moves).toBe(1)
   })
 
-  test('may leave, or look anew, while being told: who has left is told nothing', async () => {
+  test('may leave, or look again, during a notification: after leaving it gets nothing', async () => {
     const wall = wallOf({ questions: [good] })
     const told: string[] = []
     const leave: (() => void)[] = []
@@ -363,7 +363,7 @@ describe('whoever looks at a wall', () => {
 })
 
 describe('a wall of all projects', () => {
-  test('has a tile for each as it arrives, whatever the case of its name, and asks for it', async () => {
+  test('has a tile for each as it arrives, whatever the case of its name, and searches for it', async () => {
     const wall = wallOf({ ofProject })
     wall.tiles.subscribe(() => undefined)
     wall.arrive(build(1), build(2, { project: 'web', outcome: 'failed' }))
@@ -389,7 +389,7 @@ describe('a wall of all projects', () => {
   })
 })
 
-describe('a wall that is asked something else', () => {
+describe('a wall whose queries change', () => {
   const red = build(1, { outcome: 'failed' })
   const core = question('0:project:core', 'project:core')
   /** It knows two tiles by the search alone: the feed would not tell of them again. */
@@ -404,7 +404,7 @@ describe('a wall that is asked something else', () => {
     return wall
   }
 
-  test('keeps what it knows of what it was asked before, at once, in the new order', async () => {
+  test('keeps what it knows of earlier queries, at once, in the new order', async () => {
     const wall = await known()
     wall.answers.set('project:core', [build(4, { outcome: 'failed' })])
     const before = wall.tiles.tile('bad').getSnapshot()
@@ -430,7 +430,7 @@ describe('a wall that is asked something else', () => {
     expect(wall.statuses()).toEqual({ bad: 'failing', web: 'healthy' })
   })
 
-  test('asks no more for what has gone, and at once for what has come', async () => {
+  test('stops searching for what has gone, and searches at once for what has come', async () => {
     const wall = await known()
     wall.asked.length = 0
     wall.tiles.follow({ questions: [good, core] })

@@ -84,7 +84,7 @@ function wallOf() {
 
 const waiting = { state: 'retrying', nextAttemptAt: Infinity, reason: 'Broken.' } as const
 
-test('silence is told within 45 seconds, and that it is over within two', async () => {
+test('silence is shown within 45 seconds, and its end within two', async () => {
   const wall = wallOf()
   await wall.pass(30)
   expect(wall.side()).toBe('live')
@@ -105,7 +105,7 @@ test('a connection that is taken up again at once is no silence', async () => {
   expect(wall.side()).toBe('live')
 })
 
-test('as soon as the proxy answers again the feed is told not to wait any longer', async () => {
+test('as soon as the proxy answers again the feed stops waiting', async () => {
   const wall = wallOf()
   wall.set({ connection: waiting, proxy: 'down' })
   await wall.pass(60)
@@ -128,14 +128,14 @@ test.each(['signed-out', 'refused'] as const)(
   },
 )
 
-test('without a network that is what is told', async () => {
+test('without a network the wall says so', async () => {
   const wall = wallOf()
   wall.set({ connection: waiting, proxy: 'down', isOnline: false })
   await wall.pass(10)
   expect(wall.side()).toBe('network')
 })
 
-test('a wall that is left leaves no timer behind, and a live one asks for no sign', async () => {
+test('a wall that is left leaves no timer behind, and a live one sends no health check', async () => {
   const wall = wallOf()
   await wall.pass(20)
   expect(wall.pings()).toBe(0)
@@ -221,7 +221,7 @@ describe('who is silent', () => {
   })
 })
 
-test('since when the server is silent is told by the clock of this browser', () => {
+test('how long the server has been silent is measured by this browser’s clock', () => {
   const trust = trustOf({
     view: { ...heard, upstream: upstream({ upstream: 'retrying', lastHeardAt: 70_000 }) },
     now: 100_000,

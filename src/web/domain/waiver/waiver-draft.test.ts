@@ -36,7 +36,7 @@ test.each([
   })
 })
 
-test('all mistakes are named at once', () => {
+test('all errors are reported at once', () => {
   const read = readWaiverDraft({ reason: '', person: '', expires: '' }, limits)
   expect(Object.keys(read.ok ? {} : read.mistakes)).toEqual(['reason', 'person', 'expires'])
 })

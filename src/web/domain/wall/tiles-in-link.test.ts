@@ -50,7 +50,7 @@ describe('what cannot be a tile is left out and named', () => {
     expect(ignored).toEqual(['Tile 1 in the link has no query. Use title~query.'])
   })
 
-  test('many faults are told in a few sentences', () => {
+  test('many errors are reported in a few sentences', () => {
     expect(readTiles('a~;b~;c~;d~;e~').ignored).toHaveLength(4)
   })
 

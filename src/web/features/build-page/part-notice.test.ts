@@ -49,7 +49,7 @@ describe('how a part stands', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error answer', () => {
   const refused = (status: number, code: string): string =>
     refusalText('aaaaaaaaaaaaa', new ProblemError(problem(status, code, 'Title', 'Detail.')))
       .meaning

@@ -27,7 +27,7 @@ test.each([
   ['a month', 30 * day, day, 31],
   ['forty years', 40 * 364 * day, 364 * day, 41],
   ['two hundred years', 200 * 364 * day, 4 * 364 * day, 51],
-])('%s is told in stretches of a round length', (_, span, step, count) => {
+])('%s is divided into buckets of a round length', (_, span, step, count) => {
   const counted = timeBuckets([build(noon - span), build(noon)], 0)
   expect([counted?.step, counted?.buckets.length]).toEqual([step, count])
 })

@@ -23,7 +23,7 @@ test('defaults and nonsense leave the address short', () => {
   expect(viewAddress.write(read, new URLSearchParams()).toString()).toBe('')
 })
 
-test('how many keys are needed is asked of the next attestation too, and nothing else', () => {
+test('the number of required keys carries over to the next attestation, and nothing else', () => {
   const before = new URLSearchParams('tab=payload&item=5&q=a&digest=sha256%3A00&needed=2')
   expect(forAnother(before).toString()).toBe('needed=2')
   expect(forAnother(new URLSearchParams('tab=payload')).toString()).toBe('')

@@ -6,7 +6,7 @@ import { emptyFields, readForm, refusalText, refusedAt } from './package-form.ts
 const hex = 'ab'.repeat(32)
 const image = `registry.acme.example/shop/checkout:2.4.0@sha256:${hex}`
 
-test('every mistake is shown at once, each at its field', () => {
+test('every error is shown at once, each at its field', () => {
   const read = readForm({ ...emptyFields, reference: 'x', sha256: 'xyz' })
   expect(read.ok ? [] : Object.keys(read.mistakes)).toEqual([
     'reference',

@@ -24,7 +24,7 @@ test('what was searched for comes first, the failing ones before the others', ()
 })
 
 test.each(['', '  ', 'the policy alone has this', 'example'])(
-  'searched for “%s”, which tells none of them from the others, they stand as ever',
+  'searched for “%s”, which matches them all alike, they keep their order',
   (text) => {
     expect(shown(text)).toEqual([
       { uris: ['https://repo-1.example/'] },

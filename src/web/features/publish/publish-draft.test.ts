@@ -91,7 +91,7 @@ test('what can be read is sent as the service wants it', () => {
   expect([needsZone(whole.queries), needsZone(['project:a'])]).toEqual([true, false])
 })
 
-test('every mistake is reported at once, each at its part', () => {
+test('every error is reported at once, each at its part', () => {
   const read = readDraft({ ...empty, builds: ['x'], queries: ['projct:a'] }, 'UTC')
   expect(read.ok ? [] : Object.keys(read.mistakes)).toEqual([
     'builds',

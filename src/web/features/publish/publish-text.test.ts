@@ -148,7 +148,7 @@ test.each([
   expect(Object.keys(refusedParts(faultOf(400, detail)))).toEqual(parts)
 })
 
-test('what is no mistake of the form stands at none of its parts', () => {
+test('a problem that no field caused stands at no field', () => {
   expect(refusedParts(faultOf(500, 'sha256'))).toEqual({})
 })
 

@@ -21,7 +21,7 @@ test('what is red when the wall is opened has not turned red', () => {
   expect(looks({ core: 'failing', web: 'healthy' })).toEqual([''])
 })
 
-test('a tile that turns red is told once, and again when it recovers', () => {
+test('a tile that turns red is announced once, and again when it recovers', () => {
   expect(
     looks({ core: 'healthy' }, { core: 'failing' }, { core: 'failing' }, { core: 'healthy' }),
   ).toEqual(['', 'core is failing.', '', 'core has recovered.'])

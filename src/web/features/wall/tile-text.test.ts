@@ -47,7 +47,7 @@ test.each([
 })
 
 describe('a tile says', () => {
-  test('of the first failure of the row what was asked for, on which branch, and by whom', () => {
+  test('of the first failure in a row: the requested work, the branch, and by whom', () => {
     const requested = { requested: ['clean', 'check', 'publish'], user: 'alice' }
     expect(causeText(tileOf('SFF', requested))).toBe('clean check · main · alice')
     expect(causeText(tileOf('SF', { values: [] }))).toBeUndefined()

@@ -103,7 +103,7 @@ describe('whatever the screen and however many tiles', () => {
     )
   })
 
-  test('what was asked to be shown is shown, and what was asked to be folded is folded', () => {
+  test('what is set to be shown is shown, and what is set to be folded is folded', () => {
     fc.assert(
       fc.property(request, (asked) => {
         const { isFolded } = layOutWall(asked)

@@ -18,7 +18,7 @@ const namesOf = (walls: Parameters<typeof tilesTogether>[0], shown: number) => {
   return { ...counts, unwatched }
 }
 
-test('all tiles of all walls are asked for, whichever is shown, and common ones once', () => {
+test('all tiles of all walls are watched, whichever is shown, and common ones once', () => {
   const [a, b] = [wallOf('a', 100), wallOf('b', 100)]
   expect(namesOf([a, b, a], 1)).toEqual({ a: 100, b: 100, unwatched: 0 })
   expect(tilesTogether([a, b], 1).tiles).toEqual(tilesTogether([a, b], 0).tiles)
@@ -35,7 +35,7 @@ test('half of the room is kept for projects that arrive, unless the wall that is
   expect(namesOf(walls, 0)).toEqual({ a: mostTiles, unwatched: 0 })
 })
 
-test('a tile keeps its key wherever it stands, and two that ask the same have one each', () => {
+test('a tile keeps its key wherever it stands, and two with the same query have one each', () => {
   const tile = (query: string) => ({ title: query, query, pinned: false })
   const keys = (...queries: string[]) =>
     compiledTiles(queries.map(tile), 'UTC').map(({ key }) => key)

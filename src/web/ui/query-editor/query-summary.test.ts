@@ -8,7 +8,7 @@ function summary(text: string): string {
   return querySummary(query, check(query), 'UTC')
 }
 
-test('a query without mistakes is explained', () => {
+test('a query without errors is explained', () => {
   expect(summary('project:checkout')).toMatch(/^Builds .*checkout.*\.$/)
 })
 
