@@ -13,7 +13,11 @@ export function VisuallyHidden({
   id?: string
   children: ReactNode
 }): ReactElement {
-  return <Element id={id} className={css.unseen}>{children}</Element>
+  return (
+    <Element id={id} className={css.unseen}>
+      {children}
+    </Element>
+  )
 }
 
 /** An id shortened in the middle; whole in the tooltip and for screen readers. */
