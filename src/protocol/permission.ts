@@ -5,6 +5,8 @@ import type { Role, SessionUser } from './session.ts'
  * which includes `viewer`; a `screen` reads the configuration and the live feed and nothing else.
  */
 const leastRole = {
+  /** The configuration and what is live: all that a screen may. */
+  watch: 'screen',
   /** Everything that changes nothing: builds, packages, recorded evaluations, waivers, boards. */
   read: 'viewer',
   evaluate: 'releaser',
@@ -32,13 +34,46 @@ export function rolesFor(permission: Permission): string {
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(enough)
 }
 
+/** What something is done to, where roles may be limited to some packages and policy scans. */
+export interface PermissionSubject {
+  /** The package's path without its version: `type/namespace/name`. */
+  readonly packageName?: string
+  /** The policy scan's name. */
+  readonly scan?: string
+}
+
+/** Why somebody may not do something, and who may; undefined where nothing is in the way. */
+export function whyNot(
+  user: SessionUser,
+  permission: Permission,
+  subject: PermissionSubject = {},
+): string | undefined {
+  if (!mayDo(user, permission)) {
+    const roles = rolesFor(permission)
+    return `Requires the role ${roles}. ${yours(user)} Ask your administrator for access.`
+  }
+  if (isWithin(user, subject)) return undefined
+  const { scan, ...apart } = subject
+  const [what, patterns] = isWithin(user, apart)
+    ? ['policy scans', user.limits?.scans]
+    : ['packages', user.limits?.packages]
+  const list = patterns?.length ? `the ${what} ${patterns.join(', ')}` : `no ${what}`
+  return `Your roles cover ${list}. Ask your administrator for access.`
+}
+
+function yours({ roles }: SessionUser): string {
+  if (roles.length === 0) return 'You have no role.'
+  const names = new Intl.ListFormat('en').format(roles)
+  return roles.length === 1 ? `Your role is ${names}.` : `Your roles are ${names}.`
+}
+
 /**
  * Whether a package and a policy scan are within somebody's limits: patterns with `*` for any run of
- * characters, over the package's path (`type/namespace/name`) and the scan's name. No limits: any.
+ * characters. No limits: any.
  */
 export function isWithin(
   { limits }: Pick<SessionUser, 'limits'>,
-  { packageName, scan }: { readonly packageName?: string; readonly scan?: string },
+  { packageName, scan }: PermissionSubject,
 ): boolean {
   return (
     (packageName === undefined || fitsOne(limits?.packages, packageName)) &&

@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core'
 import { type ComponentPropsWithRef, type ReactElement, useId } from 'react'
-import type { Permission } from '../../../protocol/permission.ts'
+import type { Permission, PermissionSubject } from '../../../protocol/permission.ts'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { type PermissionSubject, useMay } from './may.ts'
+import { useMay } from './may.ts'
 
 /**
  * A button for what not everybody may do. Without the permission it stays where it is, takes the
