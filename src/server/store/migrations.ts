@@ -13,6 +13,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0004-history': historyMigration(dialect),
         '0005-screens': screensMigration,
         '0006-seeds': seedsMigration,
+        '0007-sessions': sessionsMigration,
       }),
   }
 }
@@ -118,6 +119,58 @@ const seedsMigration: Migration = {
       .createTable('seeds')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('is_whole', 'integer', (column) => column.notNull())
+      .execute()
+  },
+}
+
+/** Makes room for the sessions of people who signed in. */
+const sessionsMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('sessions')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('key_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('mode', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('identity', 'text', (column) => column.notNull())
+      .addColumn('sealed', 'text')
+      .addColumn('provider_session', 'text')
+      .addColumn('generation', 'integer', (column) => column.notNull())
+      .addColumn('confirmed', 'integer', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('renewed_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('renewing_until', 'bigint')
+      .addColumn('ended_at', 'bigint')
+      .execute()
+    await db.schema
+      .createIndex('sessions_subject')
+      .on('sessions')
+      .columns(['mode', 'subject'])
+      .execute()
+    await db.schema
+      .createIndex('sessions_provider_session')
+      .on('sessions')
+      .column('provider_session')
+      .execute()
+    await db.schema.createIndex('sessions_ended').on('sessions').column('ended_at').execute()
+    await db.schema
+      .createTable('sign_in_attempts')
+      .addColumn('state_hash', 'text', (column) => column.primaryKey())
+      .addColumn('browser_hash', 'text', (column) => column.notNull())
+      .addColumn('sealed', 'text')
+      .addColumn('failure', 'text')
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createIndex('sign_in_attempts_browser')
+      .on('sign_in_attempts')
+      .column('browser_hash')
+      .execute()
+    await db.schema
+      .createTable('used_logout_tokens')
+      .addColumn('id_hash', 'text', (column) => column.primaryKey())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .execute()
   },
 }

@@ -214,6 +214,43 @@ interface AlertsTable {
   ended: 'sent' | 'given-up' | null
 }
 
+/** Sessions of people who signed in; times are epoch ms. */
+export interface SessionsTable {
+  id: string
+  /** Of the part of the cookie that names the session. */
+  key_hash: string
+  mode: string
+  subject: string
+  /** JSON. */
+  identity: string
+  sealed: string | null
+  provider_session: string | null
+  generation: number
+  /** The last generation that has reached the browser. */
+  confirmed: number
+  created_at: number
+  renewed_at: number
+  expires_at: number
+  /** While a proxy is renewing it. */
+  renewing_until: number | null
+  ended_at: number | null
+}
+
+/** Sign-ins with an identity provider that were begun, or that failed. */
+interface SignInAttemptsTable {
+  state_hash: string
+  browser_hash: string
+  sealed: string | null
+  failure: string | null
+  expires_at: number
+}
+
+/** Logout tokens that were used: each is good for once. */
+interface UsedLogoutTokensTable {
+  id_hash: string
+  expires_at: number
+}
+
 /** What the database was begun with; `is_whole` is 0 while a process is still making it. */
 interface SeedsTable {
   name: string
@@ -242,6 +279,9 @@ export interface Schema {
   alert_tiles: AlertTilesTable
   alerts: AlertsTable
   seeds: SeedsTable
+  sessions: SessionsTable
+  sign_in_attempts: SignInAttemptsTable
+  used_logout_tokens: UsedLogoutTokensTable
 }
 
 /** The two databases that are spoken to. */

@@ -1,0 +1,286 @@
+import type { Selectable } from 'kysely'
+import type { Database } from './database.ts'
+import { type SessionsTable, storableText } from './schema.ts'
+
+/** A session as it is stored; times are epoch ms. */
+export interface StoredSession {
+  readonly id: string
+  /** Of the part of the cookie that names the session. */
+  readonly keyHash: string
+  readonly mode: string
+  readonly subject: string
+  /** What the mode found out, as JSON. */
+  readonly identity: string
+  /** What the next renewal needs, encrypted. */
+  readonly sealed: string | null
+  /** The identity provider's own name of the session. */
+  readonly providerSession: string | null
+  /** How often the cookie was renewed. */
+  readonly generation: number
+  /** The last generation that is known to have reached the browser. */
+  readonly confirmed: number
+  readonly createdAt: number
+  readonly renewedAt: number
+  readonly expiresAt: number
+  readonly endedAt: number | null
+}
+
+/** Keeps a new session. */
+export async function addSession({ kysely }: Database, session: StoredSession): Promise<void> {
+  await kysely
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      key_hash: session.keyHash,
+      mode: session.mode,
+      subject: storableText(session.subject),
+      identity: storableText(session.identity),
+      sealed: session.sealed,
+      provider_session: session.providerSession,
+      generation: session.generation,
+      confirmed: session.confirmed,
+      created_at: session.createdAt,
+      renewed_at: session.renewedAt,
+      expires_at: session.expiresAt,
+      renewing_until: null,
+      ended_at: null,
+    })
+    .execute()
+}
+
+/** A session by its id or by its key, ended ones included; undefined where there is none. */
+export async function findSession(
+  { kysely }: Database,
+  by: { readonly id: string } | { readonly keyHash: string },
+): Promise<StoredSession | undefined> {
+  const query = kysely.selectFrom('sessions').selectAll()
+  const row = await (
+    'id' in by ? query.where('id', '=', by.id) : query.where('key_hash', '=', by.keyHash)
+  ).executeTakeFirst()
+  return row && stored(row)
+}
+
+/**
+ * Takes the right to renew a session from one generation to the next, until `until`; false where
+ * another proxy has it, the session has gone on, or it has ended. Times are epoch ms.
+ */
+export async function leaseRenewal(
+  { kysely }: Database,
+  { id, generation }: Pick<StoredSession, 'id' | 'generation'>,
+  { now, until }: { readonly now: number; readonly until: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('sessions')
+    .set({ renewing_until: until })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('ended_at', 'is', null)
+    .where((or) => or.or([or('renewing_until', 'is', null), or('renewing_until', '<=', now)]))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Gives the right to renew back without having renewed. */
+export async function releaseRenewal(
+  { kysely }: Database,
+  { id, generation }: Pick<StoredSession, 'id' | 'generation'>,
+): Promise<void> {
+  await kysely
+    .updateTable('sessions')
+    .set({ renewing_until: null })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .execute()
+}
+
+/** Moves a session on to its next generation; false where it has ended or gone on meanwhile. */
+export async function storeRenewal(
+  { kysely }: Database,
+  before: Pick<StoredSession, 'id' | 'generation'>,
+  after: Pick<StoredSession, 'identity' | 'sealed' | 'providerSession' | 'renewedAt' | 'expiresAt'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('sessions')
+    .set({
+      identity: storableText(after.identity),
+      sealed: after.sealed,
+      provider_session: after.providerSession,
+      renewed_at: after.renewedAt,
+      expires_at: after.expiresAt,
+      generation: before.generation + 1,
+      renewing_until: null,
+    })
+    .where('id', '=', before.id)
+    .where('generation', '=', before.generation)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Notes that a generation has reached the browser. */
+export async function confirmGeneration(
+  { kysely }: Database,
+  id: string,
+  generation: number,
+): Promise<void> {
+  await kysely
+    .updateTable('sessions')
+    .set({ confirmed: generation })
+    .where('id', '=', id)
+    .where('confirmed', '<', generation)
+    .execute()
+}
+
+/** Which sessions are meant. */
+export type WhichSessions =
+  | { readonly id: string }
+  | { readonly mode: string; readonly subject: string }
+  | { readonly mode: string; readonly providerSession: string }
+
+/** Ends sessions for good and says which did; what has ended before stays as it was. */
+export async function endSessions(
+  { kysely }: Database,
+  which: WhichSessions,
+  now: number,
+): Promise<readonly StoredSession[]> {
+  let query = kysely
+    .updateTable('sessions')
+    .set({ ended_at: now, sealed: null })
+    .where('ended_at', 'is', null)
+  if ('id' in which) query = query.where('id', '=', which.id)
+  else {
+    query = query.where('mode', '=', which.mode)
+    query =
+      'subject' in which
+        ? query.where('subject', '=', storableText(which.subject))
+        : query.where('provider_session', '=', storableText(which.providerSession))
+  }
+  return (await query.returningAll().execute()).map(stored)
+}
+
+/** The ids of the sessions that ended at `since` or later, epoch ms. */
+export async function endedSessions(
+  { kysely }: Database,
+  since: number,
+): Promise<readonly { readonly id: string; readonly endedAt: number }[]> {
+  const rows = await kysely
+    .selectFrom('sessions')
+    .select(['id', 'ended_at'])
+    .where('ended_at', '>=', since)
+    .execute()
+  return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at ?? since }))
+}
+
+/** How many sessions are open. `now` is epoch ms. */
+export async function countSessions({ kysely }: Database, now: number): Promise<number> {
+  const { count } = await kysely
+    .selectFrom('sessions')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Lets go of what has ended or expired before `before`, epoch ms. */
+export async function sweepSessions({ kysely }: Database, before: number): Promise<void> {
+  await kysely
+    .deleteFrom('sessions')
+    .where((or) => or.or([or('ended_at', '<', before), or('expires_at', '<', before)]))
+    .execute()
+  await kysely.deleteFrom('sign_in_attempts').where('expires_at', '<', before).execute()
+  await kysely.deleteFrom('used_logout_tokens').where('expires_at', '<', before).execute()
+}
+
+function stored(row: Selectable<SessionsTable>): StoredSession {
+  return {
+    id: row.id,
+    keyHash: row.key_hash,
+    mode: row.mode,
+    subject: row.subject,
+    identity: row.identity,
+    sealed: row.sealed,
+    providerSession: row.provider_session,
+    generation: row.generation,
+    confirmed: row.confirmed,
+    createdAt: row.created_at,
+    renewedAt: row.renewed_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at,
+  }
+}
+
+/** A sign-in that was begun in a browser, or that failed there. */
+export interface SignInAttempt {
+  readonly stateHash: string
+  readonly browserHash: string
+  /** What its end needs, encrypted; null where it failed. */
+  readonly sealed: string | null
+  /** Why it failed, as JSON; null while it has not. */
+  readonly failure: string | null
+  /** Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** Keeps an attempt to sign in. */
+export async function addAttempt({ kysely }: Database, attempt: SignInAttempt): Promise<void> {
+  await kysely
+    .insertInto('sign_in_attempts')
+    .values({
+      state_hash: attempt.stateHash,
+      browser_hash: attempt.browserHash,
+      sealed: attempt.sealed,
+      failure: attempt.failure === null ? null : storableText(attempt.failure),
+      expires_at: attempt.expiresAt,
+    })
+    .execute()
+}
+
+/** Takes an attempt of a browser, once, before it has expired. `now` is epoch ms. */
+export async function takeAttempt(
+  { kysely }: Database,
+  { stateHash, browserHash }: Pick<SignInAttempt, 'stateHash' | 'browserHash'>,
+  now: number,
+): Promise<string | undefined> {
+  const row = await kysely
+    .deleteFrom('sign_in_attempts')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .where('sealed', 'is not', null)
+    .where('expires_at', '>', now)
+    .returning('sealed')
+    .executeTakeFirst()
+  return row?.sealed ?? undefined
+}
+
+/** Takes what is known of the last sign-in that failed in a browser, once. `now` is epoch ms. */
+export async function takeFailure(
+  { kysely }: Database,
+  browserHash: string,
+  now: number,
+): Promise<string | undefined> {
+  const rows = await kysely
+    .deleteFrom('sign_in_attempts')
+    .where('browser_hash', '=', browserHash)
+    .where('failure', 'is not', null)
+    .returning(['failure', 'expires_at'])
+    .execute()
+  const [last] = rows
+    .filter(({ expires_at }) => expires_at > now)
+    .toSorted((a, b) => b.expires_at - a.expires_at)
+  return last?.failure ?? undefined
+}
+
+/** Notes that a logout token was used; false where it was before. `expiresAt` is epoch ms. */
+export async function useLogoutToken(
+  { kysely }: Database,
+  idHash: string,
+  expiresAt: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await kysely
+    .insertInto('used_logout_tokens')
+    .values({ id_hash: idHash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
