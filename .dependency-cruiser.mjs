@@ -22,10 +22,13 @@ function row(folder, { house = [], packages = [] }) {
 }
 
 /** Folders that may use whatever package.json declares (the pure ones may not). */
-function anyPackage(path) {
+function anyPackage(path, dependencyTypes = ['npm']) {
   return {
     from: { path, pathNot: test },
-    to: { dependencyTypes: ['npm'], pathNot: '^node_modules/@microsoft/fetch-event-source' },
+    to: {
+      dependencyTypes,
+      pathNot: '^node_modules/@microsoft/fetch-event-source',
+    },
   }
 }
 
@@ -69,7 +72,7 @@ export default {
       from: { path: '^src/web/app/', pathNot: test },
       to: { path: ['^src/web/', ...foundations], pathNot: test },
     },
-    anyPackage('^src/web/'),
+    anyPackage('^src/web/', ['npm', 'npm-dev']),
     {
       from: { path: '^src/web/data/core/event-source\\.ts$' },
       to: { path: '^node_modules/@microsoft/fetch-event-source' },

@@ -1,14 +1,25 @@
 #!/usr/bin/env node
 /**
- * The command line tool, `npx sightline --help`: built where it is missing or older than its sources,
- * quietly, as standard output is for the report alone.
+ * The command `sightline`. Without a command, and with `start` or `embedded`, it runs the product with
+ * the flags that follow; everything else is the command line tool, `sightline --help`. A checkout is
+ * built first where that is missing or older than its sources, quietly, as standard output is for
+ * reports; the package brings what was built.
  */
-import { buildCliIfNeeded } from './build.mjs'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
-try {
-  await buildCliIfNeeded()
-} catch (error) {
-  console.error(`Sightline cannot be built. ${error instanceof Error ? error.message : error}`)
-  process.exit(3)
+const [command, ...rest] = process.argv.slice(2)
+const isFlag = command?.startsWith('--') === true && !['--help', '--version'].includes(command)
+const isProduct = command === undefined || isFlag || ['start', 'embedded'].includes(command)
+
+if (existsSync(fileURLToPath(new URL('../src', import.meta.url)))) {
+  const { buildCliIfNeeded, buildIfNeeded } = await import('./build.mjs')
+  try {
+    await (isProduct ? buildIfNeeded((line) => console.error(line)) : buildCliIfNeeded())
+  } catch (error) {
+    console.error(`Sightline cannot be built. ${error instanceof Error ? error.message : error}`)
+    process.exit(isProduct ? 1 : 3)
+  }
 }
-await import('../dist/cli/main.js')
+if (command === 'start') process.argv = [...process.argv.slice(0, 2), ...rest]
+await import(isProduct ? '../dist/server/main.js' : '../dist/cli/main.js')

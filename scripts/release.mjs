@@ -1,0 +1,99 @@
+/**
+ * Makes a release in the folder `release`: the package (`npm pack`), the pipeline gate as one file, the
+ * SHA-256 digests of both, and an SLSA provenance statement about them, signed as a DSSE envelope:
+ *
+ *   SIGHTLINE_RELEASE_KEY_FILE=key.pem npm run release
+ *
+ * The key is an EC or Ed25519 private key as PEM; without one there is no statement, which is said.
+ * SIGHTLINE_RELEASE_BUILDER is the URI of what builds, for the statement's `builder.id`.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = join(root, 'release')
+const { SIGHTLINE_RELEASE_KEY_FILE: keyFile, SIGHTLINE_RELEASE_BUILDER: builder } = process.env
+const startedOn = new Date().toISOString()
+
+const run = (command, ...words) =>
+  execFileSync(command, words, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  }).trim()
+const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex')
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder)
+if (!process.argv.includes('--no-build')) run('node', 'scripts/build.mjs')
+const packed = run('npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder)
+const [{ filename, version }] = JSON.parse(packed)
+const gate = join(folder, 'sightline.mjs')
+writeFileSync(gate, `#!/usr/bin/env node\n${readFileSync(join(root, 'dist/cli/main.js'), 'utf8')}`)
+chmodSync(gate, 0o755)
+
+const subject = [filename, 'sightline.mjs'].map((name) => ({
+  name,
+  digest: { sha256: digestOf(readFileSync(join(folder, name))) },
+}))
+writeFileSync(
+  join(folder, 'SHA256SUMS'),
+  subject.map(({ name, digest }) => `${digest.sha256}  ${name}\n`).join(''),
+)
+if (keyFile === undefined) {
+  console.log('No SIGHTLINE_RELEASE_KEY_FILE is set: the release has no signed provenance.')
+} else writeProvenance(keyFile)
+console.log(`Sightline ${version} is in ${folder}`)
+
+/** https://slsa.dev/spec/v1.0/provenance in a DSSE envelope. */
+function writeProvenance(path) {
+  const commit = run('git', 'rev-parse', 'HEAD')
+  const changed = run('git', 'status', '--porcelain', '--untracked-files=no') !== ''
+  const lock = digestOf(readFileSync(join(root, 'package-lock.json')))
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject,
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:sightline:npm-release:v1',
+        externalParameters: { version, command: 'npm run release', uncommittedChanges: changed },
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: { sha256: lock } },
+        ],
+      },
+      runDetails: {
+        builder: { id: builder ?? 'urn:sightline:builder:local' },
+        metadata: { startedOn, finishedOn: new Date().toISOString() },
+      },
+    },
+  }
+  const key = createPrivateKey(readFileSync(path))
+  const publicKey = createPublicKey(key)
+  const payloadType = 'application/vnd.in-toto+json'
+  const payload = Buffer.from(JSON.stringify(statement))
+  const signed = Buffer.concat([
+    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `),
+    payload,
+  ])
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
+  const envelope = {
+    payloadType,
+    payload: payload.toString('base64'),
+    signatures: [
+      {
+        keyid: digestOf(publicKey.export({ type: 'spki', format: 'der' })),
+        sig: sign(hash, signed, key).toString('base64'),
+      },
+    ],
+  }
+  writeFileSync(
+    join(folder, `${filename}.provenance.json`),
+    `${JSON.stringify(envelope, null, 2)}\n`,
+  )
+  writeFileSync(join(folder, 'release-key.pub'), publicKey.export({ type: 'spki', format: 'pem' }))
+}
