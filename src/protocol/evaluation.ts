@@ -74,27 +74,3 @@ export const EvaluationList = z.looseObject({
   recording: Recording,
 })
 export type EvaluationList = z.infer<typeof EvaluationList>
-
-/** Where audited actions are listed. */
-export const actionsPath = '/history/actions'
-
-/** Something somebody did through the proxy. */
-export const AuditedAction = z.looseObject({
-  id: z.string().check(z.minLength(1)),
-  at: EpochMs,
-  by: z.string(),
-  /** More may come. */
-  action: z.string(),
-  /** What it was done to: the path of a package, the name of a screen. */
-  subject: z.string(),
-  /** A plain sentence. */
-  detail: z.string(),
-})
-export type AuditedAction = z.infer<typeof AuditedAction>
-
-/** The answer of `GET /history/actions?subject=…&before=…&limit=…`: the newest first. */
-export const ActionList = z.looseObject({
-  actions: z.array(AuditedAction),
-  next: z.nullable(z.string()),
-})
-export type ActionList = z.infer<typeof ActionList>

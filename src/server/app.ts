@@ -10,8 +10,10 @@ import {
 } from './embedded-services.ts'
 import { listen } from './listen.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
+import { createHistory } from './proxy/history/history.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
 import { createProxy } from './proxy/proxy.ts'
+import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
@@ -81,6 +83,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     const policies = sourceOf(config.governor, embedded)
     const governor =
       policies === undefined ? undefined : createGovernorUpstream({ ...policies, ...common })
+    const history = createHistory({
+      database,
+      clock,
+      logger,
+      settings: config.history,
+      redact: (text) => governor?.redact(upstream.redact(text)) ?? upstream.redact(text),
+    })
+    parts.push(history.close)
     const firstStatus = createFirstStatus()
     let alerts: AlertWatch | undefined
     const hub = createLiveHub({
@@ -143,7 +153,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       shared: withOffered(config, embedded),
       searches,
       screens: createScreens({ database, clock, logger }),
-      history: { database, settings: config.history },
+      history,
+      trustedProxies: createTrustedProxies(config.trustedProxies),
       database: database.probe,
       staticRoot: options.staticRoot,
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAddressRange } from './proxy/trusted-proxies.ts'
 
 const whole = (from: number, to: number): z.ZodType<number> => {
   const error = `a whole number from ${from} to ${to}`
@@ -75,6 +76,13 @@ export const Settings = z.object({
     .transform((value) => value.split(',').map((host) => host.trim()))
     .default([])
     .meta(help('additional host names that browsers may use, comma-separated')),
+  TRUSTED_PROXIES: text
+    .transform((value) => value.split(',').map((range) => range.trim()))
+    .refine((ranges) => ranges.every(isAddressRange), {
+      error: 'comma-separated IP addresses or ranges, such as 10.0.0.4,10.1.0.0/16',
+    })
+    .default([])
+    .meta(help('addresses of reverse proxies whose X-Forwarded-For names the client')),
   BUILD_DATA_URL: serverUrl
     .optional()
     .meta(help('URL of the build server; with neither server, the embedded services are used')),

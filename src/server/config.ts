@@ -24,6 +24,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
+  /** Addresses and ranges (trusted-proxies.ts). */
+  readonly trustedProxies: readonly string[]
   readonly keepAliveMs: number
   /** From one address at once; undefined for any number. */
   readonly maxConnections: number | undefined
@@ -166,6 +168,7 @@ function configOf(
     host: settings.HOST,
     port: settings.PORT,
     allowedHosts: settings.ALLOWED_HOSTS,
+    trustedProxies: settings.TRUSTED_PROXIES,
     keepAliveMs: settings.KEEP_ALIVE * 1000,
     maxConnections: maxConnections(settings),
     buildData: serverUpstream(

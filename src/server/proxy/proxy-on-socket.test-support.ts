@@ -12,6 +12,7 @@ import {
   type PlainServer,
   startPlainServer,
 } from './plain-server.test-support.ts'
+import { createHistory, type HistoryOptions } from './history/history.ts'
 import { createProxy, type ProxyOptions } from './proxy.ts'
 import { signInAsLocalUser } from './sessions.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
@@ -42,7 +43,12 @@ export interface ProxyOnSocket {
 /** Starts it; `/api/auth/token` of the build data server answers 404 unless `answers` takes it. */
 export async function startProxyOnSocket(
   answers: { readonly buildData?: PlainAnswer; readonly governor?: PlainAnswer } = {},
-  options: Partial<ProxyOptions> = {},
+  {
+    history: kept,
+    ...options
+  }: Partial<Omit<ProxyOptions, 'history'>> & {
+    readonly history?: Pick<HistoryOptions, 'database' | 'settings'>
+  } = {},
 ): Promise<ProxyOnSocket> {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const log: string[] = []
@@ -63,7 +69,11 @@ export async function startProxyOnSocket(
       logger.warn(text)
     },
   } as const
+  const redact = (text: string): string =>
+    text.replaceAll(canary, '[secret]').replaceAll(canaryAccount, '[secret]')
+  const history = kept && createHistory({ ...kept, clock, logger, redact })
   const proxy = createProxy({
+    ...(history === undefined ? {} : { history }),
     upstreams: {
       buildData: createBuildDataUpstream({
         ...common,
@@ -113,6 +123,7 @@ export async function startProxyOnSocket(
       listening.server.closeAllConnections()
       await listening.close()
       await proxy.close()
+      await history?.close()
       await Promise.all([buildData.close(), governor.close()])
     },
   }

@@ -9,7 +9,7 @@ import { sessionPath } from '../../protocol/session.ts'
 import { type UpstreamReport, upstreamReportPath } from '../../protocol/upstream-report.ts'
 import { boardRoute } from './board/board-route.ts'
 import { historyRoutes } from './history/history-routes.ts'
-import { createHistory, type HistoryOptions } from './history/history.ts'
+import type { History } from './history/history.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, readStaticFiles } from './pages.ts'
@@ -24,6 +24,7 @@ import { forward } from './upstream/forward.ts'
 import { createReadiness } from './upstream/readiness.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
 import type { Upstream } from './upstream/upstream.ts'
+import { createTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 
 /** What the proxy stands on. */
 export interface ProxyOptions {
@@ -51,7 +52,9 @@ export interface ProxyOptions {
   /** Rejects when the database does not answer, for `GET /readyz`. */
   readonly database?: () => Promise<void>
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
-  readonly history?: Pick<HistoryOptions, 'database' | 'settings'>
+  readonly history?: History
+  /** Whose word is taken for the address of a client; nobody's unless given. */
+  readonly trustedProxies?: TrustedProxies
   /** The directory of the built client; without it there are no pages. */
   readonly staticRoot?: string
 }
@@ -59,10 +62,7 @@ export interface ProxyOptions {
 /** The proxy: a handler for requests. */
 export interface Proxy {
   readonly app: Hono<ProxyEnv>
-  /**
-   * Closes the connections to the upstreams, so that requests that still run fail, and writes what
-   * is being recorded.
-   */
+  /** Closes the connections to the upstreams, so that requests that still run fail. */
   readonly close: () => Promise<void>
 }
 
@@ -71,10 +71,10 @@ export interface Proxy {
  * `/session` and the pages; everything else is refused without one, what does not exist included.
  */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { upstreams, live, clock, logger, signIn, allowedHosts, searches, screens } = options
+  const { upstreams, live, clock, logger, signIn, allowedHosts, searches, screens, history } =
+    options
+  const { trustedProxies = createTrustedProxies([]) } = options
   const { buildData, governor } = upstreams
-  const history =
-    options.history === undefined ? undefined : createHistory({ ...options.history, clock, logger })
   const metrics = createMetrics(() => live.metrics(), history?.writer)
   const sessions = createSessions({ secret: options.sessionSecret, clock })
   const readiness = createReadiness({
@@ -101,6 +101,10 @@ export function createProxy(options: ProxyOptions): Proxy {
     }),
   )
   app.use(accessLog({ logger, clock, metrics }))
+  app.use(async (c, next) => {
+    c.set('from', trustedProxies.clientAddress(c))
+    await next()
+  })
   app.use(secureData)
   app.use(checkAddress(allowedHosts))
 
@@ -201,7 +205,6 @@ export function createProxy(options: ProxyOptions): Proxy {
     app,
     close: async () => {
       await Promise.all([buildData.client.close(), governor?.client.close()])
-      await history?.close()
     },
   }
 }

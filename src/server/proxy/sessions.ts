@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
+import type { ActorKind } from '../../protocol/audit-log.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import type { ProblemError } from '../../protocol/problem.ts'
 import { problemError } from '../../protocol/problem.ts'
@@ -13,7 +14,7 @@ export interface VerifiedSession {
   readonly id: string
   readonly user: User
   /** What kind of actor it is, for the audit log. */
-  readonly kind: 'person' | 'token' | 'screen' | 'system'
+  readonly kind: ActorKind
   /** When the token ends that was sent along, epoch ms; the session itself may be renewed. */
   readonly expiresAt: number
   /** Aborts when the session ends: signed out, revoked or over, here or at another proxy. */
@@ -181,6 +182,8 @@ export interface ProxyEnv {
   Variables: {
     /** The pattern of the address, for logs and metrics: never what was typed. */
     route: string
+    /** The network address that it comes from (trusted-proxies.ts); null where that is unknown. */
+    from: string | null
     /** Whose request it is; set by `protect` before any handler that needs it. */
     session: VerifiedSession
   }

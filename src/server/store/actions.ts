@@ -1,56 +1,120 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { AuditedAction } from '../../protocol/evaluation.ts'
+import type {
+  ActorKind,
+  AuditAction,
+  AuditedAction,
+  AuditOutcome,
+} from '../../protocol/audit-log.ts'
 import type { Database } from './database.ts'
 import { type Schema, storableText } from './schema.ts'
 
-/** What somebody did. */
-export interface NewAction extends Pick<
-  AuditedAction,
-  'at' | 'by' | 'action' | 'subject' | 'detail'
-> {
-  /** A new one (sortable-id.ts) unless told: noted twice under one id, it stands there once. */
+/** Who did something. */
+export interface AuditActor {
+  readonly kind: ActorKind
+  readonly name: string
+  /** Names the session in the audit log; never a secret by which it could be used. */
+  readonly sessionId?: string | undefined
+}
+
+/** Who acts, and the network address that it comes from; null where there is none. */
+export interface ActionOrigin {
+  readonly actor: AuditActor
+  readonly from: string | null
+}
+
+/** What someone did. */
+export interface NewAction extends ActionOrigin {
+  /** A new one (`sortableId`) unless given: written twice under one id, it stands there once. */
   readonly id?: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly action: AuditAction
+  /** As in `AuditedAction`. */
+  readonly subject: string
+  readonly detail: string
+  /** Done unless given. */
+  readonly outcome?: AuditOutcome
+  /** How often it happened, and when for the last time: once, unless given. */
+  readonly repeated?: { readonly times: number; readonly lastAt: number }
   /** The waiver it is about: the action is kept as long as that. */
   readonly waiverId?: string
 }
 
-/** Notes an action; within a transaction where it is part of one. */
-export async function addAction(
-  kysely: Kysely<Schema>,
-  { id, at, by, action, subject, detail, waiverId }: NewAction,
-): Promise<void> {
+/**
+ * Writes an action; within a transaction where it is part of one. What is written is never changed
+ * but for how often it happened; the database refuses everything else.
+ */
+export async function addAction(kysely: Kysely<Schema>, action: NewAction): Promise<void> {
+  const { actor, repeated } = action
+  const often = { times: repeated?.times ?? 1, last_at: repeated?.lastAt ?? null }
   await kysely
     .insertInto('actions')
     .values({
-      id: id ?? sortableId(at),
-      at,
-      by_user: storableText(by),
-      action,
-      subject: storableText(subject),
-      detail: storableText(detail),
-      waiver_id: waiverId ?? null,
+      id: action.id ?? sortableId(action.at),
+      at: action.at,
+      by_user: storableText(actor.name),
+      actor_kind: actor.kind,
+      session_id: actor.sessionId ?? null,
+      action: action.action,
+      subject: storableText(action.subject),
+      detail: storableText(action.detail),
+      outcome: action.outcome ?? 'done',
+      from_address: action.from === null ? null : storableText(action.from),
+      ...often,
+      waiver_id: action.waiverId ?? null,
     })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) =>
+      repeated === undefined
+        ? conflict.column('id').doNothing()
+        : conflict.column('id').doUpdateSet(often),
+    )
     .execute()
 }
 
-/** Actions, the newest first, `limit` at most: those on one subject, those before an id. */
+/** Which actions are wanted; what is left out narrows nothing. */
+export interface ActionFilter {
+  readonly subject?: string | undefined
+  readonly kind?: ActorKind | undefined
+  readonly by?: string | undefined
+  /** One of these. */
+  readonly actions?: readonly AuditAction[] | undefined
+  readonly outcome?: AuditOutcome | undefined
+  /** Epoch ms: at this time or later, and before that one. */
+  readonly from?: number | undefined
+  readonly until?: number | undefined
+  /** Those before an id. */
+  readonly before?: string | undefined
+}
+
+/** Actions, the newest first, `limit` at most. */
 export async function listActions(
   { kysely }: Database,
-  { subject, before }: { subject?: string | undefined; before?: string | undefined },
+  { subject, kind, by, actions, outcome, from, until, before }: ActionFilter,
   limit: number,
 ): Promise<AuditedAction[]> {
   let query = kysely.selectFrom('actions').selectAll().orderBy('id', 'desc').limit(limit)
   if (subject !== undefined) query = query.where('subject', '=', storableText(subject))
+  if (kind !== undefined) query = query.where('actor_kind', '=', kind)
+  if (by !== undefined) query = query.where('by_user', '=', storableText(by))
+  if (actions !== undefined) query = query.where('action', 'in', actions)
+  if (outcome !== undefined) query = query.where('outcome', '=', outcome)
+  if (from !== undefined) query = query.where('id', '>=', earliestId(from))
+  if (until !== undefined) query = query.where('id', '<', earliestId(until))
   if (before !== undefined) query = query.where('id', '<', storableText(before))
   return (await query.execute()).map((row) => ({
     id: row.id,
     at: row.at,
     by: row.by_user,
+    kind: row.actor_kind,
     action: row.action,
     subject: row.subject,
     detail: row.detail,
+    outcome: row.outcome,
+    from: row.from_address,
+    session: row.session_id,
+    times: row.times,
+    lastAt: row.last_at,
   }))
 }
 

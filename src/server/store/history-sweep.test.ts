@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { addEvaluation, findEvaluation, listEvaluations } from './evaluations.ts'
 import { sweepHistory } from './history-sweep.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
-import { sampleEvaluation, sampleWaiver } from './sample-history.test-support.ts'
+import { sampleEvaluation, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
 import { addWaiver, endWaiver, listWaivers } from './waivers.ts'
 
 onEachDatabase((open) => {
@@ -14,7 +14,7 @@ onEachDatabase((open) => {
   })
   afterEach(() => database.close())
 
-  const act = (at: number) => ({ at, by: 'ada', detail: '' })
+  const act = (at: number) => ({ ...samplePerson(), at, detail: '' })
 
   async function started(): Promise<number[]> {
     return (await listEvaluations(database, {}, 1000)).map(({ startedAt }) => startedAt)
@@ -48,8 +48,8 @@ onEachDatabase((open) => {
     await endWaiver(database, ended.id, act(20))
     await addWaiver(database, sampleWaiver(900), act(12))
     const lately = await addWaiver(database, sampleWaiver(1100), act(13))
-    await addAction(database.kysely, { ...act(14), action: 'x', subject: 'old' })
-    await addAction(database.kysely, { ...act(1000), action: 'x', subject: 'new' })
+    await addAction(database.kysely, { ...act(14), action: 'evaluated', subject: 'old' })
+    await addAction(database.kysely, { ...act(1000), action: 'evaluated', subject: 'new' })
     await sweepHistory(database, { keepFrom: 1000, keepPerScan: 2 })
     const left = await listWaivers(database, { now: 2000 })
     expect(left.map(({ id }) => id)).toEqual([lately.id, inForce.id])

@@ -55,21 +55,47 @@ export async function sweepHistory(
     .deleteFrom('waivers')
     .where(sql`coalesce(ended_at, expires_at)`, '<', keepFrom)
     .execute()
-  await kysely
-    .deleteFrom('actions')
-    .where('id', '<', earliestId(keepFrom))
-    .where((row) =>
-      row.or([
-        row('waiver_id', 'is', null),
-        row.not(
-          row.exists(
-            row.selectFrom('waivers').select('id').whereRef('waivers.id', '=', 'actions.waiver_id'),
-          ),
-        ),
-      ]),
-    )
-    .execute()
+  await removeActions(database, keepFrom, signal)
   return removed
+}
+
+/** The database lets actions be removed only while a sweep says up to when (migrations.ts). */
+async function removeActions(
+  { kysely }: Database,
+  keepFrom: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let last = batchSize
+  while (last === batchSize && signal?.aborted !== true) {
+    last = await kysely.transaction().execute(async (within) => {
+      await within.insertInto('action_sweeps').values({ keep_from: keepFrom }).execute()
+      const old = await within
+        .selectFrom('actions')
+        .select('id')
+        .where('id', '<', earliestId(keepFrom))
+        .where((row) =>
+          row.or([
+            row('waiver_id', 'is', null),
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('waivers')
+                  .select('id')
+                  .whereRef('waivers.id', '=', 'actions.waiver_id'),
+              ),
+            ),
+          ]),
+        )
+        .orderBy('id')
+        .limit(batchSize)
+        .execute()
+      const ids = old.map(({ id }) => id)
+      if (ids.length > 0) await within.deleteFrom('actions').where('id', 'in', ids).execute()
+      await within.deleteFrom('action_sweeps').execute()
+      return ids.length
+    })
+    await setImmediate()
+  }
 }
 
 async function removeEvaluations(

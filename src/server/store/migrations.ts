@@ -14,6 +14,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0005-screens': screensMigration,
         '0006-seeds': seedsMigration,
         '0007-sessions': sessionsMigration,
+        '0008-audit-log': auditLogMigration(dialect),
       }),
   }
 }
@@ -302,6 +303,74 @@ function historyMigration(dialect: Dialect): Migration {
     },
   }
 }
+
+/**
+ * Says of each action who did it in what capacity, from where and how it came out, and has the
+ * database refuse that an action is changed, or removed outside a sweep.
+ */
+function auditLogMigration(dialect: Dialect): Migration {
+  return {
+    up: async (db: Kysely<unknown>) => {
+      const add = (name: string, type: 'text' | 'bigint' | 'integer', before?: string | number) =>
+        db.schema
+          .alterTable('actions')
+          .addColumn(name, type, (column) =>
+            before === undefined ? column : column.notNull().defaultTo(before),
+          )
+          .execute()
+      await add('actor_kind', 'text', 'person')
+      await add('session_id', 'text')
+      await add('outcome', 'text', 'done')
+      await add('from_address', 'text')
+      await add('times', 'integer', 1)
+      await add('last_at', 'bigint')
+      for (const column of ['by_user', 'actor_kind', 'action', 'outcome']) {
+        await db.schema
+          .createIndex(`actions_${column}`)
+          .on('actions')
+          .columns([column, 'id'])
+          .execute()
+      }
+      await db.schema
+        .createTable('action_sweeps')
+        .addColumn('keep_from', 'bigint', (column) => column.notNull())
+        .execute()
+      for (const statement of dialect === 'postgres' ? guardsOnPostgres : guardsOnSqlite) {
+        await sql.raw(statement).execute(db)
+      }
+    },
+  }
+}
+
+/** All but how often it happened. */
+const unchanging =
+  'id, at, by_user, actor_kind, session_id, action, subject, detail, outcome, from_address, waiver_id'
+const isSwept = 'exists (select 1 from action_sweeps where keep_from > old.at)'
+
+const guardsOnSqlite = [
+  `create trigger actions_unchanged before update of ${unchanging} on actions
+   begin select raise(abort, 'an audited action is never changed'); end`,
+  `create trigger actions_kept before delete on actions when not ${isSwept}
+   begin select raise(abort, 'an audited action is removed by its age only'); end`,
+]
+
+const guardsOnPostgres = [
+  `create function refuse_change_of_action() returns trigger language plpgsql as $$
+   begin raise exception 'an audited action is never changed'; end $$`,
+  `create function refuse_removal_of_action() returns trigger language plpgsql as $$
+   begin
+     if tg_op = 'DELETE' then
+       if ${isSwept} then return old; end if;
+     end if;
+     raise exception 'an audited action is removed by its age only';
+   end $$`,
+  `create trigger actions_unchanged before update of ${unchanging} on actions
+   for each row execute function refuse_change_of_action()`,
+  `create trigger actions_kept before delete on actions
+   for each row execute function refuse_removal_of_action()`,
+  `create trigger actions_not_truncated before truncate on actions
+   for each statement execute function refuse_removal_of_action()`,
+]
 
 /**
  * Makes builds searchable: their facts whole, the texts they are found by, and what is compared.

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { EvaluationSummary } from '../../protocol/evaluation.ts'
 import type { NewWaiver } from '../../protocol/waiver.ts'
 import type { StoredEvaluation } from './evaluations.ts'
-import { sortableId } from './actions.ts'
+import { type ActionOrigin, sortableId } from './actions.ts'
 
 export const samplePackage = '/packages/npm/@acme/app/1.0.0'
 
@@ -47,4 +47,9 @@ export function sampleWaiver(expiresAt: number, change: Partial<NewWaiver> = {})
     expiresAt,
     ...change,
   }
+}
+
+/** Someone who acts from an address. */
+export function samplePerson(name = 'ada'): ActionOrigin {
+  return { actor: { kind: 'person', name, sessionId: 's1' }, from: '192.0.2.7' }
 }

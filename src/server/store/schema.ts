@@ -156,17 +156,30 @@ interface WaiversTable {
   ended_by: string | null
 }
 
-/** What somebody did through the proxy. */
+/** What someone did: rows are added and swept by age, and never changed but for `times`. */
 interface ActionsTable {
   /** Sorts by `at`. */
   id: string
   at: number
   by_user: string
+  actor_kind: string
+  session_id: string | null
   action: string
   subject: string
   detail: string
+  outcome: string
+  from_address: string | null
+  /** How often it happened, and when for the last time. */
+  times: number
+  last_at: number | null
   /** The waiver it is about: kept as long as that. */
   waiver_id: string | null
+}
+
+/** A sweep that is going on: the database lets it remove the actions before a time. */
+interface ActionSweepsTable {
+  /** Epoch ms. */
+  keep_from: number
 }
 
 /** Screens with a credential of their own; times are epoch ms. */
@@ -274,6 +287,7 @@ export interface Schema {
   evaluation_answers: EvaluationAnswersTable
   waivers: WaiversTable
   actions: ActionsTable
+  action_sweeps: ActionSweepsTable
   screens: ScreensTable
   screen_activations: ScreenActivationsTable
   alert_tiles: AlertTilesTable

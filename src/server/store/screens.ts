@@ -1,5 +1,5 @@
 import type { Screen } from '../../protocol/wall.ts'
-import { addAction } from './actions.ts'
+import { type ActionOrigin, addAction } from './actions.ts'
 import type { Database } from './database.ts'
 import { storableText } from './schema.ts'
 
@@ -65,7 +65,7 @@ export async function touchScreen(
 export function revokeScreen(
   { kysely }: Database,
   id: string,
-  { by, now }: { readonly by: string; readonly now: number },
+  { now, ...origin }: ActionOrigin & { readonly now: number },
 ): Promise<boolean> {
   return kysely.transaction().execute(async (within) => {
     const gone = await within
@@ -75,8 +75,9 @@ export function revokeScreen(
       .executeTakeFirst()
     if (gone === undefined) return false
     await within.deleteFrom('screen_activations').where('screen_id', '=', id).execute()
-    const detail = `${by} revoked the screen “${gone.name}”.`
-    await addAction(within, { at: now, by, action: 'screen-revoked', subject: gone.name, detail })
+    const detail = `${origin.actor.name} revoked the screen “${gone.name}”.`
+    const revoked = { action: 'screen-revoked', subject: gone.name, detail } as const
+    await addAction(within, { ...origin, at: now, ...revoked })
     return true
   })
 }
@@ -148,15 +149,14 @@ export async function openCodes({ kysely }: Database, now: number): Promise<read
 export function confirmActivation(
   { kysely }: Database,
   codeHash: string,
-  screen: {
+  screen: ActionOrigin & {
     readonly id: string
     readonly name: string
-    readonly by: string
     readonly createdAt: number
     readonly expiresAt: number
   },
 ): Promise<boolean> {
-  const { id, by, createdAt, expiresAt } = screen
+  const { id, actor, from, createdAt, expiresAt } = screen
   const name = storableText(screen.name)
   return kysely.transaction().execute(async (within) => {
     const { numUpdatedRows } = await within
@@ -172,17 +172,18 @@ export function confirmActivation(
       .values({
         id,
         name,
-        by_user: storableText(by),
+        by_user: storableText(actor.name),
         secret_hash: null,
         created_at: createdAt,
         expires_at: expiresAt,
         last_seen_at: null,
       })
       .execute()
-    const detail = `${by} confirmed the screen “${name}”.`
+    const detail = `${actor.name} confirmed the screen “${name}”.`
     await addAction(within, {
       at: createdAt,
-      by,
+      actor,
+      from,
       action: 'screen-confirmed',
       subject: name,
       detail,

@@ -1,12 +1,11 @@
 import type { NewWaiver, Waiver, WaiverScope } from '../../protocol/waiver.ts'
-import { addAction, type NewAction, sortableId } from './actions.ts'
+import { type ActionOrigin, addAction, type NewAction, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
 import { packageColumn, packageNameOf, type Schema, storableText } from './schema.ts'
 
-/** Who does something, when (epoch ms), and the sentence by which it is noted. */
-export interface WaiverAct {
+/** Who does something, from where, when (epoch ms), and the sentence for the audit log. */
+export interface WaiverAct extends ActionOrigin {
   readonly at: number
-  readonly by: string
   readonly detail: string
 }
 
@@ -17,8 +16,9 @@ const mostOver = 1000
 export async function addWaiver(
   { kysely }: Database,
   asked: NewWaiver,
-  { at, by, detail }: WaiverAct,
+  act: WaiverAct,
 ): Promise<Waiver> {
+  const { at, actor } = act
   const row: Row = {
     id: sortableId(at),
     package_path: storableText(asked.packagePath),
@@ -28,7 +28,7 @@ export async function addWaiver(
     policy_uri: storableText(asked.policyUri),
     reason: storableText(asked.reason),
     person: storableText(asked.person),
-    by_user: storableText(by),
+    by_user: storableText(actor.name),
     created_at: at,
     expires_at: asked.expiresAt,
     carried_from: asked.carriedFrom ?? null,
@@ -37,7 +37,7 @@ export async function addWaiver(
   }
   await kysely.transaction().execute(async (transaction) => {
     await transaction.insertInto('waivers').values(row).execute()
-    await addAction(transaction, actionOf('waiver-given', row, { at, by, detail }))
+    await addAction(transaction, actionOf('waiver-given', row, act))
   })
   return waiverOf(row)
 }
@@ -49,19 +49,20 @@ export async function addWaiver(
 export async function endWaiver(
   { kysely }: Database,
   id: string,
-  { at, by, detail }: WaiverAct,
+  act: WaiverAct,
 ): Promise<Waiver | undefined> {
+  const { at, actor } = act
   return kysely.transaction().execute(async (transaction) => {
     const row = await transaction
       .updateTable('waivers')
-      .set({ ended_at: at, ended_by: storableText(by) })
+      .set({ ended_at: at, ended_by: storableText(actor.name) })
       .where('id', '=', storableText(id))
       .where('ended_at', 'is', null)
       .where('expires_at', '>', at)
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return undefined
-    await addAction(transaction, actionOf('waiver-ended', row, { at, by, detail }))
+    await addAction(transaction, actionOf('waiver-ended', row, act))
     return waiverOf(row)
   })
 }
@@ -119,8 +120,8 @@ export async function waiversOfScan(
 
 type Row = Schema['waivers']
 
-function actionOf(action: string, row: Row, { at, by, detail }: WaiverAct): NewAction {
-  return { action, at, by, detail, subject: row.package_path, waiverId: row.id }
+function actionOf(action: NewAction['action'], row: Row, act: WaiverAct): NewAction {
+  return { ...act, action, subject: row.package_path, waiverId: row.id }
 }
 
 function waiverOf(row: Row): Waiver {

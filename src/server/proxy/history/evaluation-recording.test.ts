@@ -8,6 +8,7 @@ import {
 } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { addWaiver } from '../../store/waivers.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
 import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
@@ -249,7 +250,7 @@ describe('an evaluation that is passed on', () => {
       scan: 'release',
       policyUri: 'https://g.example/policies/BuildTool/two',
     }
-    const act = { at: proxy.clock.now(), by: 'ada', detail: '' }
+    const act = { ...samplePerson(), at: proxy.clock.now(), detail: '' }
     await addWaiver(
       proxy.database,
       { ...scope, reason: 'r', person: 'p', expiresAt: act.at + 1000 },

@@ -1,5 +1,6 @@
 import { createJsonSplitter, readJsonValue } from '../../../protocol/json-splitter.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
+import type { ActionOrigin } from '../../store/actions.ts'
 import type { BodyCopy, ReadableCopy } from '../upstream/body-stream.ts'
 
 /** The longest part of an answer that is read, in characters: the oldest servers answer in one. */
@@ -69,8 +70,8 @@ export interface PassedRequest {
   readonly segments: readonly string[]
   readonly body: Uint8Array | null
   readonly contentType: string | null
-  /** The user of the session. */
-  readonly by: string
+  /** Whose request it is. */
+  readonly origin: ActionOrigin
 }
 
 /** Whoever watches one request. Never throws, and never holds it up. */

@@ -1,10 +1,6 @@
+import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import { describe, expect, test } from 'vitest'
-import {
-  ActionList,
-  actionsPath,
-  EvaluationList,
-  evaluationsPath,
-} from '../../../protocol/evaluation.ts'
+import { EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
 import { Waiver, WaiverList, waiversPath } from '../../../protocol/waiver.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
-import { evaluationsPath, actionsPath } from '../../../protocol/evaluation.ts'
+import { actionsPath } from '../../../protocol/audit-log.ts'
+import { evaluationsPath } from '../../../protocol/evaluation.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
 import { listActions } from '../../store/actions.ts'

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino'
+import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { evaluationHeader, type EvaluationList } from '../../../protocol/evaluation.ts'
-import { addAction, sortableId } from '../../store/actions.ts'
+import { sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
+import { type Audit, createAudit } from './audit.ts'
 import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-response.ts'
 import {
   createEvaluationRecorder,
   operationAddress,
   readRequestedArtifact,
 } from './evaluation-recorder.ts'
-import { createHistoryWriter, type HistoryWriter, type WriterState } from './history-writer.ts'
+import { createHistoryWriter, type WriterState } from './history-writer.ts'
 
 /** What the history stands on. */
 export interface HistoryOptions {
@@ -18,11 +20,15 @@ export interface HistoryOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly settings: HistorySettings
+  /** Masks the configured credentials in what is audited. */
+  readonly redact: (text: string) => string
 }
 
 /** What the proxy remembers: evaluations, waivers, and who did what. */
 export interface History {
   readonly options: HistoryOptions
+  /** Where whoever does something has it audited. */
+  readonly audit: Audit
   /** Watches what is asked of the attestation and policy scan service, and records it. */
   readonly watch: ForwardWatch
   readonly writer: () => WriterState
@@ -39,6 +45,7 @@ export function createHistory(options: HistoryOptions): History {
   const { clock } = options
   const writer = createHistoryWriter(options)
   const recorder = createEvaluationRecorder({ ...options, writer })
+  const audit = createAudit({ ...options, writer })
   const keeper = startHistoryKeeper(options)
 
   function watchEvaluation(request: PassedRequest): RequestWatch {
@@ -53,7 +60,7 @@ export function createHistory(options: HistoryOptions): History {
           {
             id,
             startedAt,
-            by: request.by,
+            by: request.origin.actor.name,
             packagePath,
             scan: last,
             artifact: readRequestedArtifact(request.body ?? new Uint8Array(), request.contentType),
@@ -66,10 +73,11 @@ export function createHistory(options: HistoryOptions): History {
 
   return {
     options,
+    audit,
     watch: (request) => {
       if (request.pattern.endsWith('/policy-scans/:scan')) return watchEvaluation(request)
       if (!request.pattern.endsWith('/attestations')) return undefined
-      return watchPublishing(options, writer, request)
+      return watchPublishing(audit, request)
     },
     writer: writer.state,
     recording: () => recordingOf(writer.state()),
@@ -77,34 +85,33 @@ export function createHistory(options: HistoryOptions): History {
       const closed = new AbortController()
       await Promise.race([recorder.settled(), wait(clock, longestReadingMs, closed.signal)])
       closed.abort()
+      audit.close()
       await Promise.all([writer.close(), keeper.close()])
     },
   }
 }
 
-function watchPublishing(
-  { database, clock }: HistoryOptions,
-  writer: HistoryWriter,
-  request: PassedRequest,
-): RequestWatch {
+function watchPublishing(audit: Audit, request: PassedRequest): RequestWatch {
   return {
     answered: (status) => {
-      const at = clock.now()
-      const action = {
-        id: sortableId(at),
-        at,
-        by: request.by,
+      const responded =
+        status === null ? "the service didn't respond" : `the service responded with ${status}`
+      audit.record({
+        ...request.origin,
         action: 'attestations-published',
         subject: operationAddress(request.segments, 1).packagePath,
-        detail:
-          status === null
-            ? "Requested publishing of attestations; the service didn't respond."
-            : `Requested publishing of attestations; the service responded with ${status}.`,
-      }
-      writer.add({ bytes: 1024, write: () => addAction(database.kysely, action) })
+        detail: `Requested publishing of attestations; ${responded}.`,
+        outcome: outcomeOf(status),
+      })
     },
     passed: () => ({ headers: {}, copy: undefined }),
   }
+}
+
+/** How a request to an upstream came out, by the status of its response; null: there was none. */
+function outcomeOf(status: number | null): AuditOutcome {
+  if (status !== null && status < 400) return 'done'
+  return status === 401 || status === 403 ? 'refused' : 'failed'
 }
 
 function recordingOf({ isFailing, lost, waiting }: WriterState): EvaluationList['recording'] {

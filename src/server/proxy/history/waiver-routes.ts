@@ -9,7 +9,8 @@ import { problemError } from '../../../protocol/problem.ts'
 import type { NewWaiver } from '../../../protocol/waiver.ts'
 import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
 import { readRequestBody } from '../request-body.ts'
-import type { ProxyEnv, User } from '../sessions.ts'
+import type { ProxyEnv } from '../sessions.ts'
+import { originOf } from './audit.ts'
 import { readListQuery } from './history-query.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
 
@@ -30,7 +31,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
 export function giveWaiver({ database, clock, settings }: HistoryOptions): Answer {
   return async (c) => {
-    const user = waiving(c)
+    requireWaiving(c)
     requireJson(c)
     const body = await readRequestBody(c.req.raw)
     const at = clock.now()
@@ -51,21 +52,21 @@ export function giveWaiver({ database, clock, settings }: HistoryOptions): Answe
     }
     const carried = typeof carriedFrom === 'string' ? ', carried over from another version' : ''
     const detail = `Waived ${policyName(policyUri).name} of ${scan} until ${isoDay(expiresAt)}${carried}; approved by ${person}: ${reason}`
-    return c.json(await addWaiver(database, asked, { at, by: user.name, detail }), 201)
+    return c.json(await addWaiver(database, asked, { ...originOf(c), at, detail }), 201)
   }
 }
 
 /** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
 export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
   return async (c) => {
-    const user = waiving(c)
+    requireWaiving(c)
     const id = c.req.param('id') ?? ''
     const waiver = await findWaiver(database, id)
     if (waiver === undefined) {
       throw refusal(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
     }
     const detail = `Ended the waiver of ${policyName(waiver.policyUri).name} of ${waiver.scan}.`
-    const act = { at: clock.now(), by: user.name, detail }
+    const act = { ...originOf(c), at: clock.now(), detail }
     const ended = await endWaiver(database, id, act)
     if (ended !== undefined) return c.json(ended)
     const { endedBy } = (await findWaiver(database, id)) ?? waiver
@@ -74,10 +75,9 @@ export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
   }
 }
 
-/** The user of the session. Throws a ProblemError 403 that names the roles it takes. */
-function waiving(c: Context<ProxyEnv>): User {
-  const { user } = c.get('session')
-  if (mayDo(user, 'waive')) return user
+/** Throws a ProblemError 403 that names the roles it takes. */
+function requireWaiving(c: Context<ProxyEnv>): void {
+  if (mayDo(c.get('session').user, 'waive')) return
   throw refusal(
     403,
     'may-not-waive',

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { NewScreen, Screen } from '../../../protocol/wall.ts'
 import { openDatabase } from '../../store/database.ts'
+import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { revokeScreen } from '../../store/screens.ts'
 import { createScreenActivation } from '../screens/screen-routes.ts'
 import { createScreenSessions } from '../screens/screen-sessions.ts'
@@ -31,7 +32,7 @@ test('the open stream of a screen that is revoked ends within a minute; those of
 
   const open = async (name: string): Promise<{ screen: Screen; isOpen: () => boolean }> => {
     const { code, secret } = await desk.start()
-    const screen = await desk.confirm(NewScreen.parse({ code, name }), 'ann')
+    const screen = await desk.confirm(NewScreen.parse({ code, name }), samplePerson('ann'))
     const claimed = await desk.claim(secret)
     const token = 'token' in claimed ? claimed.token : ''
     const session = await sessions.verify(`Bearer ${String(token)}`)
@@ -69,9 +70,9 @@ test('the open stream of a screen that is revoked ends within a minute; those of
 
   const kitchen = await open('Kitchen')
   const lobby = await open('Lobby')
-  expect(await revokeScreen(database, kitchen.screen.id, { by: 'ann', now: clock.now() })).toBe(
-    true,
-  )
+  expect(
+    await revokeScreen(database, kitchen.screen.id, { ...samplePerson('ann'), now: clock.now() }),
+  ).toBe(true)
   for (let second = 0; second < 60; second++) {
     clock.advance(1000)
     await new Promise((resolve) => setTimeout(resolve, 1))

@@ -6,6 +6,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
 import type { Session } from '../../../protocol/session.ts'
+import type { ActionOrigin } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addActivation,
@@ -16,6 +17,7 @@ import {
   openCodes,
   revokeScreen,
 } from '../../store/screens.ts'
+import { originOf } from '../history/audit.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'
@@ -76,16 +78,15 @@ export function createScreens(options: {
   })
   keeping.get('/', async (c) => c.json({ screens: await listScreens(database, clock.now()) }))
   keeping.post('/', async (c) => {
-    const { name: by } = c.get('session').user
+    const origin = originOf(c)
     const wanted = await bodyOf(c, NewScreen, 'code and name')
-    confirmations.take(by)
-    return c.json(await desk.confirm(wanted, by), 201)
+    confirmations.take(origin.actor.name)
+    return c.json(await desk.confirm(wanted, origin), 201)
   })
   keeping.all('/', () => methodNotAllowed('GET'))
   keeping.delete('/:id', async (c) => {
-    const { name: by } = c.get('session').user
     const id = c.req.param('id')
-    const isRevoked = await revokeScreen(database, id, { by, now: clock.now() })
+    const isRevoked = await revokeScreen(database, id, { ...originOf(c), now: clock.now() })
     sessions.forget(id)
     return isRevoked ? c.body(null, 204) : nothingHere()
   })
@@ -128,7 +129,7 @@ export interface ScreenActivation {
   /** A new code. Throws a ProblemError 429 where too many screens show one. */
   readonly start: () => Promise<Activation>
   /** Makes the screen of a code. Throws a ProblemError 404 where no screen shows it. */
-  readonly confirm: (wanted: NewScreen, by: string) => Promise<Screen>
+  readonly confirm: (wanted: NewScreen, origin: ActionOrigin) => Promise<Screen>
   /** The session of a confirmed code, once; else how long to wait. Throws a ProblemError 404. */
   readonly claim: (secret: string) => Promise<Session | Omit<Activation, 'code' | 'secret'>>
 }
@@ -147,7 +148,7 @@ export function createScreenActivation(database: Database, clock: Clock): Screen
         if (await addActivation(database, stored)) return { code, secret, expiresAt, pollMs }
       }
     },
-    confirm: async ({ code, name }, by) => {
+    confirm: async ({ code, name }, origin) => {
       const createdAt = clock.now()
       const typed = hashOf(plainCode(code))
       const codes = await openCodes(database, createdAt)
@@ -156,11 +157,14 @@ export function createScreenActivation(database: Database, clock: Clock): Screen
       for (const other of codes) if (isSameHash(other, typed)) codeHash = other
       const id = randomBytes(8).toString('hex')
       const expiresAt = createdAt + screenLifetimeMs
-      const screen = { id, name, by, createdAt, expiresAt }
-      if (codeHash === undefined || !(await confirmActivation(database, codeHash, screen))) {
+      const screen = { id, name, createdAt, expiresAt }
+      if (
+        codeHash === undefined ||
+        !(await confirmActivation(database, codeHash, { ...screen, ...origin }))
+      ) {
         throw unknownCode()
       }
-      return { ...screen, lastSeenAt: null }
+      return { ...screen, by: origin.actor.name, lastSeenAt: null }
     },
     claim: async (secret) => {
       const credential = makeSecret()

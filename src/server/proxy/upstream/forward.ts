@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problemError } from '../../../protocol/problem.ts'
+import { originOf } from '../history/audit.ts'
 import type { ForwardWatch, RequestWatch } from '../history/evaluation-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../request-body.ts'
@@ -50,7 +51,7 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
       segments,
       body,
       contentType: raw.headers.get('content-type'),
-      by: c.get('session').user.name,
+      origin: originOf(c),
     })
     const answer = await asked(options, watch, {
       path,

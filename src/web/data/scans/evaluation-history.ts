@@ -1,11 +1,6 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
-import {
-  ActionList,
-  actionsPath,
-  EvaluationList,
-  EvaluationRecord,
-  evaluationsPath,
-} from '../../../protocol/evaluation.ts'
+import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
+import { EvaluationList, EvaluationRecord, evaluationsPath } from '../../../protocol/evaluation.ts'
 import type { Request } from '../core/request.ts'
 
 /** Which evaluations are wanted; what is left out or empty narrows nothing. */
