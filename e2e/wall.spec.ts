@@ -72,11 +72,34 @@ test('walls of 1 to 300 tiles fit on every screen, and can be read', async ({ pa
   test.info().annotations.push({ type: 'smallest text', description: measured.join('; ') })
 })
 
-test('a wall says what is broken; one where all is well says that large', async ({ page, url }) => {
+test('a wall says what is broken, not before its tiles are there; one where all is well says that large', async ({
+  page,
+  url,
+}) => {
+  await page.addInitScript(() => {
+    const watch = (): void => {
+      const headline = document.querySelector('h1')?.textContent ?? ''
+      if (document.querySelector('article') !== null) return
+      if (/\d|No tiles/.test(headline)) console.warn(`early: ${headline}`)
+      requestAnimationFrame(watch)
+    }
+    watch()
+  })
+  const early: string[] = []
+  page.on('console', (message) => {
+    if (message.text().startsWith('early')) early.push(message.text())
+  })
   await page.goto(`${url}/wall?tiles=Good~buildOutcome:succeeded;Bad~buildOutcome:failed`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('1 failing: Bad')
   await expect(page.getByRole('article', { name: /^Bad: Failing, build / })).toBeVisible()
   await expect(page).toHaveTitle('1 failing · All projects')
+  expect(early).toEqual([])
+  // The device follows the time of day, the wall keeps the colors that were chosen for it.
+  const root = page.locator('html')
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  }
   await expectAccessible(page)
 
   await page.goto(`${url}${wallOf(3)}`)

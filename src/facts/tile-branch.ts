@@ -9,7 +9,7 @@ export interface BuildOrigin {
   readonly commit: string | undefined
   /** Who committed, else the account that ran the build. */
   readonly author: string | undefined
-  /** The CI job: workflow, job and stage; undefined where none is named. */
+  /** The CI job: workflow, job, stage and what it is run on; undefined where none is named. */
   readonly job: string | undefined
   /** Equal for builds of one project, tool and job that were asked for the same. */
   readonly work: string
@@ -17,6 +17,8 @@ export interface BuildOrigin {
   /** A person's own machine, where there may be changes that nobody has committed. */
   readonly isLocal: boolean
   readonly isPullRequest: boolean
+  /** Equal for builds of one project and branch. */
+  readonly line: string
 }
 
 /** A build stands in many tiles, and each needs this whenever a build arrives. */
@@ -49,6 +51,7 @@ function readOrigin(build: Facts): BuildOrigin {
     workflow !== undefined && /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(workflow) ? undefined : workflow,
     valueOf('ci job'),
     valueOf('ci stage'),
+    ...variantOf(build, branch),
   ].filter((part) => part !== undefined)
   const job = named.length === 0 ? undefined : named.join(' / ')
   return {
@@ -64,8 +67,30 @@ function readOrigin(build: Facts): BuildOrigin {
       tags.some((tag) => /^(?:pr|mr)-\d+$/i.test(tag)) ||
       values.some(({ name, value }) => value !== '' && /\b(?:pull|merge) request\b/i.test(name)) ||
       (branch !== undefined && pullRequestBranch.test(branch)),
+    line: `${project}\n${branch ?? ''}`,
   }
 }
+
+/**
+ * What distinguishes the jobs of a matrix: custom values such as `JDK=21`, and tags such as `Linux`. Where it was built, by whom
+ * and in which run says nothing of the work.
+ */
+function variantOf({ tags = [], values = [] }: Facts, branch: string | undefined): string[] {
+  const named = values.flatMap(({ name, value }) =>
+    value !== '' && matrixValue.test(name) ? [`${name}=${value}`] : [],
+  )
+  const tagged = tags.filter(
+    (tag) => tag !== branch && !isMainline(tag) && !passingTag.test(tag) && !/\d{5}|\d{4}-\d{2}/.test(tag),
+  )
+  return [...new Set([...named, ...tagged].map((part) => part.toLowerCase()))].sort()
+}
+
+const matrixValue =
+  /^(?!(?:ci node|git ))(?:.*\b)?(?:matrix|variant|axis|shard|os|operating system|platform|arch(?:itecture)?|jdk|jvm|java|node|python|ruby|go|scala|kotlin|browser|database|api level)\b/i
+
+/** Tags of a place, a state or a run: builds of the same work have them or not. */
+const passingTag =
+  /^(?:ci|local|dirty|idea|intellij.*|android studio|cmd line|(?:pr|mr)-\d+|(?:git[ -]?)?branch[:=].*|#?\d+|[0-9a-f]{7,})$/i
 
 function isName(name: string, folded: string): boolean {
   return name.length === folded.length && name.toLowerCase() === folded

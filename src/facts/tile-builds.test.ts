@@ -14,9 +14,14 @@ function build(number: number, more: Partial<Facts> = {}): Facts {
   }
 }
 
+/** Of three projects, one of which is built rarely. */
+function projectOf(number: number): string {
+  return number < 20 ? 'rare' : number % 2 === 0 ? 'a' : 'b'
+}
+
 /** Arrivals: the announcement of a build, and what becomes known of it, in any order. */
 const arrivals = fc
-  .uniqueArray(fc.integer({ min: 0, max: 120 }), { minLength: 1, maxLength: 100 })
+  .uniqueArray(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 150 })
   .chain((numbers) =>
     fc
       .tuple(
@@ -30,7 +35,10 @@ const arrivals = fc
       )
       .map((details) =>
         details.flatMap(({ receivedAt, outcome }, index) => {
-          const announced = build(numbers[index] ?? 0, { receivedAt })
+          const announced = build(numbers[index] ?? 0, {
+            receivedAt,
+            project: projectOf(numbers[index] ?? 0),
+          })
           return outcome === undefined
             ? [announced]
             : [announced, { ...announced, outcome, tags: ['a'] }]
@@ -62,7 +70,7 @@ describe('the builds of a tile', () => {
     )
   })
 
-  test('are the newest, newest first, and not more than are kept', () => {
+  test('are the newest of all and of each project, newest first, and not more than are kept', () => {
     fc.assert(
       fc.property(arrivals, (all) => {
         const { mainline: finished, newest } = tileBuildsOf(all)
@@ -72,9 +80,11 @@ describe('the builds of a tile', () => {
         )
         const ids = (builds: readonly Facts[]): string[] => builds.map(({ buildId }) => buildId)
         expect(ids(newest)).toEqual(ids(order).slice(0, 10))
-        expect(ids(finished)).toEqual(
-          ids(order.filter(({ outcome }) => outcome !== undefined)).slice(0, 60),
-        )
+        const ended = order.filter(({ outcome }) => outcome !== undefined)
+        const isKept = (facts: Facts, index: number): boolean =>
+          index < 60 ||
+          ended.slice(0, index).filter(({ project }) => project === facts.project).length < 12
+        expect(ids(finished)).toEqual(ids(ended.filter(isKept)))
       }),
     )
   })

@@ -2,7 +2,10 @@ import type { Facts } from '../protocol/facts.ts'
 import { mergedFacts } from './merged-facts.ts'
 import { isMainline, originOf } from './tile-branch.ts'
 
-/** What is kept of a tile's builds, each list the newest first. A finished build may also be in `newest`. */
+/**
+ * What is kept of a tile's builds, each list the newest first. A finished build may also be in `newest`. Beside the newest of
+ * all, so many of each project and branch are kept (`keptOfLine`) that one that is rarely built stays as red as it is.
+ */
 export interface TileBuilds {
   /** Finished, on a branch that is usually the default one, or on none that is known. */
   readonly mainline: readonly Facts[]
@@ -16,6 +19,10 @@ export interface TileBuilds {
 
 /** How many of each kind are kept. */
 const kept = { mainline: 60, branches: 60, drafts: 40, newest: 10 } as const
+/** Of each project and branch at least these: so many successes end what was failing. */
+export const keptOfLine = 12
+/** Of so many projects and branches, those that were built last. */
+const mostLines = 100
 const finishedKinds = ['mainline', 'branches', 'drafts'] as const
 
 /** Of a tile that no build has matched yet. */
@@ -41,7 +48,7 @@ export function addBuild(builds: TileBuilds, facts: Facts): TileBuilds {
   )
   const merged = before === undefined ? known : mergedWith(builds[before], known)
   const kind = kindOf(merged)
-  const list = withBuild(builds[kind], merged, kept[kind])
+  const list = withFinished(builds[kind], merged, kept[kind])
   if (newest === builds.newest && list === builds[kind]) return builds
   const without =
     before === undefined || before === kind
@@ -97,6 +104,42 @@ function withBuild(list: readonly Facts[], facts: Facts, most: number): readonly
   const isFull = list.length >= most && oldest !== undefined
   // Where many builds arrive, most of them come too late for a tile: checked first, as it is cheap.
   if (isFull && facts.buildId !== oldest.buildId && !isNewer(facts, oldest)) return list
+  const next = inserted(list, facts)
+  return next.length > most ? next.slice(0, most) : next
+}
+
+/** As `withBuild`, but keeps the newest of each project and branch as well. */
+function withFinished(list: readonly Facts[], facts: Facts, most: number): readonly Facts[] {
+  if (isTooOld(list, facts, most)) return list
+  const next = inserted(list, facts)
+  if (next === list || next.length <= most) return next
+  const lines = new Map<string, number>()
+  const trimmed = next.filter((build, index) => {
+    const { line } = originOf(build)
+    const newer = lines.get(line)
+    if (newer !== undefined || lines.size < mostLines) lines.set(line, (newer ?? 0) + 1)
+    return index < most || (newer ?? (lines.has(line) ? 0 : keptOfLine)) < keptOfLine
+  })
+  return trimmed.length === list.length && trimmed.every((build, index) => build === list[index])
+    ? list
+    : trimmed
+}
+
+/** Whether a build has no place in a full list: of a long history that holds for nearly all, so it is checked first. */
+function isTooOld(list: readonly Facts[], facts: Facts, most: number): boolean {
+  const last = list[most - 1]
+  if (last === undefined || isNewer(facts, last)) return false
+  const { line } = originOf(facts)
+  let newer = 0
+  for (const other of list) {
+    if (other.buildId === facts.buildId) return false
+    if (originOf(other).line === line && isNewer(other, facts)) newer += 1
+  }
+  return newer >= keptOfLine
+}
+
+/** The list with a build, or with more known of it; the very same where that is no news. */
+function inserted(list: readonly Facts[], facts: Facts): readonly Facts[] {
   const index = list.findIndex(({ buildId }) => buildId === facts.buildId)
   const before = list[index]
   if (before !== undefined) {
@@ -104,7 +147,7 @@ function withBuild(list: readonly Facts[], facts: Facts, most: number): readonly
     return merged === before ? list : list.with(index, merged)
   }
   const at = list.findIndex((other) => isNewer(facts, other))
-  return (at === -1 ? [...list, facts] : list.toSpliced(at, 0, facts)).slice(0, most)
+  return at === -1 ? [...list, facts] : list.toSpliced(at, 0, facts)
 }
 
 /** What is known stays; what becomes known is added. A build without news is the same object. */

@@ -16,7 +16,8 @@ export interface TileLaw {
 /**
  * Builds written as `branch commit work outcome`, the oldest first, a minute apart, with `;` between
  * them. `-` is what nothing names; the outcome is S or F; `PR` and `LOCAL` behind it are tags, `job=x`
- * names a CI job, `slow` says that it took ten minutes, and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
+ * names a CI job, `slow` says that it took ten minutes, `tag=x` adds a tag, `F:t`, `P`
+ * and `R:t` say that test t of the one test task failed, that all passed, and that t failed and then passed; and without either the build is tagged `CI`. The last one arrives at `end`, epoch ms.
  */
 export function lawBuilds(text: string, end: number, project = 'checkout'): Facts[] {
   const all = text.split(';').flatMap((part) => {
@@ -38,7 +39,9 @@ export function lawBuilds(text: string, end: number, project = 'checkout'): Fact
       ...(more.includes('slow') ? { durationMs: 10 * minute } : {}),
       outcome: outcome === 'F' ? 'failed' : 'succeeded',
       ...(work === '-' ? {} : { requested: [work] }),
+      ...testsOf(more),
       tags: [
+        ...more.flatMap((mark) => (mark.startsWith('tag=') ? [mark.slice('tag='.length)] : [])),
         ...(more.includes('PR') ? ['CI', 'PR-7'] : []),
         ...(more.includes('LOCAL') ? ['LOCAL'] : []),
         ...(isOdd ? [] : ['CI']),
@@ -50,6 +53,18 @@ export function lawBuilds(text: string, end: number, project = 'checkout'): Fact
       ],
     }
   })
+}
+
+/** What marks such as `F:adds` say of the tests. */
+function testsOf(marks: readonly string[]): Pick<Facts, 'tests'> {
+  const named = (prefix: string) =>
+    marks.flatMap((mark) =>
+      mark.startsWith(prefix) ? [{ task: ':test', name: mark.slice(prefix.length) }] : [],
+    )
+  const [failed, flaky] = [named('F:'), named('R:')]
+  const passedTasks = marks.includes('P') || flaky.length > 0 ? [':test'] : []
+  const isKnown = failed.length + flaky.length + passedTasks.length > 0
+  return isKnown ? { tests: { failed, flaky, passedTasks } } : {}
 }
 
 export const tileLaws: readonly TileLaw[] = [
@@ -150,7 +165,7 @@ export const tileLaws: readonly TileLaw[] = [
   {
     law: 'other work of the same commit does not fix it, and is not flaky',
     builds: 'main c1 check F; main c1 lint S',
-    state: { status: 'failing', inARow: 1, passedBetween: 1 },
+    state: { status: 'failing', inARow: 1, between: 1 },
   },
   {
     law: 'another CI job does not fix it, though it is of the next commit',
@@ -190,7 +205,7 @@ export const tileLaws: readonly TileLaw[] = [
   {
     law: 'one commit that failed and succeeded with the same work is flaky',
     builds: 'main c1 check F; main c1 check S',
-    state: { status: 'flaky', flaky: 'c1', fixedBy: undefined },
+    state: { status: 'flaky', flaky: { commit: 'c1', test: undefined }, fixedBy: undefined },
   },
   {
     law: 'one commit that succeeded and then failed with the same work is failing',
@@ -220,6 +235,62 @@ export const tileLaws: readonly TileLaw[] = [
   {
     law: 'a failure in between begins the count of successes anew',
     builds: 'main c1 check F; main c1 check S x9; main c2 check F; main c3 check S x9',
-    state: { status: 'flaky', flaky: 'c1', inARow: 9 },
+    state: { status: 'flaky', flaky: { commit: 'c1', test: undefined }, inARow: 9 },
+  },
+  {
+    law: 'jobs of a matrix are other work: one that fails beside others that pass is failing, and not flaky',
+    builds: 'main c1 check S tag=JDK-17; main c1 check F tag=JDK-21; main c1 check S tag=JDK-25',
+    state: { status: 'failing', flaky: undefined },
+  },
+  {
+    law: 'another job of the matrix does not fix it with the next commit either',
+    builds: 'main c1 check F tag=Linux; main c2 check S tag=Windows',
+    state: { status: 'failing' },
+  },
+  {
+    law: 'the same job of the matrix does, whatever state its checkout was in',
+    builds: 'main c1 check F tag=Linux tag=Dirty; main c2 check S tag=Linux tag=run-20261122',
+    state: { status: 'healthy', fixedBy: 'c2' },
+  },
+  {
+    law: 'a success among failures of an older commit is counted as what it is',
+    builds: 'main c1 lint S; main c2 check S; main c1 check F; main c2 lint S',
+    state: { status: 'healthy', inARow: 3, between: 1 },
+  },
+  {
+    law: 'one test that failed and passed on one commit is flaky, whatever else was requested',
+    builds: 'main c1 check F F:adds; main c1 test S P; main c2 check S',
+    state: { status: 'flaky', flaky: { commit: 'c1', test: 'adds' } },
+  },
+  {
+    law: 'in whatever order, and whatever else failed',
+    builds: 'main c1 check F P; main c1 test F F:adds; main c2 test S',
+    state: { status: 'flaky', flaky: { commit: 'c1', test: 'adds' } },
+  },
+  {
+    law: 'a test that failed on one commit and passed on the next is fixed, and not flaky',
+    builds: 'main c1 check F F:adds; main c2 check S P',
+    state: { status: 'healthy', flaky: undefined, fixedBy: 'c2' },
+  },
+  {
+    law: 'a test that fails in one job of a matrix and passes in another is not flaky',
+    builds:
+      'main c1 check F F:adds tag=JDK-21; main c1 check S P tag=JDK-17; main c2 check S tag=JDK-21',
+    state: { status: 'healthy', flaky: undefined },
+  },
+  {
+    law: 'a test that was tried again and passed makes a green build flaky',
+    builds: 'main c1 check S; main c2 check S R:adds',
+    state: { status: 'flaky', flaky: { commit: 'c2', test: 'adds' } },
+  },
+  {
+    law: 'also where nothing names the commit, until ten builds after it are green',
+    builds: 'main - check S R:adds; main - check S x9',
+    state: { status: 'flaky', flaky: { commit: undefined, test: 'adds' } },
+  },
+  {
+    law: 'and healthy after these ten',
+    builds: 'main - check S R:adds; main - check S x10',
+    state: { status: 'healthy' },
   },
 ]

@@ -50,7 +50,30 @@ test('what one project of a tile has broken, the success of another does not fix
     ...lawBuilds('main c1 check F; main c1 lint S', now, 'checkout'),
     ...lawBuilds('main c7 check S', now + 1000, 'web'),
   ])
-  expect(state).toMatchObject({ status: 'failing', inARow: 1, passedBetween: 2 })
+  expect(state).toMatchObject({ status: 'failing', inARow: 1, between: 2 })
+})
+
+test('what is rarely built stays red, however many builds of others come after it, in whatever order', () => {
+  const rare = lawBuilds('main c1 check F; main c1 lint S', now, 'rare')
+  const busy = lawBuilds('main c2 check S x500', now + 501 * 60_000, 'busy')
+  for (const builds of [
+    [...rare, ...busy],
+    [...rare, ...busy].reverse(),
+  ]) {
+    const { status, breaking, inARow, isMore } = stateOf(builds)
+    expect({ status, breaking: breaking?.buildId, inARow, isMore }).toEqual({
+      status: 'failing',
+      breaking: rare[0]?.buildId,
+      inARow: 1,
+      isMore: true,
+    })
+  }
+  // Its fix is seen, too, and ten successes end it for good.
+  const fixed = lawBuilds('main c1 check F; main c3 check S', now, 'rare')
+  expect(stateOf([...busy, ...fixed]).status).toBe('healthy')
+  const gone = lawBuilds('main c1 check F job=old; main c3 check S job=new x10', now, 'rare')
+  expect(stateOf([...gone, ...busy]).status).toBe('healthy')
+  expect(stateOf([...gone, ...busy].reverse()).status).toBe('healthy')
 })
 
 test('since when, and how many in a row, are of the same stretch', () => {

@@ -6,13 +6,13 @@ import {
   originOf,
   partBuilds,
 } from './tile-branch.ts'
-import { finishedBuilds, isNewer, type TileBuilds } from './tile-builds.ts'
+import { finishedBuilds, isNewer, keptOfLine, type TileBuilds } from './tile-builds.ts'
 import { type DayDurations, dayDurations } from './tile-durations.ts'
 
 /**
  * How a tile stands, by the builds of the default branch (docs/design.md#default-branch).
  * - `failing`: something that failed there has not been fixed
- * - `flaky`: nothing has, but one commit has lately had both outcomes for the same work
+ * - `flaky`: nothing has, but one commit has lately had both outcomes for the same work, or one test has
  * - `healthy`: neither
  * - `unknown`: builds were seen, but none that says how the default branch stands
  * - `empty`: no build was seen
@@ -28,16 +28,18 @@ export interface TileState {
   readonly since: number | undefined
   /** Builds since then that ended so: failures while it is failing, else successes. */
   readonly inARow: number
-  /** Successes since then, while it is failing: of other work, or of the same commit. */
-  readonly passedBetween: number
+  /** Builds since then that ended the other way: of other work, of the same commit, or too late to matter. */
+  readonly between: number
+  /** Whether both may be more, as not all builds since then are kept. */
+  readonly isMore: boolean
   /** Whether this may have begun before what is known goes back to. */
   readonly isOpen: boolean
   /** The first failure while it is failing: what broke it. */
   readonly breaking: BreakingBuild | undefined
   /** The commit that fixed what had failed, while nothing has failed since; undefined where it was no other one. */
   readonly fixedBy: string | undefined
-  /** The commit that has had both outcomes, while it is flaky. */
-  readonly flaky: string | undefined
+  /** What has had both outcomes, while it is flaky. */
+  readonly flaky: Flaky | undefined
   /** The branch that it stands for, where that is not obvious; `*` where all count. */
   readonly branch: string | undefined
   /** Other branches that are failing, the one that failed last first. */
@@ -47,6 +49,14 @@ export interface TileState {
   /** Builds that arrived after the newest finished one and are still being stored, 10 at most. */
   readonly storing: number
   readonly durations: DayDurations
+}
+
+/** A commit of which the same work, or one test, has failed and passed. */
+export interface Flaky {
+  /** Undefined where a build that names none tried the test again. */
+  readonly commit: string | undefined
+  /** The test's name, where it is known which one. */
+  readonly test: string | undefined
 }
 
 /** The build with which the failures began. */
@@ -87,13 +97,15 @@ export function tileState(
   const row = changed === -1 ? counted : counted.slice(0, changed)
   const failed = row.filter(({ outcome }) => outcome === 'failed')
   const first = isRed ? failed.at(-1) : row.at(-1)
+  const isOpen = newest !== undefined && changed === -1
   return {
     status,
     newest,
     since: first?.receivedAt,
     inARow: isRed ? failed.length : row.length - failed.length,
-    passedBetween: isRed ? row.length - failed.length : 0,
-    isOpen: newest !== undefined && changed === -1,
+    between: isRed ? row.length - failed.length : failed.length,
+    isMore: isOpen || (row.at(-1)?.receivedAt ?? Infinity) < completeSince(counted),
+    isOpen,
     breaking: isRed ? first && breakingBuild(first) : undefined,
     fixedBy: isRed ? undefined : fixingCommit(row.at(-1), counted.slice(row.length)),
     flaky: status === 'flaky' ? story.flaky : undefined,
@@ -105,6 +117,19 @@ export function tileState(
     ).length,
     durations: dayDurations(counted, at),
   }
+}
+
+/** From when on none of these builds is missing: of several projects and branches only the newest of each are kept. */
+function completeSince(builds: readonly Facts[]): number {
+  const lines = new Map<string, { count: number; oldest: number }>()
+  for (const build of builds) {
+    const { line } = originOf(build)
+    const known = lines.get(line)
+    lines.set(line, { count: (known?.count ?? 0) + 1, oldest: build.receivedAt })
+  }
+  if (lines.size <= 1) return -Infinity
+  const cut = [...lines.values()].filter(({ count }) => count >= keptOfLine)
+  return Math.max(-Infinity, ...cut.map(({ oldest }) => oldest))
 }
 
 /** So many successes in a row end what was flaky, and a failure whose work is no longer done. */
@@ -120,7 +145,9 @@ interface ProjectStory {
   readonly good: Map<string, number>
   /** How work ended, by its commit. */
   readonly outcomes: Map<string, Facts['outcome']>
-  flaky: string | undefined
+  /** Tests that failed, by commit, job and task; `passed` are tasks all of whose tests passed. */
+  readonly tests: Map<string, { failed: string | undefined; passed: boolean }>
+  flaky: Flaky | undefined
 }
 
 /** A build as its story has it. */
@@ -131,13 +158,12 @@ interface StoryBuild {
 }
 
 /**
- * How it stood with each of the builds, which are given the newest first, and the commit that is flaky
- * in the end. A failure stands until its work succeeds, or another commit does in the same CI job (in
+ * How it stood with each of the builds, which are given the newest first, and what is flaky in the end. A failure stands until its work succeeds, or another commit does in the same CI job (in
  * any, where it names none), or ten builds in a row do.
  */
 function retold(builds: readonly Facts[]): {
   readonly statuses: readonly TileStatus[]
-  readonly flaky: string | undefined
+  readonly flaky: Flaky | undefined
 } {
   const stories = new Map<string, ProjectStory>()
   const begun = firstBuilt(builds)
@@ -151,13 +177,13 @@ function retold(builds: readonly Facts[]): {
     stories.set(origin.project, story)
     failing -= Number(story.standing.length > 0)
     flaky -= Number(story.flaky !== undefined)
-    take(story, { origin, place: placeOf(build, begun) }, build.outcome)
+    take(story, { origin, place: placeOf(build, begun) }, build)
     failing += Number(story.standing.length > 0)
     flaky += Number(story.flaky !== undefined)
     statuses.push(failing > 0 ? 'failing' : flaky > 0 ? 'flaky' : 'healthy')
   }
-  const commit = [...stories.values()].find((story) => story.flaky !== undefined)?.flaky
-  return { statuses: statuses.reverse(), flaky: commit }
+  const found = [...stories.values()].find((story) => story.flaky !== undefined)?.flaky
+  return { statuses: statuses.reverse(), flaky: found }
 }
 
 function newStory(): ProjectStory {
@@ -166,19 +192,21 @@ function newStory(): ProjectStory {
     passed: 0,
     good: new Map(),
     outcomes: new Map(),
+    tests: new Map(),
     flaky: undefined,
   }
 }
 
-function take(story: ProjectStory, build: StoryBuild, outcome: Facts['outcome']): void {
+function take(story: ProjectStory, build: StoryBuild, { outcome, tests }: Facts): void {
   const { place } = build
   const { commit, work } = build.origin
   if (commit !== undefined) {
     const key = `${commit}\n${work}`
     const before = story.outcomes.get(key)
-    if (before !== undefined && before !== outcome) story.flaky = commit
+    if (before !== undefined && before !== outcome) story.flaky = { commit, test: undefined }
     story.outcomes.set(key, outcome)
   }
+  const isFlaky = tests !== undefined && takeTests(story, build.origin, tests)
   if (outcome === 'failed') {
     story.passed = 0
     // A slow build of a commit after which the work has succeeded says nothing of the present.
@@ -190,11 +218,38 @@ function take(story: ProjectStory, build: StoryBuild, outcome: Facts['outcome'])
   story.standing = story.standing.filter(
     (failure) => failure.place > place || !isFixedBy(failure.origin, build.origin),
   )
-  story.passed += 1
+  // A build in which a test had to be tried again is green, and not the beginning of the end.
+  story.passed = isFlaky ? 0 : story.passed + 1
   if (story.passed < clearAfter) return
   story.standing = []
   story.outcomes.clear()
+  story.tests.clear()
   story.flaky = undefined
+}
+
+/**
+ * Takes in how the tests of a build ended; whether one was tried again in it and had both outcomes. Tests of other jobs may run
+ * on another machine, so only those of the same job are compared; what was requested does not matter.
+ */
+function takeTests(
+  story: ProjectStory,
+  { commit, job }: BuildOrigin,
+  { failed, flaky, passedTasks }: NonNullable<Facts['tests']>,
+): boolean {
+  const [retried] = flaky
+  if (retried !== undefined) story.flaky = { commit, test: retried.name }
+  if (commit === undefined) return retried !== undefined
+  const meet = (task: string, name: string | undefined): void => {
+    const key = [commit, job, task].join('\n')
+    const before = story.tests.get(key)
+    const test = name ?? before?.failed
+    const passed = name === undefined || before?.passed === true
+    story.tests.set(key, { failed: test, passed })
+    if (test !== undefined && passed) story.flaky = { commit, test }
+  }
+  for (const { task, name } of failed) meet(task, name)
+  for (const task of passedTasks) meet(task, undefined)
+  return retried !== undefined
 }
 
 /** When each commit of each project was first built, epoch ms. */

@@ -4,6 +4,8 @@ import { BuildId, EpochMs } from './build-message.ts'
 /** A custom value of a build. Names may repeat; a value that is not there is the empty string. */
 const NamedValue = z.object({ name: z.string(), value: z.string() })
 
+const FactsTest = z.object({ task: z.string(), name: z.string() })
+
 /**
  * What is known of one build, whatever its tool and wherever the knowledge came from. An absent key
  * means "not known here", `null` means "known to have no value" (docs/design.md#facts). Times are
@@ -26,6 +28,17 @@ export const Facts = z.object({
   startTime: z.optional(z.nullable(EpochMs)),
   hasVerificationFailure: z.optional(z.nullable(z.boolean())),
   hasNonVerificationFailure: z.optional(z.nullable(z.boolean())),
+  /**
+   * How its tests ended, where its events were read: those that failed, those that failed and passed (20 of each at most), and
+   * the tasks of which all that ran passed in the end.
+   */
+  tests: z.optional(
+    z.object({
+      failed: z.array(FactsTest),
+      flaky: z.array(FactsTest),
+      passedTasks: z.array(z.string()),
+    }),
+  ),
   /** Tool-specific fields by their full name, such as `gradle.buildOptions.daemonEnabled`. */
   fields: z.optional(
     z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

@@ -129,8 +129,8 @@ function alertText(subject: AlertSubject): string {
     const link = linkTo(state.newest && linkOf(state.newest.buildId))
     return `✓ ${name} has recovered. It had been failing since ${timeText(since)}.${link}`
   }
-  const { breaking, inARow, passedBetween, isOpen } = state
-  const many = `, ${isOpen ? 'at least ' : ''}${inARow} ${passedBetween > 0 ? 'failed builds' : 'builds in a row'}`
+  const { breaking, inARow, between, isMore } = state
+  const many = `, ${isMore ? 'at least ' : ''}${inARow} ${between > 0 ? 'failed builds' : 'builds in a row'}`
   const row = inARow > 1 ? many : ''
   const still = redFor === 0 ? 'is failing' : `is still failing after ${minutesText(redFor)}`
   const link = linkTo(breaking && linkOf(breaking.buildId))

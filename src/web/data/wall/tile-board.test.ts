@@ -91,16 +91,19 @@ test('builds that no longer belong to a tile leave it; where all stay it is not 
   expect(board.view('core')?.state.status).toBe('healthy')
 })
 
-test('the state of the search is reported when it changes', () => {
+test('how the search stands is reported when it is something else; a tile without builds loads until then', () => {
   const board = boardOf('core')
   const failed = { is: 'failed', problem: 'Busy.' } as const
+  board.settle(at, 100, always)
+  expect(board.standings()).toMatchObject([{ isLoading: true }])
   board.setSearch('core', failed)
-  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: true })
+  expect(board.standings()).toMatchObject([{ isLoading: false }])
   expect(board.view('core')?.search).toEqual(failed)
   board.setSearch('core', { ...failed })
   expect(board.settle(at, 100, always).changed).toEqual([])
   board.setSearch('core', { is: 'failed', problem: 'Away.' })
-  expect(board.settle(at, 100, always).changed).toEqual(['core'])
+  expect(board.settle(at, 100, always)).toMatchObject({ changed: ['core'], isMoved: false })
 })
 
 test('another day changes what today means for every tile', () => {

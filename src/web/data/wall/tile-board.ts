@@ -25,6 +25,8 @@ export interface TileStanding {
   readonly spell: TileSpell
   /** The newest build of all, whatever its branch. */
   readonly newest: Facts | undefined
+  /** Its search has not been answered, so that there may be builds of which nothing is known yet. */
+  readonly isLoading: boolean
 }
 
 /** What is known of each tile, and which of them have changed. */
@@ -105,6 +107,7 @@ export function createTileBoard(): TileBoard {
     const entry = entries.get(key)
     if (entry === undefined) return false
     const before = entry.view
+    const wasLoading = isLoading(before)
     entry.view = { key, search: entry.search, state: tileState(entry.builds, at, entry.rule) }
     const after = entry.view.state
     const spell = spellAfter(entry.spell, after)
@@ -112,6 +115,7 @@ export function createTileBoard(): TileBoard {
     entry.spell = spell
     return (
       isTurned ||
+      wasLoading !== isLoading(entry.view) ||
       before.state.status !== after.status ||
       before.state.newest?.project !== after.newest?.project ||
       before.state.newest?.buildTool !== after.newest?.buildTool
@@ -168,13 +172,18 @@ export function createTileBoard(): TileBoard {
     },
     view: (key) => entries.get(key)?.view,
     standings: () =>
-      [...entries.values()].map(({ builds, spell, view: { key, state } }) => ({
+      [...entries.values()].map(({ builds, spell, view: { key, state, search } }) => ({
         key,
         status: state.status,
         spell,
         newest: state.newest ?? builds.newest[0],
+        isLoading: isLoading({ search, state }),
       })),
   }
+}
+
+function isLoading({ search, state }: Pick<TileView, 'search' | 'state'>): boolean {
+  return search.is === 'loading' && state.status === 'empty'
 }
 
 const emptyState = tileState(noBuilds, { now: 0, timeZone: 'UTC' })

@@ -46,6 +46,14 @@ test.each([
   expect(rowText(tileOf(outcomes))).toBe(text)
 })
 
+test('builds that ended the other way in between are counted, as the strip shows them', () => {
+  const green = { ...tileOf('FSS'), between: 1 }
+  expect(rowText(green)).toBe('2 of 3 builds passed')
+  expect(rowText({ ...green, isOpen: true, isMore: true })).toBe('2 of the last 3 builds passed')
+  expect(rowText({ ...green, isMore: true })).toBe('2 or more builds passed')
+  expect(rowText({ ...tileOf('SFF'), between: 5, isMore: true })).toBe('2 or more builds failed')
+})
+
 describe('a tile says', () => {
   test('of the first failure in a row: the requested work, the branch, and by whom', () => {
     const requested = { requested: ['clean', 'check', 'publish'], user: 'alice' }
@@ -57,6 +65,9 @@ describe('a tile says', () => {
     expect(causeText(tileOf('SFS'))).toBe('Fixed by commit 2231e8a0')
     const commit = { values: [{ name: 'Git commit id', value: '46231e8a00112233' }] }
     expect(causeText(tileOf('FS', commit))).toBe('Commit 46231e8a failed and passed')
+    const retried = { task: ':test', name: 'CartTest.pays' }
+    const tests = { failed: [], flaky: [retried], passedTasks: [':test'] }
+    expect(causeText(tileOf('S', { tests }))).toBe('CartTest.pays failed and passed')
   })
 
   test('how many other branches are failing, and which one it stands for unless that is obvious', () => {

@@ -23,16 +23,24 @@ export const tileNames: Record<TileStatus, string> = {
 }
 
 /** How many in a row: "3 failures in a row", "12 good in a row"; undefined where it says nothing. */
-export function rowText({ status, inARow, passedBetween, isOpen }: TileState): string | undefined {
-  const more = isOpen ? ' or more' : ''
+export function rowText({
+  status,
+  inARow,
+  between,
+  isOpen,
+  isMore,
+}: TileState): string | undefined {
+  const more = isMore ? ' or more' : ''
   const isFirst = inARow === 1
   // What was before is not known.
-  if (isFirst && isOpen) return undefined
+  if (isFirst && isMore && between === 0) return undefined
+  if (between > 0 && status !== 'unknown' && status !== 'empty') {
+    const verb = status === 'failing' ? 'failed' : 'passed'
+    if (isMore && !isOpen) return `${inARow} or more builds ${verb}`
+    return `${inARow} of ${isOpen ? 'the last ' : ''}${inARow + between} builds ${verb}`
+  }
   switch (status) {
     case 'failing':
-      if (passedBetween > 0) {
-        return `${inARow} of ${isOpen ? 'the last ' : ''}${inARow + passedBetween} builds failed`
-      }
       return isFirst ? 'first failure' : `${inARow}${more} failures in a row`
     case 'flaky':
     case 'healthy':
@@ -43,11 +51,12 @@ export function rowText({ status, inARow, passedBetween, isOpen }: TileState): s
   }
 }
 
-/** Why it is so: "verify · main · alice" broke it, a commit came out both ways, or fixed it. */
+/** Why it is so: "verify · main · alice" broke it, a test or a commit came out both ways, or fixed it. */
 export function causeText(state: TileState): string | undefined {
   const { status, breaking, flaky, fixedBy, inARow } = state
   if (status === 'unknown') return 'No finished build of the default branch'
-  if (flaky !== undefined) return `Commit ${flaky.slice(0, 8)} failed and passed`
+  if (flaky?.test !== undefined) return `${flaky.test} failed and passed`
+  if (flaky?.commit !== undefined) return `Commit ${flaky.commit.slice(0, 8)} failed and passed`
   if (fixedBy !== undefined && inARow < newsFor) return `Fixed by commit ${fixedBy.slice(0, 8)}`
   if (breaking === undefined) return undefined
   const { requested, branch, user } = breaking

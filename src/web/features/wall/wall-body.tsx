@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useRef } from 'react'
 import { useServices } from '../../data/core/services.ts'
 import type { LiveTiles } from './wall-tiles.ts'
 import { countText } from '../../../protocol/count.ts'
@@ -15,6 +15,8 @@ interface BodyProps {
   readonly live: Pick<LiveTiles, 'tiles' | 'standings'>
   readonly set: WallSet
   readonly settings: WallSettings
+  /** The tiles have found their places: what is known of them has come, or did not come in time. */
+  readonly isSettled: boolean
   readonly isStale: boolean
   readonly skew: number
   /** The smallest text that is read on this screen, px. */
@@ -23,15 +25,11 @@ interface BodyProps {
 
 /** The tiles, in as much room as there is. */
 export function WallBody(props: BodyProps): ReactElement {
-  const { live, set, isStale } = props
+  const { live, set, isSettled, isStale } = props
   const area = useRef<HTMLDivElement>(null)
   const size = useSize(area)
   const { prominent, quiet } = set
   const all = [...prominent, ...quiet]
-  const isSettled = useSettled(
-    live.standings.isCaughtUp &&
-      all.every(({ key }) => live.tiles.tile(key).getSnapshot()?.search.is !== 'loading'),
-  )
   const isAllWell = all.length > 0 && all.every(({ status }) => status === 'healthy')
   return (
     <main className={css.body}>
@@ -42,24 +40,6 @@ export function WallBody(props: BodyProps): ReactElement {
       </div>
     </main>
   )
-}
-
-/** How long tiles wait for what is known of them, ms: before, each news would move them. */
-const settleMs = 6000
-/** And for what comes together with the last of it. */
-const restMs = 400
-
-/** Whether tiles have found their places: all news is there, or did not come in time. */
-function useSettled(isKnown: boolean): boolean {
-  const { clock } = useServices()
-  const [isSettled, setSettled] = useState(false)
-  useEffect(() => {
-    if (isSettled) return
-    return clock.after(isKnown ? restMs : settleMs, () => {
-      setSettled(true)
-    })
-  }, [clock, isSettled, isKnown])
-  return isSettled
 }
 
 function Tiles({

@@ -117,9 +117,18 @@ export function useOfflineShell(): void {
 export function useScheme(scheme: 'dark' | 'light'): void {
   useLayoutEffect(() => {
     const root = document.documentElement
-    const before = root.getAttribute(attribute)
+    let before = root.getAttribute(attribute)
     root.setAttribute(attribute, scheme)
+    // When the device goes dark in the evening, the page follows it; the wall does not.
+    const observer = new MutationObserver(() => {
+      const own = root.getAttribute(attribute)
+      if (own === scheme) return
+      before = own
+      root.setAttribute(attribute, scheme)
+    })
+    observer.observe(root, { attributeFilter: [attribute] })
     return () => {
+      observer.disconnect()
       if (before !== null) root.setAttribute(attribute, before)
     }
   }, [scheme])

@@ -1,4 +1,4 @@
-import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { wallSummary } from '../../../facts/tile-order.ts'
 import type { Wall } from '../../../protocol/wall.ts'
@@ -81,7 +81,10 @@ export function WallScreen({
   const failing = all.filter(isFailing).length
   const isRed = failing > 0
   const title = titleOf(wall)
-  const summary = summaryOf(placed)
+  const isSettled = useSettled(
+    live.standings.isCaughtUp && placed.every(({ isLoading }) => !isLoading),
+  )
+  const summary = isSettled ? summaryOf(placed) : 'Loading builds…'
   const openPanel = (panel: WallPanel): void => {
     setOpen({ panel, wall: wall.name })
   }
@@ -129,6 +132,7 @@ export function WallScreen({
           live={live}
           set={wallSet(placed, wall)}
           settings={settings}
+          isSettled={isSettled}
           isStale={stale}
           skew={skew}
           smallest={smallestText(
@@ -158,6 +162,24 @@ export function WallScreen({
   )
 }
 
+/** How long tiles wait for what is known of them, ms: before, each news would move them. */
+const settleMs = 6000
+/** And for what comes together with the last of it. */
+const restMs = 400
+
+/** Whether tiles have found their places: all news is there, or did not come in time. */
+function useSettled(isKnown: boolean): boolean {
+  const { clock } = useServices()
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    if (isSettled) return
+    return clock.after(isKnown ? restMs : settleMs, () => {
+      setSettled(true)
+    })
+  }, [clock, isSettled, isKnown])
+  return isSettled
+}
+
 const nothing: readonly PlacedTile[] = []
 
 function isFailing({ status }: PlacedTile): boolean {
@@ -183,11 +205,15 @@ function withWholeTurn(choice: WallChoice, walls: readonly Wall[]): WallChoice {
 function summaryOf(placed: readonly PlacedTile[]): string {
   if (placed.length === 0) return 'No tiles yet'
   const sound = placed.filter(({ mistake }) => mistake === undefined)
+  const known = sound.filter(({ isLoading }) => !isLoading)
+  const loading = sound.length - known.length
   const wrong = placed.length - sound.length
   const mistakes = wrong === 1 ? '1 invalid query' : `${wrong} invalid queries`
-  return [...(sound.length > 0 ? [wallSummary(sound)] : []), ...(wrong > 0 ? [mistakes] : [])].join(
-    '; ',
-  )
+  return [
+    ...(known.length > 0 ? [wallSummary(known)] : []),
+    ...(loading > 0 ? [`${loading} loading`] : []),
+    ...(wrong > 0 ? [mistakes] : []),
+  ].join('; ')
 }
 
 function useDrift(

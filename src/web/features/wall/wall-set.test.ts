@@ -13,6 +13,7 @@ function tile(title: string, status: TileStatus, more: Partial<PlacedTile> = {})
     status,
     spell: noSpell,
     newest: undefined,
+    isLoading: false,
     ...more,
   }
 }

@@ -13,6 +13,7 @@ export interface PlacedTile {
   readonly status: TileStatus
   readonly spell: TileSpell
   readonly newest: Facts | undefined
+  readonly isLoading: boolean
   /** The project or tool under which it stands, where the wall is grouped. */
   readonly group?: string | undefined
 }

@@ -57,7 +57,8 @@ export const WallTile = memo(function WallTile(props: WallTileProps): ReactEleme
 function SoundTile({ view, ...props }: WallTileProps & { view: TileView }): ReactElement {
   const { state } = view
   const { detail, isStale } = props
-  const name = tileNames[state.status]
+  const isLoading = state.status === 'empty' && view.search.is === 'loading'
+  const name = isLoading ? 'Loading…' : tileNames[state.status]
   const word = isStale ? `Was ${name.toLowerCase()}` : name
   return (
     <Frame {...props} status={state.status} word={word} state={state}>

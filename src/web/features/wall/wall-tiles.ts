@@ -97,13 +97,14 @@ function arrivedTile(standing: TileStanding): PlacedTile[] {
 /** One that is not followed yet is drawn as one without builds. */
 function placedTile(
   { key, title, query, pinned, mistake }: CompiledTile,
-  { status, spell, newest }: Pick<TileStanding, 'status' | 'spell' | 'newest'> = {
+  { status, spell, newest, isLoading }: Omit<TileStanding, 'key'> = {
     status: 'empty',
     spell: noSpell,
     newest: undefined,
+    isLoading: mistake === undefined,
   },
 ): PlacedTile {
-  return { key, title, query, pinned, mistake, status, spell, newest }
+  return { key, title, query, pinned, mistake, status, spell, newest, isLoading }
 }
 
 /** A tile of a wall with its compiled query, and what is wrong with that. */
