@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { isLoopback } from '../../protocol/loopback.ts'
 import { problemError, ProblemError } from '../../protocol/problem.ts'
 import { unknownHost } from './problem-response.ts'
-import { refuseScreens, type ScreenSessions } from './screens/screen-sessions.ts'
-import type { ProxyEnv, Sessions, SignIn } from './sessions.ts'
+import type { ScreenSessions } from './screens/screen-sessions.ts'
+import type { ProxyEnv, Sessions, SignIn, VerifiedSession } from './sessions.ts'
 import { canonicalTarget, targetOf } from './upstream/allow-list.ts'
 
 /** For every request: an address in its canonical spelling, and a host name of this proxy's own. */
@@ -18,34 +18,24 @@ export function checkAddress(allowedHosts: readonly string[]): MiddlewareHandler
   }
 }
 
-/** For everything that is no page: the request must not come from another site's page. */
-export function sameOriginOnly(allowedHosts: readonly string[]): MiddlewareHandler<ProxyEnv> {
-  return async (c, next) => {
-    requireSameOrigin(c.req.raw.headers, hostOf(c), allowedHosts)
-    await next()
-  }
-}
-
 /**
- * For everything behind the session: sets `session`, or throws a ProblemError 401, or 403 for what is
- * not for screens.
+ * The session of a request, of whichever kind its Authorization header is: a screen's, an access
+ * token of the way to sign in, or a browser's. Throws a ProblemError 401.
  */
-export function requireSession(
-  sessions: Sessions,
-  signIn: Pick<SignIn, 'verify'>,
-  screens?: ScreenSessions,
-): MiddlewareHandler<ProxyEnv> {
-  return async (c, next) => {
-    const authorization = c.req.header('authorization')
-    const screen = await screens?.verify(authorization)
-    const session =
-      screen ??
-      (await signIn.verify?.(authorization, addressOf(c))) ??
-      (await sessions.verify(authorization))
-    refuseScreens(session, { method: c.req.raw.method, path: c.req.path })
-    c.set('session', session)
-    await next()
-  }
+export async function sessionOf(
+  c: Context<ProxyEnv>,
+  ways: {
+    readonly sessions: Sessions
+    readonly signIn: Pick<SignIn, 'verify'>
+    readonly screens: ScreenSessions | undefined
+  },
+): Promise<VerifiedSession> {
+  const authorization = c.req.header('authorization')
+  return (
+    (await ways.screens?.verify(authorization)) ??
+    (await ways.signIn.verify?.(authorization, addressOf(c))) ??
+    (await ways.sessions.verify(authorization))
+  )
 }
 
 /** The address that a request's connection came from; undefined without a socket. */
@@ -77,7 +67,9 @@ function requireAllowedHost(host: string, allowed: readonly string[]): void {
  * by an Origin that is not this host or one of `allowed`. Programs that are no browsers send neither.
  * Throws a ProblemError 403.
  */
-function requireSameOrigin(headers: Headers, host: string, allowed: readonly string[]): void {
+export function requireSameOrigin(c: Context<ProxyEnv>, allowed: readonly string[]): void {
+  const { headers } = c.req.raw
+  const host = hostOf(c)
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   const fromElsewhere = site !== null && site !== 'same-origin' && site !== 'none'

@@ -7,6 +7,7 @@ import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy
 import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
 import { sessionPath } from '../../protocol/session.ts'
 import { type UpstreamReport, upstreamReportPath } from '../../protocol/upstream-report.ts'
+import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import type { History } from './history/history.ts'
@@ -14,7 +15,7 @@ import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, readStaticFiles } from './pages.ts'
 import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
-import { addressOf, checkAddress, requireSession, sameOriginOnly } from './protect.ts'
+import { addressOf, checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
 import { readRequestBody } from './request-body.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
@@ -107,9 +108,17 @@ export function createProxy(options: ProxyOptions): Proxy {
   })
   app.use(secureData)
   app.use(checkAddress(allowedHosts))
+  app.use(
+    enforceAccess({
+      verify: (c) => sessionOf(c, { sessions, signIn, screens: screens?.sessions }),
+      requireSameOrigin: (c) => {
+        requireSameOrigin(c, allowedHosts)
+      },
+      logger,
+    }),
+  )
 
-  app.get('/healthz', named('/healthz'), (c) => c.json({ status: 'ok' }))
-  app.use(sessionPath, named(sessionPath), sameOriginOnly(allowedHosts))
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.post(sessionPath, async (c) => {
     const { raw } = c.req
     const identity = await signIn.signIn({
@@ -122,31 +131,12 @@ export function createProxy(options: ProxyOptions): Proxy {
     return c.json(session)
   })
   app.all(sessionPath, () => methodNotAllowed('POST'))
-  if (screens !== undefined) {
-    app.use(`${activationPath}/*`, named(activationPath), sameOriginOnly(allowedHosts))
-    app.route(activationPath, screens.activation)
-  }
+  if (screens !== undefined) app.route(activationPath, screens.activation)
 
-  for (const path of [
-    configPath,
-    '/readyz',
-    '/metrics',
-    '/live/*',
-    '/upstream/*',
-    `${screensPath}/*`,
-    '/history/*',
-  ]) {
-    app.use(
-      path,
-      named(path),
-      sameOriginOnly(allowedHosts),
-      requireSession(sessions, signIn, screens?.sessions),
-    )
-  }
   app.get(configPath, (c) => c.json(config))
   const { report } = options
   if (report !== undefined) {
-    app.get(upstreamReportPath, named(upstreamReportPath), (c) => c.json(report()))
+    app.get(upstreamReportPath, (c) => c.json(report()))
     app.all(upstreamReportPath, () => methodNotAllowed('GET'))
   }
   app.get('/readyz', async (c) => {
@@ -157,9 +147,9 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.get('/metrics', async (c) =>
     c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   )
-  app.get(livePath, named(livePath), liveRoute(live))
+  app.get(livePath, liveRoute(live))
   if (searches !== undefined) {
-    app.get(sharedSearchPath, named(sharedSearchPath), sharedSearchRoute(searches))
+    app.get(sharedSearchPath, sharedSearchRoute(searches))
     app.all(sharedSearchPath, () => methodNotAllowed('GET'))
   }
   if (screens !== undefined) app.route(screensPath, screens.keeping)
@@ -189,11 +179,7 @@ export function createProxy(options: ProxyOptions): Proxy {
         })
   app.all(`${governorPrefix}/*`, askGovernor)
   const askItself = async (request: Request): Promise<Response> => app.fetch(request, {})
-  app.post(
-    boardRunPath,
-    named(boardRunPath),
-    boardRoute({ ask: askItself, clock, random: options.random }),
-  )
+  app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
   for (const path of ['/live/*', '/upstream/*', '/history/*']) app.all(path, nothingHere)
   app.get(
@@ -206,17 +192,6 @@ export function createProxy(options: ProxyOptions): Proxy {
     close: async () => {
       await Promise.all([buildData.client.close(), governor?.client.close()])
     },
-  }
-}
-
-const buildDataPrefix = '/upstream/build-data'
-const governorPrefix = '/upstream/governor'
-
-/** Says under which name a request is counted and logged. */
-function named(route: string): MiddlewareHandler<ProxyEnv> {
-  return async (c, next) => {
-    c.set('route', route)
-    await next()
   }
 }
 

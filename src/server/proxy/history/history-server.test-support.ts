@@ -36,7 +36,7 @@ export async function historyServer(
   if (options.database === undefined) ends.push(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },
-    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['releaser']),
+    signIn: signInAs(options.user ?? 'ada', options.roles ?? ['admin']),
   })
   ends.push(() => proxy.close())
   return { ...proxy, database }

@@ -1,15 +1,17 @@
-import { mayDo, rolesFor } from '../../../protocol/permission.ts'
+import { mayDo } from '../../../protocol/permission.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { policyName } from '../../../policy/policy-group.ts'
-import { packagePath } from '../../../protocol/package-address.ts'
+import { decodedSegment, packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemError } from '../../../protocol/problem.ts'
-import type { NewWaiver } from '../../../protocol/waiver.ts'
+import type { NewWaiver, Waiver } from '../../../protocol/waiver.ts'
 import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
+import { packageNameOf } from '../../store/schema.ts'
+import { requirePermission } from '../access.ts'
 import { readRequestBody } from '../request-body.ts'
-import type { ProxyEnv } from '../sessions.ts'
+import type { ProxyEnv, VerifiedSession } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import { readListQuery } from './history-query.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
@@ -31,11 +33,11 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
 export function giveWaiver({ database, clock, settings }: HistoryOptions): Answer {
   return async (c) => {
-    requireWaiving(c)
     requireJson(c)
     const body = await readRequestBody(c.req.raw)
     const at = clock.now()
     const asked = readNewWaiver(body, { now: at, longestDays: settings.longestWaiverDays })
+    requireWithinLimits(c.get('session'), asked)
     const { carriedFrom, policyUri, scan, person, expiresAt, reason } = asked
     if (typeof carriedFrom === 'string' && !(await findWaiver(database, carriedFrom))) {
       throw refusal(
@@ -59,12 +61,12 @@ export function giveWaiver({ database, clock, settings }: HistoryOptions): Answe
 /** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
 export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
   return async (c) => {
-    requireWaiving(c)
     const id = c.req.param('id') ?? ''
     const waiver = await findWaiver(database, id)
     if (waiver === undefined) {
       throw refusal(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
     }
+    requireWithinLimits(c.get('session'), waiver)
     const detail = `Ended the waiver of ${policyName(waiver.policyUri).name} of ${waiver.scan}.`
     const act = { ...originOf(c), at: clock.now(), detail }
     const ended = await endWaiver(database, id, act)
@@ -75,15 +77,13 @@ export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
   }
 }
 
-/** Throws a ProblemError 403 that names the roles it takes. */
-function requireWaiving(c: Context<ProxyEnv>): void {
-  if (mayDo(c.get('session').user, 'waive')) return
-  throw refusal(
-    403,
-    'may-not-waive',
-    'Not allowed',
-    `Waiving policies requires the role ${rolesFor('waive')}.`,
-  )
+/** Throws a ProblemError 403 that names the limits of who may not waive it for this package. */
+function requireWithinLimits(
+  { user }: VerifiedSession,
+  { packagePath, scan }: Pick<Waiver, 'packagePath' | 'scan'>,
+): void {
+  const [, , ...name] = packageNameOf(packagePath).split('/').map(decodedSegment)
+  requirePermission(user, 'waive', { packageName: name.join('/'), scan })
 }
 
 function requireJson(c: Context<ProxyEnv>): void {

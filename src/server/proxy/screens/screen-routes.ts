@@ -28,7 +28,6 @@ import {
   makeCode,
   makeSecret,
   plainCode,
-  requireScreenKeeper,
   screenLifetimeMs,
   type ScreenSessions,
   screenToken,
@@ -39,7 +38,7 @@ export interface Screens {
   readonly sessions: ScreenSessions
   /** Below `/session/activation`: for those who have no session. */
   readonly activation: Hono<ProxyEnv>
-  /** Below `/screens`: behind the session. */
+  /** Below `/screens`: for those who may manage screens. */
   readonly keeping: Hono<ProxyEnv>
 }
 
@@ -72,10 +71,6 @@ export function createScreens(options: {
   activation.all('*', nothingHere)
 
   const keeping = new Hono<ProxyEnv>()
-  keeping.use(async (c, next) => {
-    requireScreenKeeper(c.get('session'))
-    await next()
-  })
   keeping.get('/', async (c) => c.json({ screens: await listScreens(database, clock.now()) }))
   keeping.post('/', async (c) => {
     const origin = originOf(c)

@@ -2,9 +2,7 @@ import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
-import { mayDo, rolesFor } from '../../../protocol/permission.ts'
 import { problemError } from '../../../protocol/problem.ts'
-import { configPath } from '../../../protocol/proxy-config.ts'
 import type { Database } from '../../store/database.ts'
 import { type ScreenCredential, screenCredentials, touchScreen } from '../../store/screens.ts'
 import type { VerifiedSession } from '../sessions.ts'
@@ -120,36 +118,6 @@ function revoked(): ProblemError {
     'screen-revoked',
     'Unknown screen',
     "This screen was revoked or hasn't been used for a long time. Confirm a new code for it.",
-  )
-}
-
-/**
- * What a screen may do: read the configuration and everything live. Throws a ProblemError 403 for
- * everything else, whatever is added to the proxy; people are let through.
- */
-export function refuseScreens(
-  { user }: VerifiedSession,
-  { method, path }: { readonly method: string; readonly path: string },
-): void {
-  if (!user.roles.includes('screen')) return
-  const isReading = method === 'GET' || method === 'HEAD'
-  if (isReading && (path === configPath || path.startsWith('/live/'))) return
-  throw problemError(
-    403,
-    'screens-only-read',
-    'Not available to screens',
-    'A screen can read only the configuration and the live feed. Sign in for everything else.',
-  )
-}
-
-/** Throws a ProblemError 403 for those who may not say which screens there are. */
-export function requireScreenKeeper({ user }: VerifiedSession): void {
-  if (mayDo(user, 'manage-screens')) return
-  throw problemError(
-    403,
-    'no-permission',
-    'Not allowed',
-    `Managing screens requires the role ${rolesFor('manage-screens')}. Ask an administrator for it.`,
   )
 }
 

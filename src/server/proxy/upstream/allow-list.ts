@@ -46,7 +46,7 @@ export function allowedRequest(
   segments: readonly string[],
   query: string,
 ): Allowed {
-  const here = list.routes.filter(({ pattern }) => matches(pattern, segments, list.parameters))
+  const here = routesAt(list, segments)
   const route = here.find((candidate) => candidate.method === method)
   if (route === undefined) {
     throw new ProblemError(here.length === 0 ? notFound(list) : methodNotAllowed(here))
@@ -55,14 +55,16 @@ export function allowedRequest(
   return { route, path: `${path}${allowedQuery(route, query)}` }
 }
 
+/** The operations whose path it is, by any method; decoded segments without the proxy's prefix. */
+export function routesAt(list: AllowList, segments: readonly string[]): readonly Route[] {
+  return list.routes.filter(({ pattern }) => matches(pattern, segments, list.parameters))
+}
+
 /** The pattern of the operation that a path is of, to name it without what is in it. */
 export function patternOf(list: AllowList, method: string, path: string): string {
   const plain = path.replace(/\?.*$/s, '')
   const segments = segmentsOf(plain)
-  const route = list.routes.find(
-    (candidate) =>
-      candidate.method === method && matches(candidate.pattern, segments, list.parameters),
-  )
+  const route = routesAt(list, segments).find((candidate) => candidate.method === method)
   return route?.pattern.replace(':exportVersion', segments[1] ?? '') ?? plain
 }
 
