@@ -26,6 +26,22 @@ function axeOf(page: Page, options: Parameters<AxeBuilder['options']>[0]): AxeBu
     .setLegacyMode(true)
 }
 
+/** Where the page as it stands is accessible on a desk and on a phone; it stays as wide as a phone. */
+export async function expectAccessibleWideAndNarrow(page: Page): Promise<void> {
+  for (const width of [1440, 390]) {
+    await resize(page, { width, height: 900 })
+    await expectAccessible(page)
+  }
+}
+
+/** Gives the window another size; resolves when the page has been drawn in it. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  )
+}
+
 /** Shows the page in the colors of a scheme; resolves when none is on its way there any more. */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { headline } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -187,8 +187,5 @@ test('the configured board is evaluated, opened and filtered, and accessible', a
   await page.getByLabel('Failing only').check()
   await expect.poll(() => page.locator('tr[data-package]').count()).toBeLessThan(all)
   await page.getByLabel('Failing only').uncheck()
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await expectAccessible(page)
-  }
+  await expectAccessibleWideAndNarrow(page)
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, resize } from './accessibility.ts'
 import { buildMessages, failedBuild } from './build-messages.ts'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
 import { expect, freePort, type Sightline, test as base } from './sightline.ts'
@@ -206,18 +206,18 @@ test('two builds are compared by their address', async ({ page, embedded }) => {
   await expect(changes).toHaveText(['1 slower', '3 added', '1 about the same'])
 })
 
-for (const width of [1440, 390]) {
-  test(`axe finds nothing on the page of a build, ${width} wide`, async ({ page, upstream }) => {
-    const { product } = await upstream(wellBehaved)
-    await page.setViewportSize({ width, height: 900 })
-    for (const [query, there] of [
-      ['', page.getByRole('button', { name: ':test, failed, 7 s' })],
-      ['?tab=tests', page.getByRole('button', { name: /ShopTest opens, flaky/ })],
-      ['?tab=environment', page.getByRole('heading', { name: 'Machine' })],
-      ['?tab=events', page.getByRole('button', { name: /BuildStarted, number/ })],
-    ] as const) {
-      await page.goto(`${product.url}/builds/${buildId}${query}`)
-      if ((await there.getAttribute('aria-expanded')) === 'false') await there.click()
+test('axe finds nothing on the page of a build, wide and narrow', async ({ page, upstream }) => {
+  const { product } = await upstream(wellBehaved)
+  for (const [query, there] of [
+    ['', page.getByRole('button', { name: ':test, failed, 7 s' })],
+    ['?tab=tests', page.getByRole('button', { name: /ShopTest opens, flaky/ })],
+    ['?tab=environment', page.getByRole('heading', { name: 'Machine' })],
+    ['?tab=events', page.getByRole('button', { name: /BuildStarted, number/ })],
+  ] as const) {
+    await page.goto(`${product.url}/builds/${buildId}${query}`)
+    if ((await there.getAttribute('aria-expanded')) === 'false') await there.click()
+    for (const width of [1440, 390]) {
+      await resize(page, { width, height: 900 })
       await expect(there).toBeVisible()
       await expectAccessible(page)
       const overflow = await page
@@ -225,8 +225,8 @@ for (const width of [1440, 390]) {
         .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
       expect(overflow).toBe(0)
     }
-  })
-}
+  }
+})
 
 const recordings = realData('recordings/')
 

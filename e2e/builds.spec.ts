@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessible, expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { startPlainBuildList } from './plain-build-list.ts'
 import { expect, test } from './sightline.ts'
 
@@ -267,22 +267,16 @@ test('a server that knows only since and maxBuilds is noticed, and filtered here
   await upstream.close()
 })
 
-for (const [name, viewport] of [
-  ['wide', { width: 1440, height: 900 }],
-  ['narrow', { width: 390, height: 844 }],
-] as const) {
-  test(`axe finds nothing on the search page, ${name}`, async ({ page, url }) => {
-    await page.setViewportSize(viewport)
-    await page.goto(`${url}/builds?q=buildTool:gradle`)
-    await expect(rows(page).first()).toBeVisible()
-    await page.keyboard.press('j')
-    await page.keyboard.press('x')
-    await page.keyboard.press('Space')
-    await expect(page.getByRole('complementary', { name: /^Build / })).toBeVisible()
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Columns' }).click()
-    await expect(page.getByText('Shown, from left to right')).toBeVisible()
-    await expectAccessible(page)
-  })
-}
+test('axe finds nothing on the search page, wide and narrow', async ({ page, url }) => {
+  await page.goto(`${url}/builds?q=buildTool:gradle`)
+  await expect(rows(page).first()).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('complementary', { name: /^Build / })).toBeVisible()
+  await expectAccessibleWideAndNarrow(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await expect(page.getByText('Shown, from left to right')).toBeVisible()
+  await expectAccessibleWideAndNarrow(page)
+})

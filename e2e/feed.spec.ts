@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { expect, test } from './sightline.ts'
 
 const buildRows = (page: Page) => page.locator('[data-build-id]')
@@ -74,20 +74,17 @@ test('everything is reached by keyboard: pause, a build, the palette, the list o
   await expect(page).toHaveURL(`${url}/status`)
 })
 
-for (const [name, viewport] of [
-  ['wide', { width: 1440, height: 900 }],
-  ['narrow', { width: 390, height: 844 }],
-] as const) {
-  test(`axe finds nothing on the feed and the status page, ${name}`, async ({ page, url }) => {
-    await page.setViewportSize(viewport)
-    await page.goto(url)
-    await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
-    await expectAccessible(page)
-    await page.goto(`${url}/status`)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expectAccessible(page)
-  })
-}
+test('axe finds nothing on the feed and the status page, wide and narrow', async ({
+  page,
+  url,
+}) => {
+  await page.goto(url)
+  await expect(page.locator('[data-build-id][data-outcome="failed"]').first()).toBeVisible()
+  await expectAccessibleWideAndNarrow(page)
+  await page.goto(`${url}/status`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expectAccessibleWideAndNarrow(page)
+})
 
 test('an address that does not exist says what does', async ({ page, url }) => {
   await page.goto(`${url}/nowhere`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { expectAccessible } from './accessibility.ts'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
 import { headline, policy } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
@@ -192,18 +192,15 @@ test('where only a build server is connected, these pages say how to connect a p
 
 test('the pages of a package are accessible, wide and narrow', async ({ page, url }) => {
   test.slow()
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const [path, ready] of [
-      ['/packages', /^Can this package/],
-      [`${catalog.path}${catalog.search}`, /^Can pkg:maven/],
-      [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
-      [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^Policy scan “nightly” not found/],
-    ] as const) {
-      await page.goto(`${url}${path}`)
-      await expect(headline(page)).toHaveText(ready)
-      await expectAccessible(page)
-    }
+  for (const [path, ready] of [
+    ['/packages', /^Can this package/],
+    [`${catalog.path}${catalog.search}`, /^Can pkg:maven/],
+    [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
+    [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^Policy scan “nightly” not found/],
+  ] as const) {
+    await page.goto(`${url}${path}`)
+    await expect(headline(page)).toHaveText(ready)
+    await expectAccessibleWideAndNarrow(page)
   }
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
@@ -13,6 +14,23 @@ async function openEditor(page: Page): Promise<void> {
   await expect(headline(page)).toBeVisible()
   await page.keyboard.press('q')
   await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
+}
+
+/** Holds back the editor proper, so that the plain field serves, until it is released. */
+async function holdCodeEditor(page: Page): Promise<{ readonly release: () => void }> {
+  const manifest = readFileSync('dist/client/.vite/manifest.json', 'utf8')
+  const [, file = ''] =
+    /"src\/web\/ui\/query-editor\/code-editor\.tsx": \{\s*"file": "([^"]+)"/.exec(manifest) ?? []
+  expect(file).not.toBe('')
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**/${file}`, async (route) => {
+    await held
+    await route.continue()
+  })
+  return { release }
 }
 
 /** What a browser says that forbids something, or that broke. */
@@ -133,14 +151,7 @@ test('the plain field serves until the editor is there, which takes over text an
   page,
   url,
 }) => {
-  let release: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(/\/code-editor-[^/]*\.js$/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const { release } = await holdCodeEditor(page)
   await page.goto(url)
   await expect(headline(page)).toBeVisible()
   await page.keyboard.press('q')
@@ -151,6 +162,22 @@ test('the plain field serves until the editor is there, which takes over text an
   await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
   await page.keyboard.type('bc')
   await expect(editor(page)).toHaveText('tag:abc user:b')
+})
+
+test('letters typed while the editor takes the place of the plain field keep their order', async ({
+  page,
+  url,
+}) => {
+  const { release } = await holdCodeEditor(page)
+  await page.goto(url)
+  await expect(headline(page)).toBeVisible()
+  await page.keyboard.press('q')
+  await expect(editor(page)).toBeFocused()
+  release()
+  const typed = 'tag:abc project:shop'
+  await page.keyboard.type(typed)
+  await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
+  await expect(editor(page)).toHaveText(typed)
 })
 
 test('several lines on demand: typed, formatted, and pasted ones become one', async ({

@@ -55,8 +55,11 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
 
   useLayoutEffect(() => {
     if (parent.current === null) return
-    const { text: doc, place } = latest.current
+    const { text: known, place } = latest.current
     const selection = place.current
+    const doc = selection?.text ?? known
+    // What was typed last may have been reported, and come back only after this.
+    for (const one of new Set([known, doc])) echo.current.report(one)
     const made = new EditorView({
       parent: parent.current,
       doc,

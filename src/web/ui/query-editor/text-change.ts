@@ -18,19 +18,20 @@ export function changeBetween(before: string, after: string): TextEdit | undefin
   }
 }
 
-/** Where the caret of a field stands, and whether the field has the focus. */
+/** What stands in a field, where its caret is, and whether it has the focus. */
 export interface CaretPlace {
+  readonly text: string
   readonly anchor: number
   readonly head: number
   readonly hasFocus: boolean
 }
 
-/** The place of the caret in a field of plain text. */
+/** The text of a field and the place of its caret in it, which the page may not know of yet. */
 export function caretPlaceOf(field: HTMLTextAreaElement): CaretPlace {
-  const { selectionStart, selectionEnd, selectionDirection } = field
+  const { value: text, selectionStart, selectionEnd, selectionDirection } = field
   const [anchor, head] =
     selectionDirection === 'backward'
       ? [selectionEnd, selectionStart]
       : [selectionStart, selectionEnd]
-  return { anchor, head, hasFocus: field.ownerDocument.activeElement === field }
+  return { text, anchor, head, hasFocus: field.ownerDocument.activeElement === field }
 }
