@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Session } from '../../protocol/session.ts'
+import { Session, SessionReport } from '../../protocol/session.ts'
 import { exchangeRaw } from '../raw-request.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from './proxy-on-socket.test-support.ts'
 
@@ -37,9 +37,14 @@ describe('a session', () => {
     expect(Session.parse(await response.json()).token).not.toBe(proxy.token)
   })
 
-  test('is requested by POST', async () => {
-    const response = await fetch(`${proxy.url}/session`)
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  test('is begun by POST, shown by GET and ended by DELETE', async () => {
+    expect((await fetch(`${proxy.url}/session`)).status).toBe(401)
+    const shown = SessionReport.parse(await (await proxy.ask('/session')).json())
+    expect([shown.user.name, shown.mode, shown.endsAt]).toEqual(['local user', 'none', null])
+    const ended = await proxy.ask('/session', { method: 'DELETE' })
+    expect([ended.status, await ended.json()]).toEqual([200, {}])
+    const response = await fetch(`${proxy.url}/session`, { method: 'PUT' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE'])
   })
 
   test.each(behindTheSession)('is needed for %s', async (path) => {

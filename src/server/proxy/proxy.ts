@@ -5,7 +5,6 @@ import type { Clock } from '../../protocol/clock.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
-import { sessionPath } from '../../protocol/session.ts'
 import { type UpstreamReport, upstreamReportPath } from '../../protocol/upstream-report.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
@@ -15,11 +14,11 @@ import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, readStaticFiles } from './pages.ts'
 import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
-import { addressOf, checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
-import { readRequestBody } from './request-body.ts'
+import { checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
-import { createSessions, type ProxyEnv, type SignIn } from './sessions.ts'
+import { createStatelessSessions, type ProxyEnv, type Sessions, type SignIn } from './sessions.ts'
+import { sessionRoutes } from './sign-in/session-routes.ts'
 import { type SharedSearches, sharedSearchRoute } from './shared-search/shared-search.ts'
 import { forward } from './upstream/forward.ts'
 import { createReadiness } from './upstream/readiness.ts'
@@ -38,6 +37,10 @@ export interface ProxyOptions {
   /** This program's version. */
   readonly version: string
   readonly signIn: SignIn
+  /** Sessions that are stored; without them a token is all there is of one. */
+  readonly sessions?: Sessions
+  /** What the way to sign in answers below `/session`, without a session. */
+  readonly signInRoutes?: Hono<ProxyEnv>
   /** Signs the session tokens: whoever knows it can make some. */
   readonly sessionSecret: string
   /** Host names beside the loopback ones that browsers may use. */
@@ -77,7 +80,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { trustedProxies = createTrustedProxies([]) } = options
   const { buildData, governor } = upstreams
   const metrics = createMetrics(() => live.metrics(), history?.writer)
-  const sessions = createSessions({ secret: options.sessionSecret, clock })
+  const sessions =
+    options.sessions ?? createStatelessSessions({ signIn, secret: options.sessionSecret, clock })
   const readiness = createReadiness({
     buildData,
     clock,
@@ -119,18 +123,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   )
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  app.post(sessionPath, async (c) => {
-    const { raw } = c.req
-    const identity = await signIn.signIn({
-      headers: raw.headers,
-      body: await readRequestBody(raw),
-      address: addressOf(c),
-    })
-    const session = await sessions.create(identity)
-    metrics.sessionCreated()
-    return c.json(session)
-  })
-  app.all(sessionPath, () => methodNotAllowed('POST'))
+  app.route('/', sessionRoutes({ sessions, metrics }))
+  if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
   if (screens !== undefined) app.route(activationPath, screens.activation)
 
   app.get(configPath, (c) => c.json(config))
@@ -190,6 +184,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     app,
     close: async () => {
+      sessions.close()
       await Promise.all([buildData.client.close(), governor?.client.close()])
     },
   }

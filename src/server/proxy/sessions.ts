@@ -1,13 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
-import { jwtVerify, SignJWT } from 'jose'
-import { z } from 'zod'
 import type { ActorKind } from '../../protocol/audit-log.ts'
 import type { Clock } from '../../protocol/clock.ts'
-import type { ProblemError } from '../../protocol/problem.ts'
-import { problemError } from '../../protocol/problem.ts'
-import { type Session, SessionUser } from '../../protocol/session.ts'
+import type { Session, SessionReport, SessionUser, SignOutAnswer } from '../../protocol/session.ts'
+import { createBearerTokens } from './sign-in/bearer-tokens.ts'
 
 /** A session whose token was checked. */
 export interface VerifiedSession {
@@ -21,93 +17,72 @@ export interface VerifiedSession {
   readonly ended: AbortSignal
 }
 
-/** Gives out sessions and recognises them; nothing is stored. */
+/** Gives out sessions, recognises them and ends them. */
 export interface Sessions {
-  readonly create: (identity: Identity) => Promise<Session>
+  /**
+   * `POST /session`: renews the session of the cookie, or begins one for whoever can be signed in.
+   * Throws a ProblemError: 401 or 403 that says what to do, 503 where it cannot be known now.
+   */
+  readonly open: (request: SignInRequest) => Promise<OpenedSession>
   /**
    * The session of an Authorization header. Throws a ProblemError 401 with a plain sentence when
-   * the header is missing, is no bearer token, or the token is forged or expired.
+   * the header is missing, is no bearer token, or the token is forged, expired, or of a session
+   * that has ended.
    */
   readonly verify: (authorization: string | undefined) => Promise<VerifiedSession>
+  /** `GET /session`: what is known of the one whose session it is. */
+  readonly report: (session: VerifiedSession) => Promise<SessionReport>
+  /**
+   * `DELETE /session`: ends the session of the request's cookie or token, or all of the same person.
+   * Does nothing where there is none.
+   */
+  readonly end: (request: SignInRequest, all: boolean) => Promise<SignOutAnswer>
+  /** Ends what goes on in the background. */
+  readonly close: () => void
 }
 
-const lifetimeMs = 12 * 60 * 60 * 1000
-const issuer = 'sightline'
-const algorithm = 'HS256'
+/** A session that was begun or renewed. */
+export interface OpenedSession {
+  readonly session: Session
+  /** The Set-Cookie header that goes with it, if any. */
+  readonly cookie?: string
+}
 
-const Claims = z.object({
-  jti: z.string().min(1),
-  user: SessionUser,
-  kind: z.enum(['person', 'token']),
-  exp: z.number(),
-})
+const statelessMs = 12 * 60 * 60 * 1000
 
 /**
- * Sessions as signed tokens (JWT, HS256) that live for 12 hours: every proxy with the same secret
- * recognises them, and they end when the secret changes. The signature is compared in constant time
- * (jose). Each session has a new id, whatever was sent along with the request for it.
+ * Sessions of which nothing is stored, for `none`: a token for twelve hours. Each has a new id,
+ * whatever was sent along with the request for it, and only the clock ends it.
  */
-export function createSessions(options: {
+export function createStatelessSessions(options: {
+  readonly signIn: SignIn
   readonly secret: string
   readonly clock: Clock
 }): Sessions {
-  const { clock } = options
-  // A key of full length, however long the secret is.
-  const key = createHash('sha256').update(options.secret).digest()
+  const { signIn, clock } = options
+  const { mode } = signIn
+  const tokens = createBearerTokens(options)
   return {
-    create: async ({ user, kind }) => {
-      const now = Math.floor(clock.now() / 1000)
-      const expiresAt = (now + lifetimeMs / 1000) * 1000
-      const token = await new SignJWT({ user, kind })
-        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
-        .setIssuer(issuer)
-        .setAudience(issuer)
-        .setJti(randomUUID())
-        .setIssuedAt(now)
-        .setExpirationTime(expiresAt / 1000)
-        .sign(key)
-      return { token, expiresAt, user }
+    open: async (request) => {
+      const { user, kind } = await signIn.signIn(request)
+      const expiresAt = Math.floor((clock.now() + statelessMs) / 1000) * 1000
+      const token = await tokens.sign({ user, kind }, expiresAt)
+      return { session: { token, expiresAt, user, mode } }
     },
     verify: async (authorization) => {
-      const token = /^Bearer ([\w.-]{1,4096})$/i.exec(authorization ?? '')?.[1]
-      if (token === undefined) throw unauthorized('The request has no session')
-      const claims = await claimsOf(token, key, clock.now())
-      return {
-        id: claims.jti,
-        user: claims.user,
-        kind: claims.kind,
-        expiresAt: claims.exp * 1000,
-        ended: never,
-      }
+      const { jti: id, user, kind, exp } = await tokens.verify(authorization)
+      return { id, user, kind, expiresAt: exp * 1000, ended: never }
     },
+    report: ({ user }) =>
+      Promise.resolve({ user, mode, claims: {}, rule: '', signedInAt: null, endsAt: null }),
+    end: () => Promise.resolve({}),
+    close: () => undefined,
   }
 }
 
 /** Of sessions that nobody can end. */
 const never = new AbortController().signal
 setMaxListeners(0, never)
-
-async function claimsOf(
-  token: string,
-  key: Uint8Array,
-  now: number,
-): Promise<z.infer<typeof Claims>> {
-  try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: [algorithm],
-      issuer,
-      audience: issuer,
-      currentDate: new Date(now),
-    })
-    return Claims.parse(payload)
-  } catch {
-    throw unauthorized('The session has ended or is unknown')
-  }
-}
-
-function unauthorized(what: string): ProblemError {
-  return problemError(401, 'no-session', 'No session', `${what}. Reload the page to get a new one.`)
-}
 
 /** Who somebody is and what they may do. */
 export type User = Readonly<SessionUser>
@@ -119,6 +94,8 @@ export interface SignInRequest {
   readonly body: Uint8Array
   /** The address that the connection came from; undefined without a socket. */
   readonly address: string | undefined
+  /** The address of the browser as far as proxies that are trusted tell it, for the audit log. */
+  readonly from: string | null
 }
 
 /** Who somebody was found to be, and by what. */
@@ -135,6 +112,8 @@ export interface Identity {
   readonly notAfter?: number
   /** What the mode needs for the next renewal, such as a refresh token; it is stored sealed. */
   readonly sealed?: string
+  /** The identity provider's own name of the session, by which it may end it. */
+  readonly providerSession?: string
 }
 
 /**
@@ -150,6 +129,13 @@ export interface SignIn {
    * session; after any other error it goes on as it was. Another `subject` begins a new session.
    */
   readonly renew?: (before: Identity, request: SignInRequest) => Promise<Identity>
+  /**
+   * Whether a request is of the same person still, for modes in which each request says whose it is:
+   * looked at before anything is answered. False ends the session, and a new one is begun.
+   */
+  readonly isStill?: (before: Identity, request: SignInRequest) => boolean
+  /** Somebody signs out: where the browser goes to sign out there as well, if anywhere. */
+  readonly signOut?: (before: Identity) => Promise<string | undefined>
   /**
    * The session of an Authorization header that holds a credential of this mode's own, such as an
    * access token; undefined for every other header. Throws a ProblemError 401 or 403.

@@ -80,19 +80,6 @@ export async function leaseRenewal(
   return numUpdatedRows === 1n
 }
 
-/** Gives the right to renew back without having renewed. */
-export async function releaseRenewal(
-  { kysely }: Database,
-  { id, generation }: Pick<StoredSession, 'id' | 'generation'>,
-): Promise<void> {
-  await kysely
-    .updateTable('sessions')
-    .set({ renewing_until: null })
-    .where('id', '=', id)
-    .where('generation', '=', generation)
-    .execute()
-}
-
 /** Moves a session on to its next generation; false where it has ended or gone on meanwhile. */
 export async function storeRenewal(
   { kysely }: Database,
@@ -169,17 +156,6 @@ export async function endedSessions(
     .where('ended_at', '>=', since)
     .execute()
   return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at ?? since }))
-}
-
-/** How many sessions are open. `now` is epoch ms. */
-export async function countSessions({ kysely }: Database, now: number): Promise<number> {
-  const { count } = await kysely
-    .selectFrom('sessions')
-    .select((of) => of.fn.countAll<number | string>().as('count'))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow()
-  return Number(count)
 }
 
 /** Lets go of what has ended or expired before `before`, epoch ms. */

@@ -46,7 +46,7 @@ export function boardRoute({
     const run = readRun(await readRequestBody(raw))
     const asUser = asker(c, ask, clock)
     return new Response(
-      lines(clock, raw.signal, (tell) =>
+      lines(clock, raw.signal, c.get('session').ended, (tell) =>
         pool.begin({
           tasks: run.cells.map(([one, scan]) => taskOf(run, one, scan, asUser)),
           mostInFlight: run.mostInFlight,
@@ -121,10 +121,11 @@ function taskOf(run: BoardRunRequest, one: number, column: number, asker: Asker)
   }
 }
 
-/** The lines of a run as they are told; it ends when the reader leaves. */
+/** The lines of a run as they are told; it ends when the reader leaves, or with the session. */
 function lines(
   clock: Clock,
   signal: AbortSignal,
+  ended: AbortSignal,
   begin: (tell: (line: BoardRunLine) => void) => () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -145,18 +146,22 @@ function lines(
         open.abort()
         stopBeat()
         signal.removeEventListener('abort', stop)
+        ended.removeEventListener('abort', close)
         endRun()
       }
+      const close = (): void => {
+        stop()
+        controller.close()
+      }
       signal.addEventListener('abort', stop)
+      ended.addEventListener('abort', close)
       beat()
       endRun = begin((line) => {
         if (open.signal.aborted) return
         // A session that ends half way is no fault of a cell: the reader gets a new one and goes on.
         const isSignedOut = line.is === 'refused' && line.problem.type.endsWith(':no-session')
         if (!isSignedOut) write(line)
-        if (!isSignedOut && line.is !== 'over') return
-        stop()
-        controller.close()
+        if (isSignedOut || line.is === 'over') close()
       })
       if (open.signal.aborted) endRun()
     },

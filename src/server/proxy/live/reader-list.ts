@@ -32,6 +32,8 @@ export function createReaderList(
 ): ReaderList {
   const readers = new Set<LiveReader>()
   const perSession = new Map<string, number>()
+  /** For each reader, what ends it with its session. */
+  const onSessionEnd = new Map<LiveReader, () => void>()
   let heartbeatAt = 0
   let cancelTimer: (() => void) | undefined
 
@@ -72,8 +74,13 @@ export function createReaderList(
       return own >= settings.maxClientsPerSession ? 'session' : undefined
     },
     add: (reader) => {
-      const { id } = reader.client.request.session
+      const { id, ended } = reader.client.request.session
       readers.add(reader)
+      const endWithSession = (): void => {
+        if (!reader.client.isEnding()) end(reader, 'ended')
+      }
+      onSessionEnd.set(reader, endWithSession)
+      ended.addEventListener('abort', endWithSession)
       perSession.set(id, (perSession.get(id) ?? 0) + 1)
       if (cancelTimer !== undefined) return
       heartbeatAt = clock.now() + settings.heartbeatMs
@@ -81,7 +88,10 @@ export function createReaderList(
     },
     remove: (reader) => {
       if (!readers.delete(reader)) return
-      const { id } = reader.client.request.session
+      const { id, ended } = reader.client.request.session
+      const endWithSession = onSessionEnd.get(reader)
+      if (endWithSession !== undefined) ended.removeEventListener('abort', endWithSession)
+      onSessionEnd.delete(reader)
       const left = (perSession.get(id) ?? 1) - 1
       if (left === 0) perSession.delete(id)
       else perSession.set(id, left)
@@ -105,7 +115,7 @@ export function createReaderList(
   }
 }
 
-/** Whether a connection has lived its time, or its session was revoked. */
+/** Whether a connection has lived its time, or its session had ended before it was here. */
 function isDue({ endsAt, request }: LiveReader['client'], now: number): boolean {
   return request.session.ended.aborted || now >= endsAt
 }
@@ -185,7 +195,7 @@ export const defaultHubSettings: HubSettings = {
   heartbeatMs: 15_000,
   ringSize: 10_000,
   maxClients: 5_000,
-  maxClientsPerSession: 20,
+  maxClientsPerSession: 100,
   maxUnsentBytes: 1024 * 1024,
   stallMs: 30_000,
   lifetimeMs: 600_000,

@@ -14,6 +14,7 @@ import {
 import type { SharedSearch } from '../../../protocol/wall.ts'
 import { createLimit } from '../live/limit.ts'
 import type { ProxyEnv } from '../sessions.ts'
+import { noSession } from '../sign-in/bearer-tokens.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 
 /** The newest builds of queries, each requested from the server once for all screens. */
@@ -234,8 +235,21 @@ export function sharedSearchRoute(
   return async (c) => {
     const [query, ...more] = c.req.queries('query') ?? []
     if (query === undefined || more.length > 0) throw oneQuery()
-    return c.json(await searches.request(query))
+    return c.json(await untilEnded(c.get('session').ended, searches.request(query)))
   }
+}
+
+/** What it comes to, unless the session ends before: a ProblemError 401. */
+function untilEnded<T>(ended: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      reject(noSession('The session has ended'))
+    }
+    ended.addEventListener('abort', stop)
+    work.then(resolve, reject).finally(() => {
+      ended.removeEventListener('abort', stop)
+    })
+  })
 }
 
 function oneQuery(): ProblemError {

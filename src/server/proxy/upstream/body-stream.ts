@@ -18,6 +18,8 @@ export interface BodyStreamOptions {
   readonly copy?: BodyCopy | undefined
   /** Whether the reader has left, which fails the upstream's answer as well. */
   readonly hasLeft?: () => boolean
+  /** Aborts when the reader's session ends: the body breaks off. */
+  readonly ended?: AbortSignal
 }
 
 /**
@@ -32,27 +34,39 @@ export function bodyStream(
   const pieces = answer.body[Symbol.asyncIterator]()
   const zip = options.gzip === true ? createZip() : undefined
   let over = false
+  let cut: (error: unknown) => void = () => undefined
+  const cutWithSession = (): void => {
+    cut(new Error('the session has ended'))
+  }
+  const finish = (): void => {
+    over = true
+    options.ended?.removeEventListener('abort', cutWithSession)
+  }
   return new ReadableStream<Uint8Array>(
     {
-      pull: async (controller) => {
-        const fail = (error: unknown): void => {
+      start: (controller) => {
+        cut = (error) => {
           if (over) return
-          over = true
+          finish()
           answer.cancel()
           zip?.drop()
-          options.copy?.end(options.hasLeft?.() === true ? 'cancelled' : 'broken')
+          const isGivenUp = options.hasLeft?.() === true || options.ended?.aborted === true
+          options.copy?.end(isGivenUp ? 'cancelled' : 'broken')
           if (!options.onCut(error))
             controller.error(new Error('the upstream closed the connection mid-response'))
         }
+        options.ended?.addEventListener('abort', cutWithSession)
+      },
+      pull: async (controller) => {
         // Only the upstream is timed: while the reader takes its time, nothing waits here.
         const stopWatch = options.clock.after(options.idleMs, () => {
-          fail(null)
+          cut(null)
         })
         try {
           const next = await pieces.next()
           if (over) return
           if (next.done === true) {
-            over = true
+            finish()
             if (zip !== undefined) controller.enqueue(await zip.end())
             controller.close()
             options.copy?.end('complete')
@@ -62,14 +76,14 @@ export function bodyStream(
             await options.copy?.take(next.value)
           }
         } catch (error) {
-          fail(error)
+          cut(error)
         } finally {
           stopWatch()
         }
       },
       cancel: () => {
         if (!over) options.copy?.end('cancelled')
-        over = true
+        finish()
         zip?.drop()
         answer.cancel()
       },

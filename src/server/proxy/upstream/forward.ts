@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { allowedRequest, type AllowList, canonicalTarget, targetOf } from './allow-list.ts'
+import { noSession } from '../sign-in/bearer-tokens.ts'
 import { type BodyCopy, bodyStream } from './body-stream.ts'
 import { acceptResponse } from './upstream-response.ts'
 import { mediaType, type UpstreamResponse } from './upstream-client.ts'
@@ -53,14 +54,17 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
       contentType: raw.headers.get('content-type'),
       origin: originOf(c),
     })
-    const answer = await asked(options, watch, {
-      path,
-      method: route.method,
-      headers: sentHeaders,
-      ...(body === null ? {} : { body }),
-      signal: raw.signal,
-      headersTimeoutMs: route.headersTimeoutMs,
-    })
+    const { ended } = c.get('session')
+    const answer = await untilEither(raw.signal, ended, (signal) =>
+      asked(options, watch, {
+        path,
+        method: route.method,
+        headers: sentHeaders,
+        ...(body === null ? {} : { body }),
+        signal,
+        headersTimeoutMs: route.headersTimeoutMs,
+      }),
+    )
     const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now())
     const watched = watch?.passed(mediaType(answer))
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
@@ -96,6 +100,30 @@ function allowed(
   }
 }
 
+/**
+ * Does something until the browser leaves or its session ends, which is a ProblemError 401. By hand:
+ * `AbortSignal.any` keeps what it makes for as long as the session lives.
+ */
+async function untilEither<T>(
+  left: AbortSignal,
+  ended: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leaving = new AbortController()
+  const leave = (): void => {
+    leaving.abort()
+  }
+  left.addEventListener('abort', leave)
+  ended.addEventListener('abort', leave)
+  try {
+    return await work(leaving.signal)
+  } catch (error) {
+    throw ended.aborted ? noSession('The session has ended') : error
+  } finally {
+    ended.removeEventListener('abort', leave)
+  }
+}
+
 async function asked(
   options: ForwardOptions,
   watch: RequestWatch | undefined,
@@ -127,7 +155,9 @@ function passedBody(
     copy,
     gzip,
     hasLeft: () => c.req.raw.signal.aborted,
+    ended: c.get('session').ended,
     onCut: (error) => {
+      if (c.get('session').ended.aborted) return c.env.outgoing?.destroy() !== undefined
       const reason =
         error === null
           ? `no data for ${idleMs / 1000} s`

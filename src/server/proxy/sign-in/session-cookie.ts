@@ -1,0 +1,98 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+
+/** Holds the session of a browser; only this host's own answers can set it (RFC 6265bis 4.1.3.2). */
+export const sessionCookie = '__Host-sightline'
+/** Binds a sign-in that was begun to the browser in which it was. */
+export const signInCookie = '__Host-sightline-sign-in'
+
+/** What the cookie of a session says: which one, and how often it was renewed. */
+export interface SessionCookie {
+  /** 128 random bits; no other text shows them. */
+  readonly key: string
+  readonly generation: number
+}
+
+/** Makes and reads the values of session cookies, and encrypts what is stored with a session. */
+export interface SessionSecrets {
+  /** The same for the same key and generation, so that a lost answer can be given again. */
+  readonly write: (cookie: SessionCookie) => string
+  /** Undefined for every value that `write` has not made with the same secret. */
+  readonly read: (value: string | undefined) => SessionCookie | undefined
+  /** Encrypts a text for one place (AES-256-GCM): it opens nowhere else. */
+  readonly seal: (text: string, place: string) => string
+  /** The text again; undefined where it was sealed elsewhere, by another secret, or changed. */
+  readonly open: (sealed: string, place: string) => string | undefined
+}
+
+/** Derives its keys from the session secret: another secret ends every session. */
+export function createSessionSecrets(secret: string): SessionSecrets {
+  const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
+  const cookieKey = derive('sightline session cookie')
+  const sealKey = derive('sightline stored session')
+  const signature = (text: string): Buffer => createHmac('sha256', cookieKey).update(text).digest()
+  return {
+    write: ({ key, generation }) => {
+      const text = `${key}.${generation}`
+      return `${text}.${signature(text).toString('base64url')}`
+    },
+    read: (value) => {
+      const [, text = '', key = '', generation = '', given = ''] =
+        /^(([\w-]{22})\.(\d{1,9}))\.([\w-]{43})$/.exec(value ?? '') ?? []
+      const isOwn = timingSafeEqual(hashed(given), hashed(signature(text).toString('base64url')))
+      return isOwn ? { key, generation: Number(generation) } : undefined
+    },
+    seal: (text, place) => {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv)
+      cipher.setAAD(Buffer.from(place))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+    },
+    open: (sealed, place) => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      try {
+        const cipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12), {
+          authTagLength: 16,
+        })
+        cipher.setAAD(Buffer.from(place))
+        cipher.setAuthTag(bytes.subarray(12, 28))
+        return Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** Comparing hashes tells nothing of how far two texts agree, however long they are. */
+function hashed(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** 128 random bits as 22 letters, digits, `-` and `_`. */
+export function randomKey(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** The value of a cookie in a Cookie header; undefined where it has none of that name. */
+export function cookieIn(headers: Headers, name: string): string | undefined {
+  for (const pair of (headers.get('cookie') ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** A Set-Cookie header for `seconds`; 0 lets the browser forget it. */
+export function setCookie(name: string, value: string, seconds: number): string {
+  const age = Math.max(0, Math.floor(seconds))
+  return `${name}=${value}; Path=/; Max-Age=${age}; Secure; HttpOnly; SameSite=Lax`
+}

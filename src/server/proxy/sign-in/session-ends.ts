@@ -1,0 +1,114 @@
+import { setMaxListeners } from 'node:events'
+import type { Logger } from 'pino'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import type { Database } from '../../store/database.ts'
+import { endedSessions } from '../../store/sessions.ts'
+
+/** Knows of every session that ended, here or at another proxy on the same database. */
+export interface SessionEnds {
+  /**
+   * A signal that aborts when the session ends, at `until` (epoch ms) at the latest; undefined where
+   * it has ended already.
+   */
+  readonly signalOf: (id: string, until: number) => Promise<AbortSignal | undefined>
+  /** Sessions ended here: their signals abort at once. */
+  readonly announce: (ids: readonly string[]) => void
+  /** Ends the watch. */
+  readonly close: () => void
+}
+
+/** A session that is in use. */
+interface OpenSession {
+  readonly end: AbortController
+  until: number
+}
+
+/** So often other proxies' ends are looked for: a stream ends within a second of its session. */
+const lookMs = 500
+/** The clocks of two proxies may differ by so much. */
+const skewMs = 2 * 60_000
+
+/**
+ * Watches the database while there are open sessions. An ended one is remembered for `rememberMs`,
+ * which is how long its last token may still be shown. While the database is away nothing ends but
+ * what is over by the clock.
+ */
+export function createSessionEnds(options: {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly rememberMs: number
+}): SessionEnds {
+  const { database, clock, logger, rememberMs } = options
+  const open = new Map<string, OpenSession>()
+  /** When each ended, epoch ms. */
+  const ended = new Map<string, number>()
+  let lookedAt = clock.now() - rememberMs
+  let looking: Promise<void> | undefined
+  let cancelTimer: (() => void) | undefined
+  let isClosed = false
+  let isAway = false
+
+  const end = (id: string, at: number): void => {
+    ended.set(id, at)
+    open.get(id)?.end.abort()
+    open.delete(id)
+  }
+
+  const look = async (): Promise<void> => {
+    const now = clock.now()
+    try {
+      for (const { id, endedAt } of await endedSessions(database, lookedAt - skewMs)) {
+        if (!ended.has(id)) end(id, endedAt)
+      }
+      lookedAt = now
+      isAway = false
+    } catch {
+      if (!isAway) logger.warn('looking for sessions that ended elsewhere failed')
+      isAway = true
+    }
+    for (const [id, { until, end: over }] of open) {
+      if (until > now) continue
+      over.abort()
+      open.delete(id)
+    }
+    for (const [id, at] of ended) if (at < now - rememberMs - 2 * skewMs) ended.delete(id)
+  }
+  const lookOnce = (): Promise<void> =>
+    (looking ??= look().finally(() => {
+      looking = undefined
+    }))
+  const watch = (): void => {
+    if (cancelTimer !== undefined || isClosed || open.size === 0) return
+    cancelTimer = clock.after(lookMs, () => {
+      void lookOnce().finally(() => {
+        cancelTimer = undefined
+        watch()
+      })
+    })
+  }
+
+  return {
+    signalOf: async (id, until) => {
+      // Nobody has looked lately where no session was open. A database that is away delays nobody.
+      if (open.size === 0) await Promise.race([lookOnce(), wait(clock, 2 * lookMs)])
+      if (ended.has(id)) return undefined
+      const known = open.get(id) ?? { end: new AbortController(), until }
+      known.until = Math.max(known.until, until)
+      if (!open.has(id)) {
+        // Every stream of the session listens to it.
+        setMaxListeners(0, known.end.signal)
+        open.set(id, known)
+      }
+      watch()
+      return known.end.signal
+    },
+    announce: (ids) => {
+      for (const id of ids) end(id, clock.now())
+    },
+    close: () => {
+      isClosed = true
+      cancelTimer?.()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { type Context, Hono } from 'hono'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { sessionPath } from '../../../protocol/session.ts'
+import type { Metrics } from '../metrics.ts'
+import { methodNotAllowed, problemResponse } from '../problem-response.ts'
+import { addressOf } from '../protect.ts'
+import { readRequestBody } from '../request-body.ts'
+import type { ProxyEnv, Sessions, SignInRequest } from '../sessions.ts'
+import { cookieIn, sessionCookie, setCookie } from './session-cookie.ts'
+
+/**
+ * `/session`: POST begins or renews one, GET says whose it is and why, DELETE ends it, with
+ * `?everywhere` on all devices (docs/design.md#proxy-routes).
+ */
+export function sessionRoutes(options: {
+  readonly sessions: Sessions
+  readonly metrics: Metrics
+}): Hono<ProxyEnv> {
+  const { sessions, metrics } = options
+  const routes = new Hono<ProxyEnv>()
+  routes.post(sessionPath, async (c) => {
+    try {
+      const { session, cookie } = await sessions.open(await signInRequest(c))
+      metrics.sessionCreated()
+      if (cookie !== undefined) c.header('set-cookie', cookie, { append: true })
+      return c.json(session)
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.status !== 401) throw error
+      return forgetting(c, problemResponse(error))
+    }
+  })
+  routes.get(sessionPath, async (c) => c.json(await sessions.report(c.get('session'))))
+  routes.delete(sessionPath, async (c) => {
+    const all = c.req.queries('everywhere') !== undefined
+    return forgetting(c, c.json(await sessions.end(await signInRequest(c), all)))
+  })
+  routes.all(sessionPath, () => methodNotAllowed('GET', 'POST', 'DELETE'))
+  return routes
+}
+
+async function signInRequest(c: Context<ProxyEnv>): Promise<SignInRequest> {
+  const { raw } = c.req
+  const from = c.get('from')
+  return { headers: raw.headers, body: await readRequestBody(raw), address: addressOf(c), from }
+}
+
+/** The cookie that was sent is good for nothing any more. */
+function forgetting(c: Context<ProxyEnv>, response: Response): Response {
+  if (cookieIn(c.req.raw.headers, sessionCookie) !== undefined) {
+    response.headers.append('set-cookie', setCookie(sessionCookie, '', 0))
+  }
+  return response
+}
