@@ -17,7 +17,9 @@ import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
-import { signInAsLocalUser } from './proxy/sessions.ts'
+import { type SignIn, signInAsLocalUser } from './proxy/sessions.ts'
+import { createAccessTokens } from './proxy/sign-in/access-tokens.ts'
+import { createHeaderSignIn } from './proxy/sign-in/header-sign-in.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
   createAbsentBuildData,
@@ -147,7 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       random,
       logger,
       version,
-      signIn: signInAsLocalUser,
+      signIn: signInOf(options, database),
       sessionSecret: config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64'),
       allowedHosts: config.allowedHosts,
       shared: withOffered(config, embedded),
@@ -188,6 +190,16 @@ export async function startApp(options: AppOptions): Promise<App> {
     await close()
     throw error
   }
+}
+
+/** The configured way to sign in. In every mode but `none`, access tokens work as well. */
+function signInOf({ config, clock, logger }: AppOptions, database: Database): SignIn {
+  const { mode, users, header, roles } = config.signIn
+  if (mode === 'none') return signInAsLocalUser
+  const { signIn, verify } = createAccessTokens({ users, database, clock, logger })
+  return mode === 'header' && header !== undefined
+    ? { ...createHeaderSignIn({ ...header, roles, logger }), verify }
+    : { ...signIn, verify }
 }
 
 /** Where an upstream is, and what it is shown. */

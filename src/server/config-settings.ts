@@ -104,7 +104,12 @@ export const Settings = z.object({
     .meta(help('on: allow sending credentials over http://, where others can read them')),
   SIGN_IN: oneOf('none', 'tokens', 'header', 'oidc')
     .default('none')
-    .meta(help('how people sign in: none (loopback hosts only)')),
+    .meta(help('how people sign in: none (loopback hosts only), tokens, header or oidc')),
+  HEADER_SECRET: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,}$/, 'a secret of at least 32 printable ASCII characters')
+    .optional()
+    .meta(secret('what the reverse proxy that signs people in sends as proof; for header')),
   SESSION_SECRET: z
     .string()
     .min(32, 'a secret of at least 32 characters')

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Settings } from './config-settings.ts'
+import { signInConfig, type SignInConfig, signInMistakes } from './config-sign-in.ts'
 import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
 import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
 import type { HistorySettings } from './proxy/history/history.ts'
@@ -34,6 +35,7 @@ export interface Config {
   readonly governor: ServerUpstream | undefined
   readonly exportBearer: 'raw' | 'base64'
   readonly exportVersion: 'auto' | 'v1' | 'v2'
+  readonly signIn: SignInConfig
   readonly sessionSecret: Secret | undefined
   /** May hold a password. */
   readonly databaseUrl: Secret
@@ -71,6 +73,7 @@ export function readConfig(sources: SettingSources): ReadConfig {
   const file = configFile(sources, read.ok ? read.settings.CONFIG : read.configPath)
   const mistakes = [
     ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
+    ...(read.ok ? signInMistakes(read.settings, file.ok ? file : undefined) : []),
     ...(file.ok ? [] : file.mistakes),
     ...(read.ok && file.ok ? alertMistakes(read.settings.WEBHOOK_URL, file.alerts) : []),
   ]
@@ -103,15 +106,6 @@ function textOf(
 
 function mistakesBetween(settings: Settings): string[] {
   const mistakes: string[] = []
-  if (settings.SIGN_IN !== 'none') {
-    mistakes.push(
-      `SIGHTLINE_SIGN_IN is "${settings.SIGN_IN}", which isn't supported yet. Remove it, and keep SIGHTLINE_HOST on a loopback address.`,
-    )
-  } else if (!isLoopback(settings.HOST)) {
-    mistakes.push(
-      `SIGHTLINE_HOST is "${settings.HOST}", where anyone on the network could use the dashboard without signing in. Use 127.0.0.1 behind a proxy that signs people in.`,
-    )
-  }
   if (settings.BUILD_DATA_ACCESS_KEY !== undefined && settings.BUILD_DATA_BASIC !== undefined) {
     mistakes.push('Set SIGHTLINE_BUILD_DATA_ACCESS_KEY or SIGHTLINE_BUILD_DATA_BASIC, not both.')
   }
@@ -157,12 +151,9 @@ function alertMistakes(url: string | undefined, alerts: AlertRules | undefined):
 
 function configOf(
   settings: Settings,
-  {
-    shared,
-    history,
-    alerts,
-  }: Pick<Config, 'shared' | 'history'> & { readonly alerts?: AlertRules },
+  file: Extract<ReadConfigFile, { readonly ok: true }>,
 ): Config {
+  const { shared, history, alerts } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
   return {
     host: settings.HOST,
@@ -183,6 +174,7 @@ function configOf(
     ),
     exportBearer: settings.EXPORT_BEARER,
     exportVersion: settings.EXPORT_VERSION,
+    signIn: signInConfig(settings, file),
     sessionSecret: secretOf(settings.SESSION_SECRET),
     databaseUrl: new Secret(settings.DATABASE_URL),
     shared,

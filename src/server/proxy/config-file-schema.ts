@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readPackageUrl } from '../../protocol/package-url.ts'
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
+import { SignInEntry, signInKeysAt, UserEntries } from './sign-in/sign-in-schema.ts'
 
 // Messages go on from the name of the place, such as `savedQueries[2].query`.
 
@@ -202,6 +203,8 @@ export const ConfigFile = z.strictObject(
     history: HistoryEntry.prefault({}),
     waivers: WaiversEntry.prefault({}),
     alerts: AlertsEntry.optional(),
+    users: UserEntries,
+    signIn: SignInEntry.prefault({}),
   },
   { error: 'The file must be a map such as “savedQueries: []”.' },
 )
@@ -228,6 +231,9 @@ export function keysAt(path: readonly (string | number)[]): readonly string[] {
       return Object.keys(WaiversEntry.shape)
     case 'alerts':
       return Object.keys(AlertsEntry.shape)
+    case 'users':
+    case 'signIn':
+      return signInKeysAt(path)
     default:
       return Object.keys(SavedQueryEntry.shape)
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
 const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+const nobody = { users: [], signIn: { roles: [] } }
 const nothing = {
   savedQueries: [],
   trustedKeys: {},
@@ -30,6 +31,7 @@ savedQueries:
 `
   expect(readConfigFile('sightline.yaml', text)).toEqual({
     ok: true,
+    ...nobody,
     history,
     shared: {
       ...nothing,
@@ -48,6 +50,7 @@ savedQueries:
 test.each(['', '# nothing yet\n', 'savedQueries: []', '{}', '---\n'])('%j says nothing', (text) => {
   expect(readConfigFile('sightline.yaml', text)).toEqual({
     ok: true,
+    ...nobody,
     history,
     shared: nothing,
   })
@@ -84,7 +87,7 @@ tiles: 3
     'conf/sightline.yaml line 12: savedQueries[4].query is missing.',
     'conf/sightline.yaml line 13: savedQueries[5] must have a name and a query.',
     'conf/sightline.yaml line 14: savedQuerys is unknown. Did you mean savedQueries?',
-    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, sigstore, packages, boards, walls, defaultBranches, history, waivers, alerts.',
+    'conf/sightline.yaml line 15: tiles is unknown. Known names: savedQueries, trustedKeys, sigstore, packages, boards, walls, defaultBranches, history, waivers, alerts, users, signIn.',
   ])
 })
 
@@ -163,6 +166,7 @@ packages:
 `
   expect(readConfigFile('f', good)).toEqual({
     ok: true,
+    ...nobody,
     history,
     shared: {
       ...nothing,

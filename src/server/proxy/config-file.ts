@@ -5,6 +5,7 @@ import { nearest } from '../../search/check/nearest.ts'
 import type { AlertRules } from './alerts/alert-tile.ts'
 import { ConfigFile, keysAt } from './config-file-schema.ts'
 import type { HistorySettings } from './history/history.ts'
+import type { ConfiguredUser, SignInRules } from './sign-in/sign-in-schema.ts'
 
 /** What the configuration file says, or every mistake in it: a plain sentence each, with its line. */
 export type ReadConfigFile =
@@ -14,6 +15,8 @@ export type ReadConfigFile =
       readonly history: HistorySettings
       /** Undefined: nobody is told of anything. */
       readonly alerts?: AlertRules
+      readonly users: readonly ConfiguredUser[]
+      readonly signIn: SignInRules
     }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
@@ -23,9 +26,8 @@ export type ReadConfigFile =
  * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
  * scans?}`, `boards`, of `{name, title?,
  * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
- * project, `history: {keepDays,
- * keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
- * webhookHosts, dashboard?}`. An empty file says nothing. `path` is how mistakes name the file;
+ * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
+ * webhookHosts, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
  * `readBeside` reads the file of a path that the text names, and throws.
  */
 export function readConfigFile(
@@ -48,7 +50,7 @@ export function readConfigFile(
   if (!decoded.success || issues.length > 0) {
     return { ok: false, mistakes: inOrder(yaml, issues).map(({ line, text }) => told(line, text)) }
   }
-  const { history, waivers, alerts, sigstore, ...shared } = decoded.data
+  const { history, waivers, alerts, sigstore, users, signIn, ...shared } = decoded.data
   const root = sigstore && trustedRootOf(sigstore.trustedRoot, readBeside)
   if (root?.mistake !== undefined) {
     const issue = { path: ['sigstore', 'trustedRoot'], rest: root.mistake }
@@ -65,6 +67,8 @@ export function readConfigFile(
     },
     history: { ...history, longestWaiverDays: waivers.longestDays },
     ...(alerts === undefined ? {} : { alerts }),
+    users,
+    signIn,
   }
 }
 
@@ -137,7 +141,7 @@ function issueOf(issue: z.core.$ZodIssue): Issue[] {
 
 /** Whatever else is wrong with them. */
 const named = z.array(z.object({ name: z.string() }).catch({ name: '' })).catch([])
-const Names = z.object({ savedQueries: named, boards: named, walls: named })
+const Names = z.object({ savedQueries: named, boards: named, walls: named, users: named })
 
 function repeatedNames(content: unknown): Issue[] {
   return Object.entries(Names.safeParse(content).data ?? {}).flatMap(([list, entries]) => {

@@ -90,6 +90,8 @@ export type User = Readonly<SessionUser>
 /** What somebody shows to get a session. */
 export interface SignInRequest {
   readonly headers: Headers
+  /** The same as Node has them: names and values in turn, those sent twice apart; empty without a socket. */
+  readonly rawHeaders: readonly string[]
   /** Whole, and at most as long as any request body may be; empty where there is none. */
   readonly body: Uint8Array
   /** The address that the connection came from; undefined without a socket. */

@@ -53,6 +53,6 @@ export function isAddressRange(text: string): boolean {
 }
 
 /** An IPv4 address is the same whether or not the connection was accepted on an IPv6 socket. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }

@@ -15,6 +15,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0006-seeds': seedsMigration,
         '0007-sessions': sessionsMigration,
         '0008-audit-log': auditLogMigration(dialect),
+        '0009-token-uses': tokenUsesMigration,
       }),
   }
 }
@@ -120,6 +121,17 @@ const seedsMigration: Migration = {
       .createTable('seeds')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('is_whole', 'integer', (column) => column.notNull())
+      .execute()
+  },
+}
+
+/** Makes room for when access tokens were used. */
+const tokenUsesMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('token_uses')
+      .addColumn('sha256', 'text', (column) => column.primaryKey())
+      .addColumn('last_used_at', 'bigint', (column) => column.notNull())
       .execute()
   },
 }

@@ -270,6 +270,14 @@ interface SeedsTable {
   is_whole: number
 }
 
+/** When access tokens were used. */
+interface TokenUsesTable {
+  /** Of the token, in hex. */
+  sha256: string
+  /** To within a minute, epoch ms. */
+  last_used_at: number
+}
+
 /** All tables, as the newest migration leaves them. */
 export interface Schema {
   builds: BuildsTable
@@ -296,6 +304,7 @@ export interface Schema {
   sessions: SessionsTable
   sign_in_attempts: SignInAttemptsTable
   used_logout_tokens: UsedLogoutTokensTable
+  token_uses: TokenUsesTable
 }
 
 /** The two databases that are spoken to. */

@@ -40,8 +40,13 @@ export function sessionRoutes(options: {
 
 async function signInRequest(c: Context<ProxyEnv>): Promise<SignInRequest> {
   const { raw } = c.req
-  const from = c.get('from')
-  return { headers: raw.headers, body: await readRequestBody(raw), address: addressOf(c), from }
+  return {
+    headers: raw.headers,
+    rawHeaders: c.env.incoming?.rawHeaders ?? [],
+    body: await readRequestBody(raw),
+    address: addressOf(c),
+    from: c.get('from'),
+  }
 }
 
 /** The cookie that was sent is good for nothing any more. */

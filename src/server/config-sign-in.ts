@@ -1,0 +1,81 @@
+import { isLoopback } from '../protocol/loopback.ts'
+import type { RoleRules } from '../protocol/role-rules.ts'
+import type { Settings } from './config-settings.ts'
+import type { ConfiguredUser, HeaderSettings, SignInRules } from './proxy/sign-in/sign-in-schema.ts'
+import { Secret } from './read-settings.ts'
+
+/** How people sign in, checked. */
+export interface SignInConfig {
+  readonly mode: Settings['SIGN_IN']
+  /** Who may use access tokens; in every mode but `none`. */
+  readonly users: readonly ConfiguredUser[]
+  /** Which groups and claims give which role. */
+  readonly roles: RoleRules
+  /** For the mode `header`. */
+  readonly header: { readonly settings: HeaderSettings; readonly secret: Secret } | undefined
+}
+
+/** What the configuration file says of it. */
+interface SignInFile {
+  readonly users: readonly ConfiguredUser[]
+  readonly signIn: SignInRules
+}
+
+/** How people sign in, by settings and a file without mistakes. */
+export function signInConfig(settings: Settings, { users, signIn }: SignInFile): SignInConfig {
+  const { header, roles, everyoneElse } = signIn
+  const secret = settings.HEADER_SECRET
+  return {
+    mode: settings.SIGN_IN,
+    users,
+    roles: { rules: roles, otherwise: everyoneElse },
+    header:
+      header === undefined || secret === undefined
+        ? undefined
+        : { settings: header, secret: new Secret(secret) },
+  }
+}
+
+/** What is wrong with how people sign in: a plain sentence each. `file` is undefined where it has mistakes. */
+export function signInMistakes(settings: Settings, file: SignInFile | undefined): string[] {
+  const { SIGN_IN: mode, HOST, HEADER_SECRET } = settings
+  const mistakes: string[] = []
+  if (mode === 'none' && !isLoopback(HOST)) {
+    mistakes.push(
+      `SIGHTLINE_HOST is "${HOST}", where anyone on the network could use the dashboard without signing in. Set SIGHTLINE_SIGN_IN, or use 127.0.0.1.`,
+    )
+  }
+  if (mode === 'oidc') {
+    mistakes.push(
+      `SIGHTLINE_SIGN_IN is "oidc", which isn't supported yet. Remove it, and keep SIGHTLINE_HOST on a loopback address.`,
+    )
+  }
+  if (HEADER_SECRET !== undefined && mode !== 'header') {
+    mistakes.push(
+      `SIGHTLINE_HEADER_SECRET is set, but SIGHTLINE_SIGN_IN is "${mode}". Set SIGHTLINE_SIGN_IN=header to use it.`,
+    )
+  }
+  if (mode === 'header' && HEADER_SECRET === undefined) {
+    mistakes.push(
+      'SIGHTLINE_SIGN_IN is "header", but SIGHTLINE_HEADER_SECRET isn\'t set. Set a secret that only the reverse proxy knows and sends.',
+    )
+  }
+  if (file === undefined) return mistakes
+  const { users, signIn } = file
+  if (mode === 'tokens' && users.every(({ tokens }) => tokens.length === 0)) {
+    mistakes.push(
+      'SIGHTLINE_SIGN_IN is "tokens", but the configuration file has no users with tokens. To make the first one, run: sightline token create --name ann --role admin --expires 90d',
+    )
+  }
+  if (mode === 'header' && signIn.header === undefined) {
+    mistakes.push(
+      'SIGHTLINE_SIGN_IN is "header", but the configuration file has no signIn.header. Add user, from and secretHeader.',
+    )
+  }
+  if (mode === 'header' && signIn.roles.length === 0 && signIn.everyoneElse === undefined) {
+    mistakes.push(
+      'Nobody who signs in would have a role. Add rules to signIn.roles in the configuration file, or set signIn.everyoneElse.',
+    )
+  }
+  return mistakes
+}

@@ -1,0 +1,162 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { z } from 'zod'
+import type { Logger } from 'pino'
+import type { Clock } from '../../../protocol/clock.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import { TokenSignIn } from '../../../protocol/session.ts'
+import type { Database } from '../../store/database.ts'
+import { noteTokenUse } from '../../store/token-uses.ts'
+import type { Identity, SignIn, User, VerifiedSession } from '../sessions.ts'
+import type { ConfiguredUser } from './sign-in-schema.ts'
+
+/** The access tokens of the configuration file's users. */
+export interface AccessTokens {
+  /** The session of a header `Bearer slt_…`; undefined for every other header. Throws a ProblemError 401. */
+  readonly verify: NonNullable<SignIn['verify']>
+  /** People type a token to sign in. */
+  readonly signIn: SignIn
+}
+
+/** A token and whose it is. */
+interface KnownToken {
+  readonly sha256: Buffer
+  /** The hash in hex. */
+  readonly hash: string
+  readonly prefix: string
+  readonly expiresAt: number
+  readonly user: User
+}
+
+/**
+ * Recognizes tokens by their hash, compared in constant time, until they expire. The users are those
+ * of the start: a token that is removed from the file ends with the next start.
+ */
+export function createAccessTokens(options: {
+  readonly users: readonly ConfiguredUser[]
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+}): AccessTokens {
+  const { users, database, clock, logger } = options
+  const known = users.flatMap(knownTokens)
+  /** When the use of each was last written down, epoch ms. */
+  const noted = new Map<string, number>()
+
+  function note({ hash }: KnownToken): void {
+    const now = clock.now()
+    if (now - (noted.get(hash) ?? -Infinity) < noteMs) return
+    noted.set(hash, now)
+    noteTokenUse(database, hash, now).catch(() => {
+      noted.delete(hash)
+      logger.warn('recording the use of an access token failed')
+    })
+  }
+
+  /** Throws a ProblemError 401 that says what is wrong with the token. */
+  function recognized(token: string): KnownToken {
+    const found = find(known, createHash('sha256').update(token).digest())
+    if (found === undefined) throw unknownToken()
+    if (clock.now() >= found.expiresAt) throw expiredToken(found)
+    note(found)
+    return found
+  }
+
+  return {
+    verify: (authorization) => {
+      const token = /^Bearer (slt_[\w-]{1,200})$/i.exec(authorization ?? '')?.[1]
+      return Promise.resolve(token === undefined ? undefined : sessionOf(recognized(token)))
+    },
+    signIn: {
+      mode: 'tokens',
+      signIn: ({ body }) => Promise.resolve(identityOf(recognized(tokenIn(body)))),
+      renew: (before) => {
+        const token = known.find(({ hash }) => hash === before.subject)
+        if (token === undefined) throw unknownToken()
+        if (clock.now() >= token.expiresAt) throw expiredToken(token)
+        return Promise.resolve(identityOf(token))
+      },
+    },
+  }
+}
+
+/** So often the use of a token is written down, however often it is used. */
+const noteMs = 60_000
+
+function knownTokens({ tokens, ...user }: ConfiguredUser): KnownToken[] {
+  return tokens.map(({ sha256, prefix, expires }) => ({
+    sha256: Buffer.from(sha256, 'hex'),
+    hash: sha256,
+    prefix,
+    expiresAt: expires,
+    user,
+  }))
+}
+
+/** All are compared, so that the time does not tell where one was found. */
+function find(known: readonly KnownToken[], hash: Buffer): KnownToken | undefined {
+  let found: KnownToken | undefined
+  for (const token of known) if (timingSafeEqual(token.sha256, hash)) found = token
+  return found
+}
+
+function sessionOf({ hash, expiresAt, user }: KnownToken): VerifiedSession {
+  return { id: `token-${hash.slice(0, 16)}`, user, kind: 'token', expiresAt, ended: never }
+}
+
+/** Tokens end by the clock or with the process. */
+const never = new AbortController().signal
+setMaxListeners(0, never)
+
+function identityOf({ hash, prefix, expiresAt, user }: KnownToken): Identity {
+  return {
+    user,
+    kind: 'person',
+    subject: hash,
+    claims: { name: user.name, token: `${prefix}…`, expires: dayOf(expiresAt) },
+    rule: `users: ${user.name}`,
+    notAfter: expiresAt,
+  }
+}
+
+const Body = z.preprocess((body) => {
+  try {
+    return JSON.parse(String(body)) as unknown
+  } catch {
+    return undefined
+  }
+}, TokenSignIn)
+
+/** Throws a ProblemError 401 where there is no token in the body. */
+function tokenIn(body: Uint8Array): string {
+  const read = Body.safeParse(new TextDecoder().decode(body))
+  if (read.success) return read.data.token.trim()
+  throw problemError(401, 'signed-out', 'Signed out', 'Sign in with an access token.', {
+    mode: 'tokens',
+  })
+}
+
+function unknownToken(): ProblemError {
+  return problemError(
+    401,
+    'unknown-token',
+    'Access token not accepted',
+    "This access token isn't one of the configured ones. Check that it was copied completely, or ask your administrator for a new one.",
+    { mode: 'tokens' },
+  )
+}
+
+function expiredToken({ prefix, expiresAt }: KnownToken): ProblemError {
+  return problemError(
+    401,
+    'expired-token',
+    'Access token expired',
+    `The access token ${prefix}… expired on ${dayOf(expiresAt)}. Ask your administrator for a new one.`,
+    { mode: 'tokens', expiredAt: expiresAt },
+  )
+}
+
+/** `2026-03-01`, UTC. */
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
