@@ -20,6 +20,7 @@ import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
 import { type SignIn, signInAsLocalUser } from './proxy/sessions.ts'
 import { createAccessTokens } from './proxy/sign-in/access-tokens.ts'
 import { createHeaderSignIn } from './proxy/sign-in/header-sign-in.ts'
+import { createStoredSessions } from './proxy/sign-in/stored-sessions.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
   createAbsentBuildData,
@@ -138,6 +139,24 @@ export async function startApp(options: AppOptions): Promise<App> {
         await webhook.close()
       })
     }
+    const signIn = signInOf(options, database)
+    const sessionSecret = config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64')
+    const sessions =
+      signIn.mode === 'none'
+        ? undefined
+        : createStoredSessions({
+            database,
+            clock,
+            logger,
+            signIn,
+            secret: sessionSecret,
+            lifetimeMs: 12 * 60 * 60_000,
+            audit: history.audit,
+          })
+    parts.push(() => {
+      sessions?.close()
+      return Promise.resolve()
+    })
     const proxy = createProxy({
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       live: hub,
@@ -149,8 +168,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       random,
       logger,
       version,
-      signIn: signInOf(options, database),
-      sessionSecret: config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64'),
+      signIn,
+      ...(sessions === undefined ? {} : { sessions }),
+      sessionSecret,
       allowedHosts: config.allowedHosts,
       shared: withOffered(config, embedded),
       searches,
