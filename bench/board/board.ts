@@ -18,6 +18,7 @@ import {
   createBuildDataUpstream,
   createGovernorUpstream,
 } from '../../src/server/proxy/upstream/upstream.ts'
+import { createUpstreamLog } from '../../src/server/proxy/upstream/upstream-log.ts'
 
 const packages = 200
 const scans = ['release', 'security', 'licences']
@@ -89,7 +90,8 @@ async function throughProxy(service: Service): Promise<number> {
       },
     }),
   )
-  const common = { kind: 'server', clock, version: '0', notice: () => undefined } as const
+  const log = createUpstreamLog(clock)
+  const common = { kind: 'server', clock, log, version: '0', notice: () => undefined } as const
   const credential = { kind: 'basic', userAndPassword: { reveal: () => 'a:b' } } as const
   const proxy = createProxy({
     upstreams: {
@@ -110,6 +112,7 @@ async function throughProxy(service: Service): Promise<number> {
     signIn: signInAsLocalUser,
     sessionSecret: 'a secret of the bench, long enough',
     allowedHosts: [],
+    status: { log, exportVersion: 'v2', warnings: [] },
   })
   const { url, server, close } = await listen({ app: proxy.app, host: '127.0.0.1', port: 0, clock })
   const { token } = z

@@ -27,8 +27,9 @@ import {
   createBuildDataUpstream,
   createGovernorUpstream,
 } from './proxy/upstream/upstream.ts'
-import { createWebhook } from './proxy/alerts/webhook.ts'
-import { buildServerCheck, createFirstStatus } from './server-check.ts'
+import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
+import { serverLine } from './proxy/status/status-lines.ts'
+import { configWarnings, createFirstStatus } from './server-check.ts'
 import { type Database, openDatabase } from './store/database.ts'
 
 /** What the product needs from its surroundings. */
@@ -46,8 +47,10 @@ export interface AppOptions {
 export interface App {
   /** Where people open it. */
   readonly url: string
-  /** A line about the configured build server as soon as its state is known; never rejects. */
-  readonly buildServer: Promise<string> | undefined
+  /** Where health checks and metrics are, if they have a listener of their own. */
+  readonly opsUrl: string | undefined
+  /** A line about each configured server as soon as its state is known; they never reject. */
+  readonly servers: readonly Promise<string>[]
   /** Drains the readers, ends everything, and closes the database. */
   readonly close: () => Promise<void>
 }
@@ -96,6 +99,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     parts.push(history.close)
     const firstStatus = createFirstStatus()
     let alerts: AlertWatch | undefined
+    let webhook: Webhook | undefined
     const hub = createLiveHub({
       client: upstream.client,
       clock,
@@ -119,13 +123,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     })
     if (config.alerts !== undefined) {
       const { rules, webhookUrl } = config.alerts
-      const webhook = createWebhook({ url: webhookUrl, clock, version })
+      const posting = createWebhook({ url: webhookUrl, clock, version })
+      webhook = posting
       const watch = startAlertWatch({
         rules,
         walls: config.shared.walls,
         defaultBranches: config.shared.defaultBranches,
         database,
-        webhook,
+        webhook: posting,
         searches,
         isLive: hub.hears,
         origin: config.buildData?.url.origin ?? null,
@@ -136,7 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       alerts = watch
       parts.push(async () => {
         await watch.close()
-        await webhook.close()
+        await posting.close()
       })
     }
     const signIn = signInOf(options, database)
@@ -160,10 +165,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     const proxy = createProxy({
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       live: hub,
-      report: () => {
-        const { spoken, ...noticed } = log.report()
-        return { ...noticed, exportVersion: { setting: exportVersion, spoken } }
+      status: {
+        log,
+        exportVersion,
+        warnings: configWarnings(config),
+        database,
+        ...(webhook === undefined ? {} : { webhook }),
       },
+      isEnding: () => isEnding,
       clock,
       random,
       logger,
@@ -177,12 +186,18 @@ export async function startApp(options: AppOptions): Promise<App> {
       screens: createScreens({ database, clock, logger }),
       history,
       trustedProxies: createTrustedProxies(config.trustedProxies),
-      database: database.probe,
+      database,
       staticRoot: options.staticRoot,
     })
     parts.push(() => proxy.close())
     parts.push(() => hub.close())
     const { host, port, keepAliveMs, maxConnections } = config
+    // Closed after the dashboard, so that probes are answered until the end.
+    const ops =
+      config.ops === undefined
+        ? undefined
+        : await listen({ app: proxy.ops, ...config.ops, clock, setting: 'OPS' })
+    if (ops !== undefined) parts.push(() => ops.close())
     const server = await listen({
       app: proxy.app,
       host,
@@ -196,16 +211,16 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Together: the server waits for its open streams, which the hub ends one after the other.
       await Promise.all([server.close(), hub.close()])
     })
-    const { buildData: configured } = config
-    const buildServer =
-      configured === undefined
-        ? undefined
-        : firstStatus.known.then(
-            (status) =>
-              buildServerCheck(configured, status, [`export stream ${log.report().spoken ?? 'v2'}`])
-                .line,
-          )
-    return { url: server.url, buildServer, close }
+    const { known, refreshPolicyService } = proxy.status
+    const servers = [
+      ...(config.buildData === undefined
+        ? []
+        : [firstStatus.known.then(() => serverLine('Build server', known().buildServer))]),
+      ...(config.governor === undefined
+        ? []
+        : [refreshPolicyService().then(() => serverLine('Policy service', known().policyService))]),
+    ]
+    return { url: server.url, opsUrl: ops?.url, servers, close }
   } catch (error) {
     await close()
     throw error

@@ -66,6 +66,10 @@ const secret = (line: string) => ({ help: line, secret: true })
 export const Settings = z.object({
   HOST: text.default('127.0.0.1').meta(help('address to listen on')),
   PORT: whole(0, 65_535).default(8080).meta(help('port; 0 picks a free one')),
+  OPS_PORT: whole(0, 65_535)
+    .optional()
+    .meta(help('port of health checks and metrics without a session; if not set, there is none')),
+  OPS_HOST: text.optional().meta(help('address of that port; default: SIGHTLINE_HOST')),
   KEEP_ALIVE: whole(1, 3600)
     .default(65)
     .meta(help('seconds that idle connections stay open; more than the load balancer before it')),

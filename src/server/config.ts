@@ -24,6 +24,8 @@ export interface ServerUpstream {
 export interface Config {
   readonly host: string
   readonly port: number
+  /** Where health checks and metrics are without a session; undefined: nowhere. */
+  readonly ops: { readonly host: string; readonly port: number } | undefined
   readonly allowedHosts: readonly string[]
   /** Addresses and ranges (trusted-proxies.ts). */
   readonly trustedProxies: readonly string[]
@@ -106,6 +108,12 @@ function textOf(
 
 function mistakesBetween(settings: Settings): string[] {
   const mistakes: string[] = []
+  if (settings.OPS_HOST !== undefined && settings.OPS_PORT === undefined) {
+    mistakes.push("SIGHTLINE_OPS_HOST is set, but SIGHTLINE_OPS_PORT isn't. Set the port.")
+  }
+  if (settings.OPS_PORT !== undefined && settings.OPS_PORT === settings.PORT && settings.PORT > 0) {
+    mistakes.push('SIGHTLINE_OPS_PORT and SIGHTLINE_PORT are the same. Set another port for one.')
+  }
   if (settings.BUILD_DATA_ACCESS_KEY !== undefined && settings.BUILD_DATA_BASIC !== undefined) {
     mistakes.push('Set SIGHTLINE_BUILD_DATA_ACCESS_KEY or SIGHTLINE_BUILD_DATA_BASIC, not both.')
   }
@@ -158,6 +166,10 @@ function configOf(
   return {
     host: settings.HOST,
     port: settings.PORT,
+    ops:
+      settings.OPS_PORT === undefined
+        ? undefined
+        : { host: settings.OPS_HOST ?? settings.HOST, port: settings.OPS_PORT },
     allowedHosts: settings.ALLOWED_HOSTS,
     trustedProxies: settings.TRUSTED_PROXIES,
     keepAliveMs: settings.KEEP_ALIVE * 1000,

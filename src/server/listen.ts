@@ -19,6 +19,8 @@ export interface ListenOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly clock: Clock
+  /** The settings that advice names: SIGHTLINE_HOST and _PORT unless told. */
+  readonly setting?: 'OPS'
   /** For a whole request to arrive, headers and body; 10 s unless told. */
   readonly requestTimeoutMs?: number
   /** How often that is looked at; 1 s unless told. */
@@ -116,7 +118,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     }
   })
 
-  await bind(server, host, options.port)
+  await bind(server, host, options.port, options.setting === undefined ? '' : 'OPS_')
   return {
     url: urlOf(server, host),
     server,
@@ -186,10 +188,10 @@ const noTunnel = problem(
  * Makes a server listen; port 0 takes a free one. Throws a ProblemError that tells what is wrong with
  * the address and which setting to change.
  */
-function bind(server: Server, host: string, port: number): Promise<void> {
+function bind(server: Server, host: string, port: number, prefix: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error & { code?: string }): void => {
-      reject(unusableAddress(error, host, port))
+      reject(unusableAddress(error, host, port, prefix))
     }
     server.once('error', failed)
     // Browsers that all come back at once wait in this queue.
@@ -212,12 +214,13 @@ function unusableAddress(
   error: Error & { code?: string },
   host: string,
   port: number,
+  prefix: string,
 ): ProblemError {
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is already in use. Stop the other process, or set SIGHTLINE_PORT.`,
-    EACCES: `Port ${port} needs privileges this account doesn't have. Set SIGHTLINE_PORT to 1024 or higher.`,
-    EADDRNOTAVAIL: `${host} isn't an address of this machine. Set SIGHTLINE_HOST to one that is.`,
-    ENOTFOUND: `Host name ${host} not found. Set SIGHTLINE_HOST to an address of this machine.`,
+    EADDRINUSE: `Port ${port} is already in use. Stop the other process, or set SIGHTLINE_${prefix}PORT.`,
+    EACCES: `Port ${port} needs privileges this account doesn't have. Set SIGHTLINE_${prefix}PORT to 1024 or higher.`,
+    EADDRNOTAVAIL: `${host} isn't an address of this machine. Set SIGHTLINE_${prefix}HOST to one that is.`,
+    ENOTFOUND: `Host name ${host} not found. Set SIGHTLINE_${prefix}HOST to an address of this machine.`,
   }
   const code = error.code ?? error.name
   return problemError(

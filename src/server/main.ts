@@ -4,6 +4,7 @@ import pino from 'pino'
 import { version } from '../../package.json'
 import type { Clock } from '../protocol/clock.ts'
 import { ProblemError } from '../protocol/problem.ts'
+import { statusHeadline } from '../protocol/status-report.ts'
 import { type App, startApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import {
@@ -11,8 +12,9 @@ import {
   embeddedAccessKeyPath,
   startEmbeddedServices,
 } from './embedded-services.ts'
+import { statusLines } from './proxy/status/status-lines.ts'
 import { settingsHelp } from './read-settings.ts'
-import { checkServers, startLines } from './server-check.ts'
+import { checkAll, configWarnings } from './server-check.ts'
 import { openDatabase } from './store/database.ts'
 
 // The only file that touches the process, its ports and the real clock (src/README.md, idea 1).
@@ -80,19 +82,18 @@ async function runProduct(config: Config): Promise<App> {
     staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
   })
   say(`Sightline is running at ${app.url}`)
-  for (const line of startLines(config)) say(line)
-  void app.buildServer?.then(say)
+  if (app.opsUrl !== undefined) say(`Health checks and metrics are at ${app.opsUrl}`)
+  for (const line of configWarnings(config)) say(line)
+  for (const server of app.servers) void server.then(say)
   return app
 }
 
-/** `--check`: a line for each configured server; the status is 0 if all can be used. */
+/** `--check`: all that is known of what is configured; the status is 0 if all of it can be used. */
 async function runCheck(config: Config): Promise<void> {
-  const checks = await checkServers(config, { clock, random, version })
-  for (const { line } of checks) say(line)
-  if (checks.length === 0) {
-    say('No server is configured. To connect your build server, set SIGHTLINE_BUILD_DATA_URL.')
-  }
-  process.exitCode = checks.every(({ usable }) => usable) ? 0 : 1
+  const report = await checkAll(config, { clock, random, version })
+  for (const line of statusLines(report)) say(line)
+  const { health } = statusHeadline(report)
+  process.exitCode = health === 'ok' || health === 'warning' ? 0 : 1
 }
 
 async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {

@@ -6,9 +6,12 @@ import { createServer as createTlsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Clock } from '../protocol/clock.ts'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { type Config, readConfig } from './config.ts'
-import { buildServerCheck, checkServers, type ServerCheck, startLines } from './server-check.ts'
+import { StatusReport } from '../protocol/status-report.ts'
+import { statusLines } from './proxy/status/status-lines.ts'
+import { checkAll, configWarnings } from './server-check.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -24,10 +27,30 @@ function configOf(environment: Record<string, string>): Config {
   return read.config
 }
 
-async function check(environment: Record<string, string>, clock = realClock) {
-  const checks = await checkServers(configOf(environment), { clock, random: () => 0, version: '1' })
-  expect(JSON.stringify(checks)).not.toContain('canary')
-  return checks
+/** What is said of each configured server, and whether it can be used. */
+interface ServerCheck {
+  readonly usable: boolean
+  readonly line: string
+}
+
+async function check(
+  environment: Record<string, string>,
+  clock: Clock = realClock,
+): Promise<ServerCheck[]> {
+  const given = { SIGHTLINE_DATABASE_URL: 'memory:', ...environment }
+  const report = await checkAll(configOf(given), { clock, random: () => 0, version: '1' })
+  const lines = statusLines(StatusReport.parse(report))
+  expect(JSON.stringify([report, lines])).not.toContain('canary')
+  const servers = [
+    ['Build server', report.buildServer],
+    ['Policy service', report.policyService],
+  ] as const
+  return servers
+    .filter(([, { kind }]) => kind === 'server')
+    .map(([name, { health }]) => ({
+      usable: health === 'ok' || health === 'warning',
+      line: lines.find((line) => line.startsWith(name)) ?? '',
+    }))
 }
 
 const realClock = {
@@ -93,7 +116,7 @@ describe('checking a build server', () => {
   test('is usable with its release and the version of its export stream', async () => {
     const url = await buildServer({
       '/build-export/v2/builds/since/now': stream,
-      '/api/version': [200, json, '{"version":"2025.1.2"}'],
+      '/api/version': [200, json, '{"string":"2025.1.2"}'],
       '/api/builds': [200, json, '[]'],
     })
     const line = `Build server ${url}: reachable, export stream v2, release 2025.1.2.`
@@ -111,7 +134,7 @@ describe('checking a build server', () => {
   test('is usable without the second permission, which is named', async () => {
     const url = await buildServer({
       '/build-export/v2/': stream,
-      '/api/version': [200, json, '{"version":"2025.1"}'],
+      '/api/version': [200, json, '{"string":"2025.1"}'],
       '/api/builds': [403, json, '{}'],
     })
     expect(await asked(url)).toMatchObject({
@@ -137,12 +160,7 @@ describe('checking a build server', () => {
 
   test.each<[string, Answer, Record<string, string>, string]>([
     ['a wrong credential', [401, {}], withKey, "rejects Sightline's credentials (401)"],
-    [
-      'a missing credential',
-      [401, {}],
-      {},
-      'It requires a credential, and none is configured. Set',
-    ],
+    ['a missing credential', [401, {}], {}, 'requires a credential, and none is configured. Set'],
     ['missing permissions', [403, {}], withKey, 'permissions "Export API" and "Access build data'],
     [
       'a sign-in page elsewhere',
@@ -236,24 +254,13 @@ describe('checking a policy service', () => {
   })
 })
 
-test('a state of the follower is one line, whatever is known beside it', () => {
-  const { buildData } = configOf({ SIGHTLINE_BUILD_DATA_URL: 'https://b.example.com/base' })
-  if (buildData === undefined) throw new Error('no server')
-  const lost = { upstream: 'retrying', message: 'Gone. Reconnecting.' } as const
-  expect(buildServerCheck(buildData, lost)).toEqual({
-    usable: false,
-    line: 'Build server https://b.example.com: Gone.',
-  })
-})
-
 test('a key without a URL says that the demo uses it, and how to connect a server', async () => {
   const cure = 'To connect your build server, set SIGHTLINE_BUILD_DATA_URL.'
-  expect(startLines(configOf(withKey))).toEqual([containing(`demo uses the key. ${cure}`)])
-  expect(startLines(configOf({}))).toEqual([])
+  expect(configWarnings(configOf(withKey))).toEqual([containing(`demo uses the key. ${cure}`)])
+  expect(configWarnings(configOf({}))).toEqual([])
   expect(await check({})).toEqual([])
   const governor = { SIGHTLINE_GOVERNOR_URL: 'https://g.example.com' }
-  expect(startLines(configOf({ ...withKey, ...governor }))).toEqual([
+  expect(configWarnings(configOf({ ...withKey, ...governor }))).toEqual([
     containing(`the key is not used. ${cure}`),
-    containing('npm start -- --check'),
   ])
 })

@@ -15,7 +15,7 @@ import {
 import { problemError } from '../../protocol/problem.ts'
 import { configPath } from '../../protocol/proxy-config.ts'
 import { sessionPath } from '../../protocol/session.ts'
-import { upstreamReportPath } from '../../protocol/upstream-report.ts'
+import { statusReportPath } from '../../protocol/status-report.ts'
 import { waiversPath } from '../../protocol/waiver.ts'
 import {
   activationClaimPath,
@@ -71,7 +71,7 @@ export const accessTable: readonly AccessRow[] = [
 
   { method: 'GET', path: '/readyz', needs: 'read' },
   { method: 'GET', path: '/metrics', needs: 'read' },
-  { method: 'GET', path: upstreamReportPath, needs: 'read' },
+  { method: 'GET', path: statusReportPath, needs: 'read' },
 
   { method: 'GET', path: screensPath, needs: 'manage-screens' },
   { method: 'POST', path: screensPath, needs: 'manage-screens' },

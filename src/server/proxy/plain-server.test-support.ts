@@ -46,6 +46,8 @@ export async function startPlainServer(answer: PlainAnswer): Promise<PlainServer
   let open = 0
   const server = createServer((request, response) => {
     open++
+    // Its clock would be the real one, and that of the proxy is moved by hand.
+    response.sendDate = false
     response.once('close', () => {
       open--
     })

@@ -16,6 +16,7 @@ import { createHistory, type HistoryOptions } from './history/history.ts'
 import { createProxy, type ProxyOptions } from './proxy.ts'
 import { signInAsLocalUser } from './sessions.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
+import { createUpstreamLog } from './upstream/upstream-log.ts'
 
 /** What no answer, header, log line or metric may ever show. */
 export const canary = 'canary-7f3a91c2d4e8'
@@ -61,7 +62,9 @@ export async function startProxyOnSocket(
   })
   const governor = await startPlainServer(answers.governor ?? nothing)
   const live: LiveRequest[] = []
+  const upstreamLog = options.status?.log ?? createUpstreamLog(clock)
   const common = {
+    log: upstreamLog,
     kind: 'server',
     clock,
     version: '1.2.3',
@@ -96,6 +99,7 @@ export async function startProxyOnSocket(
     signIn: signInAsLocalUser,
     sessionSecret: 'a secret of the tests, long enough',
     allowedHosts: ['dash.example'],
+    status: { log: upstreamLog, exportVersion: 'v2', warnings: [] },
     ...options,
   })
   const listening = await listen({ app: proxy.app, host: '127.0.0.1', port: 0, clock: realTimers })

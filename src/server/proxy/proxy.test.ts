@@ -19,7 +19,11 @@ beforeEach(async () => {
     },
     {
       shared: { savedQueries: [{ name: 'Failed', query: 'buildOutcome:failed' }] },
-      database: () => (databaseAnswers ? Promise.resolve() : Promise.reject(new Error('no'))),
+      database: {
+        dialect: 'sqlite',
+        probe: () => (databaseAnswers ? Promise.resolve() : Promise.reject(new Error('no'))),
+        inspect: () => Promise.resolve({ version: 'SQLite 3', sizeBytes: 4096 }),
+      },
     },
   )
 })
@@ -51,57 +55,93 @@ describe('health and configuration', () => {
 
   const readiness = z.object({
     ready: z.boolean(),
-    parts: z.array(z.object({ name: z.string(), ready: z.boolean(), message: z.string() })),
+    status: z.string(),
+    parts: z.array(
+      z.object({
+        name: z.string(),
+        ready: z.boolean(),
+        required: z.boolean(),
+        message: z.string(),
+      }),
+    ),
   })
+  /** What is said of one part as soon as something is. */
+  const partOf = async (on: ProxyOnSocket, name: string) => {
+    await on.ask('/upstream/report')
+    const response = await on.ask('/readyz')
+    const { status: state, parts } = readiness.parse(await response.json())
+    return { status: response.status, state, ...parts.find((part) => part.name === name) }
+  }
 
   test.each([
-    [200, true, 'The build server is responding.'],
-    [404, true, 'The build server is responding.'],
-    [401, false, 'rejects Sightline’s credentials (401)'],
-    [403, false, 'rejects Sightline’s credentials (403)'],
-    [503, false, 'is unavailable (503)'],
-  ])('readiness follows what the build server answers (%i)', async (status, ready, words) => {
-    versionStatus = status
-    const response = await proxy.ask('/readyz')
-    expect(response.status).toBe(ready ? 200 : 503)
-    const { parts } = readiness.parse(await response.json())
-    expect(parts[1]?.message).toContain(words.replace('’', "'"))
-    expect(parts[0]).toEqual({
-      name: 'database',
-      ready: true,
-      message: 'The database is responding.',
-    })
-    versionStatus = 200
-  })
+    [200, 'ready', 'Reachable'],
+    [404, 'ready', 'Reachable'],
+    [401, 'degraded', 'rejects Sightline’s credentials (401)'],
+    [403, 'degraded', 'rejects Sightline’s credentials (403)'],
+    [503, 'degraded', 'is unavailable (503)'],
+  ])(
+    'readiness says what the build server answers (%i), and stays',
+    async (status, state, words) => {
+      versionStatus = status
+      expect(await partOf(proxy, 'build server')).toMatchObject({
+        status: 200,
+        state,
+        ready: state === 'ready',
+        required: false,
+        message: expect.stringContaining(words.replace('’', "'")) as unknown,
+      })
+      expect(await partOf(proxy, 'database')).toMatchObject({
+        ready: true,
+        required: true,
+        message: 'The database is responding.',
+      })
+      versionStatus = 200
+    },
+  )
 
-  test('readiness follows the live feed, in its words', async () => {
-    const complete = {
-      ready: false,
-      message: 'The build server says that no more builds will come.',
-    }
+  test('readiness says how the live feed stands, in its words', async () => {
+    const message = 'The build server rejects Sightline’s credentials (401).'
     const live: LiveEndpoint = {
       handle: () => undefined,
       metrics: () => ({ gauges: {}, counters: {} }),
       history: 1,
-      readiness: () => complete,
+      upstream: () => ({
+        upstream: 'refused',
+        message,
+        since: 0,
+        lastHeardAt: null,
+        nextAttemptAt: null,
+        malformed: 0,
+        newestBuildAt: null,
+        deliveriesMs: [],
+      }),
     }
     const other = await startProxyOnSocket({ buildData: answering(200, {}) }, { live })
-    const response = await other.ask('/readyz')
-    expect(response.status).toBe(503)
-    const { parts } = readiness.parse(await response.json())
-    expect(parts).toContainEqual({ name: 'live feed', ...complete })
+    expect(await partOf(other, 'build server')).toMatchObject({
+      status: 200,
+      state: 'degraded',
+      ready: false,
+      message,
+    })
     await other.close()
   })
 
-  test('readiness follows the database, and is checked once in ten seconds', async () => {
+  test('readiness follows the database, which is tried once in ten seconds, the server once a minute', async () => {
+    const requested = () => proxy.buildData.received.filter(({ url }) => url === '/api/version')
     await Promise.all([proxy.ask('/readyz'), proxy.ask('/readyz')])
+    await proxy.ask('/upstream/report')
+    expect(requested()).toHaveLength(1)
     databaseAnswers = false
     expect((await proxy.ask('/readyz')).status).toBe(200)
     proxy.clock.advance(10_000)
     const response = await proxy.ask('/readyz')
     expect(response.status).toBe(503)
     expect(await response.text()).toContain("The database isn't responding. See")
-    expect(proxy.buildData.received.filter(({ url }) => url === '/api/version')).toHaveLength(2)
+    await proxy.ask('/upstream/report')
+    expect(requested()).toHaveLength(1)
+    proxy.clock.advance(60_000)
+    await proxy.ask('/upstream/report')
+    expect(requested()).toHaveLength(2)
   })
 
   test('the configuration says what serves the upstreams and which queries are saved, and nothing secret', async () => {

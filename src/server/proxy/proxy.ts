@@ -5,7 +5,8 @@ import type { Clock } from '../../protocol/clock.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
-import { type UpstreamReport, upstreamReportPath } from '../../protocol/upstream-report.ts'
+import { statusReportPath } from '../../protocol/status-report.ts'
+import type { Database } from '../store/database.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
 import { historyRoutes } from './history/history-routes.ts'
@@ -21,7 +22,9 @@ import { createStatelessSessions, type ProxyEnv, type Sessions, type SignIn } fr
 import { sessionRoutes } from './sign-in/session-routes.ts'
 import { type SharedSearches, sharedSearchRoute } from './shared-search/shared-search.ts'
 import { forward } from './upstream/forward.ts'
-import { createReadiness } from './upstream/readiness.ts'
+import { createDatabaseWatch } from './status/database-status.ts'
+import { createOps, opsHandlers } from './status/ops.ts'
+import { createStatus, type Status, type StatusSources } from './status/status.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
 import type { Upstream } from './upstream/upstream.ts'
 import { createTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
@@ -51,10 +54,12 @@ export interface ProxyOptions {
   readonly searches?: SharedSearches
   /** Screens with a credential of their own. */
   readonly screens?: Screens
-  /** What was noticed about the upstreams, for `GET /upstream/report`. */
-  readonly report?: () => UpstreamReport
-  /** Rejects when the database does not answer, for `GET /readyz`. */
-  readonly database?: () => Promise<void>
+  /** What the status is made from, beside the servers and the live feed. */
+  readonly status: StatusSources
+  /** Whose state readiness follows; without it there is none. */
+  readonly database?: Pick<Database, 'dialect' | 'probe' | 'inspect'>
+  /** Whether the process is shutting down, so that balancers send requests elsewhere. */
+  readonly isEnding?: () => boolean
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
   readonly history?: History
   /** Whose word is taken for the address of a client; nobody's unless given. */
@@ -66,6 +71,9 @@ export interface ProxyOptions {
 /** The proxy: a handler for requests. */
 export interface Proxy {
   readonly app: Hono<ProxyEnv>
+  /** Health checks and metrics without a session, for a listener that only operators reach. */
+  readonly ops: Hono<ProxyEnv>
+  readonly status: Status
   /** Closes the connections to the upstreams, so that requests that still run fail. */
   readonly close: () => Promise<void>
 }
@@ -82,12 +90,32 @@ export function createProxy(options: ProxyOptions): Proxy {
   const metrics = createMetrics(() => live.metrics(), history?.writer)
   const sessions =
     options.sessions ?? createStatelessSessions({ signIn, secret: options.sessionSecret, clock })
-  const readiness = createReadiness({
+  options.status.log.onExchange(metrics.exchanged)
+  const database =
+    options.database === undefined
+      ? undefined
+      : createDatabaseWatch({
+          database: options.database,
+          clock,
+          ...(history === undefined ? {} : { recording: history.writer }),
+        })
+  const status = createStatus({
+    ...options.status,
     buildData,
+    governor,
+    live,
+    databaseWatch: database,
+    version: options.version,
     clock,
-    ...(options.database === undefined ? {} : { database: options.database }),
-    ...(live.readiness === undefined || buildData.kind === 'none' ? {} : { live: live.readiness }),
-    ...(history === undefined ? {} : { recording: history.recording }),
+  })
+  const redact = (text: string): string =>
+    governor?.redact(buildData.redact(text)) ?? buildData.redact(text)
+  const ops = opsHandlers({
+    status,
+    database,
+    metrics,
+    recording: history?.recording,
+    isEnding: options.isEnding ?? (() => false),
   })
   const config = proxyConfig({
     version: options.version,
@@ -99,12 +127,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   })
 
   const app = new Hono<ProxyEnv>()
-  app.onError(
-    errorCatcher({
-      logger,
-      redact: (text) => governor?.redact(buildData.redact(text)) ?? buildData.redact(text),
-    }),
-  )
+  app.onError(errorCatcher({ logger, redact }))
   app.use(accessLog({ logger, clock, metrics }))
   app.use(async (c, next) => {
     c.set('from', trustedProxies.clientAddress(c))
@@ -122,25 +145,16 @@ export function createProxy(options: ProxyOptions): Proxy {
     }),
   )
 
-  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/healthz', ops.alive)
   app.route('/', sessionRoutes({ sessions, metrics }))
   if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
   if (screens !== undefined) app.route(activationPath, screens.activation)
 
   app.get(configPath, (c) => c.json(config))
-  const { report } = options
-  if (report !== undefined) {
-    app.get(upstreamReportPath, (c) => c.json(report()))
-    app.all(upstreamReportPath, () => methodNotAllowed('GET'))
-  }
-  app.get('/readyz', async (c) => {
-    const parts = await readiness()
-    const ready = parts.every((part) => part.ready)
-    return c.json({ ready, parts }, ready ? 200 : 503)
-  })
-  app.get('/metrics', async (c) =>
-    c.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
-  )
+  app.get(statusReportPath, async (c) => c.json(await status.report()))
+  app.all(statusReportPath, () => methodNotAllowed('GET'))
+  app.get('/readyz', ops.ready)
+  app.get('/metrics', ops.metrics)
   app.get(livePath, liveRoute(live))
   if (searches !== undefined) {
     app.get(sharedSearchPath, sharedSearchRoute(searches))
@@ -183,6 +197,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.notFound(nothingHere)
   return {
     app,
+    ops: createOps(ops, { logger, redact }),
+    status,
     close: async () => {
       sessions.close()
       await Promise.all([buildData.client.close(), governor?.client.close()])

@@ -141,6 +141,22 @@ export async function dueAlerts({ kysely }: Database, now: number): Promise<DueA
   }))
 }
 
+/** How many alerts are not sent yet, and how many were given up or sent since a time, epoch ms. */
+export async function countAlerts(
+  { kysely }: Database,
+  since: number,
+): Promise<{ readonly waiting: number; readonly failed: number; readonly sent: number }> {
+  const rows = await kysely
+    .selectFrom('alerts')
+    .select(['ended', (expression) => expression.fn.countAll<number | string>().as('count')])
+    .where((where) => where.or([where('ended', 'is', null), where('created_at', '>=', since)]))
+    .groupBy('ended')
+    .execute()
+  const countOf = (ended: string | null): number =>
+    Number(rows.find((row) => row.ended === ended)?.count ?? 0)
+  return { waiting: countOf(null), failed: countOf('given-up'), sent: countOf('sent') }
+}
+
 /** Takes an alert for one attempt; false where another proxy has. Nobody takes it before `nextAt`. */
 export async function takeAlert(
   { kysely }: Database,

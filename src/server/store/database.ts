@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { access, constants, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -22,8 +22,16 @@ export interface Database {
   readonly dialect: Dialect
   /** Writes a row that says nothing, and throws what a write throws. */
   readonly probe: () => Promise<void>
+  /** Its release, such as "SQLite 3.45.1", and how large it is. */
+  readonly inspect: () => Promise<DatabaseFacts>
   /** Closes it; a file then holds everything, so that a copy of it alone is a backup. */
   readonly close: () => Promise<void>
+}
+
+/** What a database says of itself. */
+export interface DatabaseFacts {
+  readonly version: string
+  readonly sizeBytes: number
 }
 
 /**
@@ -46,13 +54,8 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     kysely,
     dialect,
-    probe: async () => {
-      await kysely
-        .insertInto('seeds')
-        .values({ name: 'probe', is_whole: 1 })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ is_whole: 1 }))
-        .execute()
-    },
+    probe: () => (dialect === 'sqlite' ? growingWrite(kysely) : smallWrite(kysely)),
+    inspect: () => inspected(kysely, dialect),
     close: () => (closing ??= closed()),
   }
 
@@ -63,6 +66,96 @@ export async function openDatabase(url: string): Promise<Database> {
     } finally {
       await kysely.destroy()
     }
+  }
+}
+
+async function smallWrite(kysely: Kysely<Schema>): Promise<void> {
+  await kysely
+    .insertInto('seeds')
+    .values({ name: 'probe', is_whole: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ is_whole: 1 }))
+    .execute()
+}
+
+/** Takes new pages and gives them back: a full file still takes a change of what stands in it. */
+async function growingWrite(kysely: Kysely<Schema>): Promise<void> {
+  await kysely.transaction().execute(async (within) => {
+    const name = `probe ${'x'.repeat(probeBytes)}`
+    await within
+      .insertInto('seeds')
+      .values({ name, is_whole: 1 })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ is_whole: 1 }))
+      .execute()
+    await within.deleteFrom('seeds').where('name', '=', name).execute()
+  })
+}
+
+/** Two pages of SQLite. */
+const probeBytes = 8192
+
+async function inspected(kysely: Kysely<Schema>, dialect: Dialect): Promise<DatabaseFacts> {
+  const query =
+    dialect === 'sqlite'
+      ? sql<DatabaseFacts>`select 'SQLite ' || sqlite_version() as version,
+          page_count * page_size as "sizeBytes" from pragma_page_count(), pragma_page_size()`
+      : sql<DatabaseFacts>`select 'PostgreSQL ' || current_setting('server_version') as version,
+          pg_database_size(current_database()) as "sizeBytes"`
+  const [facts] = (await query.execute(kysely)).rows
+  if (facts === undefined) throw new Error('the database says nothing of itself')
+  return facts
+}
+
+/**
+ * Whether the database at `url` can be opened and written, without writing to it or updating its
+ * tables; undefined where it will only be made by a start. Throws a ProblemError like `openDatabase`.
+ */
+export async function checkDatabase(url: string): Promise<DatabaseFacts | undefined> {
+  if (url === 'memory:') return undefined
+  if (url.startsWith('file:')) {
+    const path = pathOf(url)
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) {
+      await checkFolder(dirname(path))
+      return undefined
+    }
+  }
+  const { dialect, kyselyDialect } = await connect(url)
+  const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
+  try {
+    if (dialect === 'sqlite') {
+      // Takes the lock that a write needs, and gives it back.
+      await kysely.connection().execute(async (connection) => {
+        await sql`begin immediate`.execute(connection)
+        await sql`rollback`.execute(connection)
+      })
+    } else {
+      const setting = sql<{
+        readonly: string
+      }>`select current_setting('transaction_read_only') as readonly`
+      const [row] = (await setting.execute(kysely)).rows
+      if (row?.readonly === 'on') throw unusableDatabase('It is read-only.')
+    }
+    return await inspected(kysely, dialect)
+  } catch (error) {
+    throw error instanceof ProblemError ? error : unusableDatabase(databaseFault(error), error)
+  } finally {
+    await kysely.destroy()
+  }
+}
+
+/** Throws where a file could not be made, or one of the folders above it. */
+async function checkFolder(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isMissing || dirname(folder) === folder) {
+      throw unusableDatabase(`Can't write to the folder ${folder}.`, error)
+    }
+    await checkFolder(dirname(folder))
   }
 }
 
@@ -93,7 +186,7 @@ async function connect(url: string): ReturnType<typeof openPostgres> {
 
 /** Opens an SQLite file (`file:path`, whose folder is made) or a database in memory (`:memory:`). */
 export async function openSqlite(url: string): Promise<OpenDialect> {
-  const path = url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
+  const path = pathOf(url)
   if (path === '') throw unusableDatabase('Its URL needs a file name after file:.')
   try {
     if (path !== ':memory:') await makePrivateFile(path)
@@ -109,6 +202,10 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
   } catch (error) {
     throw unusableDatabase(`Can't open or write the file ${path}.`, error)
   }
+}
+
+function pathOf(url: string): string {
+  return url.startsWith('file://') ? fileURLToPath(url) : url.replace(/^file:/, '')
 }
 
 /** Only its owner may read what is in it; SQLite gives the files beside it the same mode. */

@@ -9,6 +9,8 @@ export type Delivery =
 export interface Webhook {
   /** Sends a message; never throws. */
   readonly send: (text: string) => Promise<Delivery>
+  /** How the last attempt ended, and when, epoch ms; undefined before the first. */
+  readonly last: () => (Delivery & { readonly at: number }) | undefined
   readonly close: () => Promise<void>
 }
 
@@ -30,34 +32,41 @@ export function createWebhook(options: {
     bodyTimeout: 0,
     connect: { timeout: patienceMs },
   })
+  let last: ReturnType<Webhook['last']>
+  const attempt = async (text: string): Promise<Delivery> => {
+    const url = new URL(options.url.reveal())
+    const patience = new AbortController()
+    const cancel = clock.after(patienceMs, () => {
+      patience.abort()
+    })
+    try {
+      const answer = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `sightline/${options.version}`,
+        },
+        body: JSON.stringify({ text }),
+        signal: patience.signal,
+      })
+      // The rest of the answer is nobody's business; the connection is not kept for it.
+      answer.body.on('error', () => undefined).destroy()
+      return deliveryOf(answer.statusCode)
+    } catch {
+      return { kind: 'later', reason: "Can't reach the webhook." }
+    } finally {
+      cancel()
+    }
+  }
   return {
     send: async (text) => {
-      const url = new URL(options.url.reveal())
-      const patience = new AbortController()
-      const cancel = clock.after(patienceMs, () => {
-        patience.abort()
-      })
-      try {
-        const answer = await agent.request({
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': `sightline/${options.version}`,
-          },
-          body: JSON.stringify({ text }),
-          signal: patience.signal,
-        })
-        // The rest of the answer is nobody's business; the connection is not kept for it.
-        answer.body.on('error', () => undefined).destroy()
-        return deliveryOf(answer.statusCode)
-      } catch {
-        return { kind: 'later', reason: "Can't reach the webhook." }
-      } finally {
-        cancel()
-      }
+      const delivery = await attempt(text)
+      last = { ...delivery, at: clock.now() }
+      return delivery
     },
+    last: () => last,
     close: () => agent.destroy(),
   }
 }

@@ -45,7 +45,7 @@ describe('the writer of the history', () => {
     add('d')
     await settle()
     expect(written).toEqual(['a', 'b', 'c', 'd'])
-    expect(writer.state()).toEqual({ waiting: 0, written: 4, lost: 0, isFailing: false })
+    expect(writer.state()).toMatchObject({ waiting: 0, written: 4, lost: 0, isFailing: false })
     expect(clock.pending()).toBe(0)
   })
 
@@ -57,7 +57,7 @@ describe('the writer of the history', () => {
     await settle()
     clock.advance(1000)
     await settle()
-    expect(writer.state()).toEqual({ waiting: 2, written: 0, lost: 0, isFailing: true })
+    expect(writer.state()).toMatchObject({ waiting: 2, written: 0, lost: 0, isFailing: true })
     breakDown(false)
     clock.advance(5000)
     await settle()
@@ -78,7 +78,7 @@ describe('the writer of the history', () => {
       clock.advance(ms)
       await settle()
     }
-    expect(writer.state()).toEqual({ waiting: 0, written: 0, lost: 1, isFailing: true })
+    expect(writer.state()).toMatchObject({ waiting: 0, written: 0, lost: 1, isFailing: true })
     breakDown(false)
     add('b')
     await settle()

@@ -26,6 +26,8 @@ export interface WriterState {
   readonly lost: number
   /** The last attempt failed, or more waits than is taken. */
   readonly isFailing: boolean
+  /** When an attempt last failed, epoch ms; null for never. */
+  readonly lastProblemAt: number | null
 }
 
 /** As much may wait. */
@@ -51,6 +53,7 @@ export function createHistoryWriter({
   let written = 0
   let lost = 0
   let isFailing = false
+  let lastProblemAt: number | null = null
   let working: Promise<void> | undefined
   let stopWatch = (): void => undefined
 
@@ -103,6 +106,7 @@ export function createHistoryWriter({
   function failed(reason: string): void {
     if (!isFailing) logger.warn({ reason }, 'writing the history fails')
     isFailing = true
+    lastProblemAt = clock.now()
   }
 
   return {
@@ -120,7 +124,7 @@ export function createHistoryWriter({
       waitingBytes += entry.bytes
       working ??= work()
     },
-    state: () => ({ waiting: waiting.length, written, lost, isFailing }),
+    state: () => ({ waiting: waiting.length, written, lost, isFailing, lastProblemAt }),
     close: async () => {
       closing.abort()
       const closed = new AbortController()

@@ -4,7 +4,7 @@ import {
   readBuildMessage,
   type ReadBuildMessage,
 } from '../../../protocol/build-message.ts'
-import type { Loss } from '../../../protocol/upstream-report.ts'
+import type { Loss } from '../../../protocol/status-report.ts'
 import { createSseReader, type SseReader } from '../../../protocol/sse.ts'
 
 /** What was lost of a build; the reason holds nothing of the value. */

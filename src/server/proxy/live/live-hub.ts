@@ -97,6 +97,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       })
 
   let previous: string | undefined
+  let newestBuildAt: number | null = null
+  let deliveriesMs: readonly number[] = []
   const upstream = openUpstreamStream({
     client,
     clock,
@@ -109,6 +111,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       const isNew = journal.appendBuild(build)
       counts[isNew ? 'builds' : 'duplicates']++
       if (!isNew) return false
+      newestBuildAt = Math.max(newestBuildAt ?? 0, build.timestamp)
+      deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - build.timestamp]
       facts.want(build, { previous, isOld: false })
       previous = build.buildId
       flushSoon()
@@ -187,10 +191,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     history: Number.MAX_SAFE_INTEGER,
-    readiness: () => {
-      const { upstream: state, message } = upstream.status()
-      return { ready: state !== 'complete' && state !== 'refused', message }
-    },
+    upstream: () => ({ ...upstream.status(), newestBuildAt, deliveriesMs }),
     hears: () => ['live', 'polling'].includes(upstream.status().upstream),
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
@@ -249,6 +250,9 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   }
 }
+
+/** As many builds say how long builds take to come here. */
+const keptDeliveries = 100
 
 /** A stream that was cut comes back sooner, as a rule. */
 const lostMs = 3000

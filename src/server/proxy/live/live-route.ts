@@ -6,6 +6,7 @@ import type { Since } from '../../../protocol/build-export.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { dataHeaders } from '../security-headers.ts'
+import type { UpstreamStatus } from './upstream-stream.ts'
 
 /**
  * `GET /live/builds`: checks what is asked and hands Node's own response to the live feed, which
@@ -83,6 +84,14 @@ export interface LiveMetrics {
   readonly counters: Readonly<Record<string, number>>
 }
 
+/** How the live feed stands with the build server, and how fast builds come. */
+export interface LiveUpstream extends UpstreamStatus {
+  /** When the newest build that came live was received, epoch ms by the build server's clock. */
+  readonly newestBuildAt: number | null
+  /** How long the newest builds took to come here, the last one last: ms between the two clocks. */
+  readonly deliveriesMs: readonly number[]
+}
+
 /**
  * The live feed as the rest of the proxy sees it. `handle` owns the response from then on: it
  * writes the head (also a refusal, as a problem detail) and ends it.
@@ -90,8 +99,8 @@ export interface LiveMetrics {
 export interface LiveEndpoint {
   readonly handle: (request: LiveRequest, outgoing: ServerResponse) => void
   readonly metrics: () => LiveMetrics
-  /** Whether builds arrive or soon may, and what is said of it. */
-  readonly readiness?: () => { readonly ready: boolean; readonly message: string }
+  /** How it stands with the build server. */
+  readonly upstream?: () => LiveUpstream
   /** How many builds are replayed at most, for `GET /config`. */
   readonly history: number
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { UpstreamReport } from '../../../protocol/upstream-report.ts'
+import { StatusReport } from '../../../protocol/status-report.ts'
 import { rawAnswer, type RawRequest, startRawServer } from '../../raw-server.test-support.ts'
 import { createSwiftClock, readHub, startHub, until } from '../live/hub-on-socket.test-support.ts'
 import { type ProxyOnSocket, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
@@ -190,19 +190,10 @@ test('the last hundred losses are kept, and no text of a server can break a page
 })
 
 test('the report is for those with a session', async () => {
-  const clock = createManualClock(0)
-  const log = createUpstreamLog(clock)
-  const { spoken, ...noticed } = log.report()
-  const proxy: ProxyOnSocket = await startProxyOnSocket(
-    {},
-    { report: () => ({ ...noticed, exportVersion: { setting: 'auto', spoken } }) },
-  )
+  const proxy: ProxyOnSocket = await startProxyOnSocket()
   ends.push(() => proxy.close())
   expect((await fetch(`${proxy.url}/upstream/report`)).status).toBe(401)
-  const answer = await proxy.ask('/upstream/report')
-  expect(UpstreamReport.parse(await answer.json())).toEqual({
-    exportVersion: { setting: 'auto', spoken: null },
-    deprecated: [],
-    losses: { count: 0, last: [] },
-  })
+  const report = StatusReport.parse(await (await proxy.ask('/upstream/report')).json())
+  expect(report.buildServer.exportVersion).toEqual({ setting: 'v2', spoken: null })
+  expect(report).toMatchObject({ deprecated: [], losses: { count: 0, last: [] } })
 })

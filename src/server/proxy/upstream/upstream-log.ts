@@ -1,10 +1,12 @@
 import type { ExportVersion } from '../../../protocol/build-export.ts'
 import type { Clock } from '../../../protocol/clock.ts'
-import type { DeprecatedEndpoint, Loss, UpstreamReport } from '../../../protocol/upstream-report.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import type { DeprecatedEndpoint, Loss, StatusReport } from '../../../protocol/status-report.ts'
 import { type AllowList, patternOf } from './allow-list.ts'
+import { createExchanges, type Exchange, type Observations } from './exchanges.ts'
 import type { UpstreamClient, UpstreamResponse } from './upstream-client.ts'
 
-/** What was noticed about the servers behind the proxy, for `GET /upstream/report`. */
+/** What was noticed about the servers behind the proxy, by whatever was requested from them. */
 export interface UpstreamLog {
   /** Something could not be read. */
   readonly lost: (loss: Omit<Loss, 'at'>) => void
@@ -12,7 +14,13 @@ export interface UpstreamLog {
   readonly answered: (server: string, endpoint: string, response: UpstreamResponse) => void
   /** The export stream was answered in this version. */
   readonly spoke: (version: ExportVersion) => void
-  readonly report: () => Pick<UpstreamReport, 'deprecated' | 'losses'> & {
+  /** A request came to its end, or the response to it began. */
+  readonly exchanged: (exchange: Exchange) => void
+  /** What the requests to a server, by its name, say of it. */
+  readonly observed: (server: string) => Observations
+  /** Calls back after each request. */
+  readonly onExchange: (listener: (exchange: Exchange) => void) => void
+  readonly report: () => Pick<StatusReport, 'deprecated' | 'losses'> & {
     readonly spoken: ExportVersion | null
   }
 }
@@ -26,6 +34,8 @@ export function createUpstreamLog(clock: Clock): UpstreamLog {
   let losses: readonly Loss[] = []
   const deprecated = new Map<string, DeprecatedEndpoint>()
   let spoken: ExportVersion | null = null
+  const exchanges = createExchanges(clock)
+  const listeners: ((exchange: Exchange) => void)[] = []
   return {
     lost: (loss) => {
       count += 1
@@ -52,6 +62,14 @@ export function createUpstreamLog(clock: Clock): UpstreamLog {
     },
     spoke: (version) => {
       spoken = version
+    },
+    exchanged: (exchange) => {
+      exchanges.add(exchange)
+      for (const listener of listeners) listener(exchange)
+    },
+    observed: exchanges.of,
+    onExchange: (listener) => {
+      listeners.push(listener)
     },
     report: () => ({
       spoken,
@@ -116,17 +134,31 @@ export function withLog(
   client: UpstreamClient,
   log: UpstreamLog,
   allowList: AllowList,
+  clock: Clock,
 ): UpstreamClient {
   return {
     request: async (request) => {
-      const response = await client.request(request)
       const method = request.method ?? 'GET'
-      log.answered(
-        allowList.name,
-        `${method} ${patternOf(allowList, method, request.path)}`,
-        response,
-      )
-      return response
+      const server = allowList.name
+      const endpoint = `${method} ${patternOf(allowList, method, request.path)}`
+      const isHeld = request.path.includes('maxWaitSecs=')
+      const sentAt = clock.now()
+      const exchange = { server, endpoint, sentAt, isHeld }
+      try {
+        const response = await client.request(request)
+        const date = response.header('age') === null ? response.header('date') : null
+        const { status } = response
+        log.exchanged({ ...exchange, at: clock.now(), status, date, reason: null })
+        log.answered(server, endpoint, response)
+        return response
+      } catch (error) {
+        // Who gave up says nothing of the server.
+        if (request.signal?.aborted !== true) {
+          const reason = error instanceof ProblemError ? error.message : null
+          log.exchanged({ ...exchange, at: clock.now(), status: null, date: null, reason })
+        }
+        throw error
+      }
     },
     close: () => client.close(),
   }

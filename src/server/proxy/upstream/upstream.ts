@@ -120,7 +120,7 @@ function clientOf(
     userAgent: `sightline/${options.version}`,
     clock: options.clock,
   })
-  return options.log === undefined ? client : withLog(client, options.log, allowList)
+  return options.log === undefined ? client : withLog(client, options.log, allowList, options.clock)
 }
 
 function upstreamOf(

@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Anchor, Table } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
-import type { UpstreamReport } from '../../../protocol/upstream-report.ts'
-import { upstreamReportQuery } from '../../data/core/server-config.ts'
+import { StatusReport, statusReportPath } from '../../../protocol/status-report.ts'
 import { useServices } from '../../data/core/services.ts'
 import { dayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -12,13 +11,18 @@ import { RelativeTime } from '../../ui/time.tsx'
 
 /** What the servers behind the proxy sent: the version they speak, what ends, what was unreadable. */
 export function ServerReport(): ReactElement | null {
-  const { data } = useQuery(upstreamReportQuery(useServices().request))
+  const { request } = useServices()
+  const { data } = useQuery({
+    queryKey: ['status-report'],
+    queryFn: ({ signal }) => request(statusReportPath, StatusReport, { signal }),
+    refetchInterval: 15_000,
+  })
   if (data === undefined) return null
   return (
     <>
       <Section title="Servers">
         <Facts>
-          <Fact name="Export stream">{versionText(data.exportVersion)}</Fact>
+          <Fact name="Export stream">{versionText(data.buildServer.exportVersion)}</Fact>
           <Fact name="Deprecated endpoints">
             {data.deprecated.length === 0 ? 'none in use' : countText(data.deprecated.length)}
           </Fact>
@@ -35,14 +39,14 @@ export function ServerReport(): ReactElement | null {
   )
 }
 
-function versionText({ setting, spoken }: UpstreamReport['exportVersion']): string {
+function versionText({ setting, spoken }: StatusReport['buildServer']['exportVersion']): string {
   if (spoken === null)
     return setting === 'auto' ? 'no version has responded yet' : `${setting} (by setting)`
   const version = spoken === 'v1' ? 'version 1, which has Gradle builds only' : 'version 2'
   return setting === 'auto' ? `${version} (detected)` : `${version} (by setting)`
 }
 
-function Deprecated({ endpoints }: { endpoints: UpstreamReport['deprecated'] }): ReactElement {
+function Deprecated({ endpoints }: { endpoints: StatusReport['deprecated'] }): ReactElement {
   const { zone } = usePreferences()
   const day = (at: number | null): string =>
     at === null ? 'not stated' : dayText(at, zone, 'date')
@@ -80,7 +84,7 @@ function Deprecated({ endpoints }: { endpoints: UpstreamReport['deprecated'] }):
   )
 }
 
-function Unreadable({ losses }: { losses: UpstreamReport['losses']['last'] }): ReactElement {
+function Unreadable({ losses }: { losses: StatusReport['losses']['last'] }): ReactElement {
   return (
     <Section title="Unreadable data, newest first">
       <Table.ScrollContainer minWidth={640}>

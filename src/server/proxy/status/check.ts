@@ -1,0 +1,71 @@
+import { type Clock, wait } from '../../../protocol/clock.ts'
+
+/** How the last run of a check ended, and when, epoch ms. */
+export type Outcome<T> =
+  | { readonly at: number; readonly ok: true; readonly value: T }
+  | { readonly at: number; readonly ok: false; readonly fault: unknown }
+
+/** Something that is looked at only while somebody wants to know it. */
+export interface Check<T> {
+  /** The last outcome; undefined before the first. */
+  readonly last: () => Outcome<T> | undefined
+  /** Looks again unless the last outcome is new enough; resolves when it is known. Never rejects. */
+  readonly refresh: () => Promise<void>
+}
+
+/** How often is looked at most, and how long that may take, ms. */
+export interface CheckLimits {
+  readonly everyMs: number
+  readonly longestMs: number
+}
+
+/**
+ * Runs `run` at most once in `everyMs` and never twice at once: a run that takes longer than
+ * `longestMs` is aborted and counts as a fault (`CheckTimeout`), but the next one waits for its end.
+ */
+export function createCheck<T>(
+  clock: Clock,
+  { everyMs, longestMs }: CheckLimits,
+  run: (signal: AbortSignal) => Promise<T>,
+): Check<T> {
+  let last: Outcome<T> | undefined
+  let isRunning = false
+  let known: Promise<void> = Promise.resolve()
+
+  const look = (): Promise<void> => {
+    isRunning = true
+    const late = new AbortController()
+    const ended = new AbortController()
+    const end = (outcome: Outcome<T>): void => {
+      isRunning = false
+      // A late value is still true; a late fault is only that it was given up.
+      if (outcome.ok || !late.signal.aborted) last = outcome
+      ended.abort()
+    }
+    run(late.signal).then(
+      (value) => {
+        end({ at: clock.now(), ok: true, value })
+      },
+      (fault: unknown) => {
+        end({ at: clock.now(), ok: false, fault })
+      },
+    )
+    return wait(clock, longestMs, ended.signal).then(() => {
+      if (ended.signal.aborted) return
+      last = { at: clock.now(), ok: false, fault: new CheckTimeout() }
+      late.abort()
+    })
+  }
+
+  return {
+    last: () => last,
+    refresh: () => {
+      const isNew = last !== undefined && clock.now() - last.at < everyMs
+      if (!isRunning && !isNew) known = look()
+      return isRunning ? known : Promise.resolve()
+    },
+  }
+}
+
+/** A check took too long. */
+export class CheckTimeout extends Error {}

@@ -1,0 +1,405 @@
+import { z } from 'zod'
+import { buildListPath, versionPath } from '../../../protocol/build-data.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import { credentialText, expiryText } from '../../../protocol/credential-state.ts'
+import { attestationPath } from '../../../protocol/package-address.ts'
+import { problemError, ProblemError } from '../../../protocol/problem.ts'
+import type {
+  BuildServerStatus,
+  Permission,
+  ServerStatus,
+  StatusPart,
+} from '../../../protocol/status-report.ts'
+import type { LiveUpstream } from '../live/live-route.ts'
+import type { Observations } from '../upstream/exchanges.ts'
+import type { ExportVersionSetting } from '../upstream/export-version.ts'
+import { misdirection } from '../upstream/misdirected.ts'
+import { governorAllowList } from '../upstream/routes.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { readBounded, type UpstreamResponse } from '../upstream/upstream-client.ts'
+import type { UpstreamLog } from '../upstream/upstream-log.ts'
+import { acceptResponse } from '../upstream/upstream-response.ts'
+import { type CheckLimits, CheckTimeout, createCheck, type Outcome } from './check.ts'
+
+/** One server, looked after on demand. */
+export interface ServerWatch<T extends ServerStatus = ServerStatus> {
+  /** What is known of it now. */
+  readonly status: () => T
+  /** Requests what the traffic of the last minute doesn't show. Never rejects. */
+  readonly refresh: () => Promise<void>
+}
+
+/** At most once a minute, for 10 s at most. */
+const limits: CheckLimits = { everyMs: 60_000, longestMs: 10_000 }
+/** So long a permission counts as known. */
+const permissionMs = 10 * 60_000
+/** Clocks that differ by more confuse people and tokens. */
+const mostSkewMs = 30_000
+const lateMs = 60_000
+const expiryWarningMs = 7 * 24 * 60 * 60 * 1000
+
+/** What a build server's status is made from. */
+export interface BuildServerOptions {
+  readonly upstream: Upstream
+  readonly log: UpstreamLog
+  /** How the export stream stands; undefined where nobody follows it. */
+  readonly live?: (() => LiveUpstream) | undefined
+  readonly exportVersion: ExportVersionSetting
+  readonly clock: Clock
+}
+
+/**
+ * Looks after the build server: mostly by what the live feed and people's requests show; its release
+ * and the permission for the build data API are requested.
+ */
+export function createBuildServerWatch(
+  options: BuildServerOptions,
+): ServerWatch<BuildServerStatus> {
+  const { upstream, log, clock } = options
+  let release: string | null = null
+  const observed = (): Observations => log.observed(upstream.name)
+  const check = createCheck(clock, limits, async (signal) => {
+    const { lastResponse, statusOf } = observed()
+    const isHeard = wasWithin(lastResponse?.at, limits.everyMs) && isGood(lastResponse?.status)
+    if (release === null || !isHeard) release = await fetchRelease(upstream, signal)
+    if (!wasWithin(statusOf(buildListEndpoint)?.at, permissionMs)) {
+      const path = buildListPath({ since: clock.now(), maxBuilds: 1 })
+      const response = await upstream.client.request({ path, signal })
+      response.cancel()
+    }
+  })
+  const wasWithin = (at: number | undefined, ms: number): boolean =>
+    at !== undefined && clock.now() - at < ms
+  return {
+    refresh: () => (upstream.kind === 'none' ? Promise.resolve() : check.refresh()),
+    status: () => {
+      const facts = factsOf(upstream, observed())
+      const { spoken } = log.report()
+      const live = options.live?.()
+      const skewMs = facts.clockSkewMs ?? 0
+      const deliveries = live?.deliveriesMs.map((ms) => Math.max(0, ms + skewMs)) ?? []
+      const status = {
+        ...facts,
+        permissions: upstream.kind === 'none' ? [] : permissionsOf(observed()),
+        release,
+        exportVersion: { setting: options.exportVersion, spoken },
+        newestBuildAt: typeof live?.newestBuildAt === 'number' ? live.newestBuildAt - skewMs : null,
+        deliveryMs: deliveryOf(deliveries),
+      }
+      return {
+        ...status,
+        ...buildServerHealth(status, { upstream, live, check: check.last(), clock }),
+      }
+    },
+  }
+}
+
+type WithoutHealth<T> = Omit<T, keyof StatusPart>
+
+function factsOf(
+  upstream: Upstream | undefined,
+  { lastResponse, latency, clockSkewMs }: Observations,
+): WithoutHealth<ServerStatus> {
+  const kind = upstream?.kind ?? 'none'
+  return {
+    kind,
+    address: upstream?.origin ?? null,
+    lastResponseAt: lastResponse?.at ?? null,
+    latency,
+    credential: upstream === undefined || kind === 'none' ? null : upstream.credential(),
+    permissions: [],
+    clockSkewMs,
+  }
+}
+
+const buildListEndpoint = 'GET /api/builds'
+const exportEndpoints = ['v2', 'v1'].flatMap((version) => [
+  `GET /build-export/${version}/builds/since/:date`,
+  `GET /build-export/${version}/builds/sinceBuild/:buildId`,
+])
+
+function permissionsOf({ statusOf }: Observations): Permission[] {
+  const newest = (endpoints: readonly string[]): Permission['state'] => {
+    const [last] = endpoints
+      .flatMap((endpoint) => statusOf(endpoint) ?? [])
+      .toSorted((a, b) => b.at - a.at)
+    if (last?.status === 200 || last?.status === 204) return 'granted'
+    return last?.status === 403 ? 'missing' : 'unknown'
+  }
+  return [
+    {
+      name: 'Export API',
+      state: newest(exportEndpoints),
+      purpose: 'builds as they arrive, and the events of each build',
+    },
+    {
+      name: 'Access build data via the API',
+      state: newest([buildListEndpoint]),
+      purpose: 'searching builds, and the details of each build',
+    },
+  ]
+}
+
+function deliveryOf(deliveries: readonly number[]): BuildServerStatus['deliveryMs'] {
+  const last = deliveries.at(-1)
+  const median = deliveries.toSorted((a, b) => a - b)[Math.floor(deliveries.length / 2)]
+  return last === undefined || median === undefined ? null : { last, median }
+}
+
+/** Something to say of a server, and how bad it is. */
+type Concern = readonly [health: 'failed' | 'warning' | 'ok', sentence: string]
+
+function buildServerHealth(
+  status: WithoutHealth<BuildServerStatus>,
+  {
+    upstream,
+    live,
+    check,
+    clock,
+  }: {
+    readonly upstream: Upstream
+    readonly live: LiveUpstream | undefined
+    readonly check: Outcome<void> | undefined
+    readonly clock: Clock
+  },
+): StatusPart {
+  if (upstream.kind === 'none') return notConfigured('build server', upstream.settings.url)
+  const now = clock.now()
+  const stream = live === undefined ? undefined : streamConcern(live, upstream, now)
+  const isStreamed = live?.upstream === 'live' || live?.upstream === 'polling'
+  const apiFault: Concern[] =
+    check?.ok === false && (isStreamed || stream === undefined)
+      ? [[isStreamed ? 'warning' : 'failed', faultSentence(check.fault, upstream)]]
+      : []
+  const lacks = status.permissions.some(
+    ({ name, state }) => name.startsWith('Access') && state === 'missing',
+  )
+  const { deliveryMs, newestBuildAt } = status
+  const isLate =
+    deliveryMs !== null &&
+    Math.min(deliveryMs.last, deliveryMs.median) >= lateMs &&
+    now - (newestBuildAt ?? 0) - deliveryMs.last < permissionMs
+  const concerns: Concern[] = [
+    ...(stream === undefined ? [] : [stream]),
+    ...apiFault,
+    ...commonConcerns(status, upstream.name, now, stream?.[0] === 'failed'),
+    ...(lacks ? [['warning', noDataAccess] as const] : []),
+    ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
+  ]
+  const isKnown = live === undefined ? check !== undefined : live.upstream !== 'connecting'
+  const { spoken } = status.exportVersion
+  const ok = [
+    'Reachable',
+    ...(spoken === null || !isStreamed ? [] : [`export stream ${spoken}`]),
+    ...(status.release === null ? [] : [`release ${status.release}`]),
+  ].join(', ')
+  return healthOf(concerns, isKnown ? `${ok}.` : 'Connecting to the build server.', isKnown)
+}
+
+const noDataAccess =
+  'The build server denies the permission "Access build data via the API", so details come from each build\'s events.'
+
+/** What the state of the export stream says; undefined where nothing is wrong. */
+function streamConcern(live: LiveUpstream, upstream: Upstream, now: number): Concern | undefined {
+  const message = live.message.replace(/ Reconnecting\.$/, '')
+  switch (live.upstream) {
+    case 'live':
+    case 'connecting':
+    case 'none':
+      return undefined
+    case 'polling':
+    case 'complete':
+      return ['warning', message]
+    case 'retrying':
+      // A stream that was cut comes back sooner, as a rule.
+      return [now - live.since < 5000 && live.lastHeardAt !== null ? 'warning' : 'failed', message]
+    case 'refused':
+      return upstream.credential().kind === 'none'
+        ? [
+            'failed',
+            `The build server requires a credential, and none is configured. Set ${upstream.settings.credential}.`,
+          ]
+        : ['failed', message]
+  }
+}
+
+function commonConcerns(
+  { credential, clockSkewMs }: WithoutHealth<ServerStatus>,
+  name: string,
+  now: number,
+  isFailed: boolean,
+): Concern[] {
+  const concerns: Concern[] = []
+  if (credential !== null && credential.kind !== 'none') {
+    const left = (credential.expiresAt ?? Infinity) - now
+    if (credential.state === 'refused' && !isFailed)
+      concerns.push(['failed', credentialText(credential, now)])
+    else if (left <= 0) concerns.push(['failed', expiryText(credential, now) ?? ''])
+    else if (left < expiryWarningMs) concerns.push(['warning', expiryText(credential, now) ?? ''])
+    if (credential.notice !== null) concerns.push(['ok', credential.notice])
+  }
+  const skewMs = clockSkewMs ?? 0
+  if (Math.abs(skewMs) >= mostSkewMs) {
+    const direction = skewMs > 0 ? 'ahead of' : 'behind'
+    concerns.push([
+      'warning',
+      `The ${name}'s clock is ${spanText(Math.abs(skewMs))} ${direction} this machine's. Synchronize both clocks.`,
+    ])
+  }
+  return concerns
+}
+
+/** The worst concern first; `ok` is said where there is none. */
+function healthOf(concerns: readonly Concern[], ok: string, isKnown: boolean): StatusPart {
+  const having = (health: Concern[0]): string[] =>
+    concerns.filter(([own]) => own === health).map(([, sentence]) => sentence)
+  const failed = having('failed')
+  const warned = having('warning')
+  const notes = having('ok')
+  const [first, ...rest] = [...failed, ...warned]
+  return first === undefined
+    ? { health: isKnown ? 'ok' : 'unknown', message: ok, notes }
+    : {
+        health: failed.length > 0 ? 'failed' : 'warning',
+        message: first,
+        notes: [...rest, ...notes],
+      }
+}
+
+function notConfigured(name: string, setting: string): StatusPart {
+  const message = `No ${name} is configured. To connect one, set ${setting} and restart Sightline.`
+  return { health: 'off', message, notes: [] }
+}
+
+/** The fault of a check, or of a request since, unless a response came after it. */
+function faultConcern(
+  outcome: Outcome<void> | undefined,
+  { lastResponse, lastFailure }: Observations,
+  upstream: Upstream,
+): Concern[] {
+  const respondedAt = isGood(lastResponse?.status) ? (lastResponse?.at ?? 0) : 0
+  const failedAt = lastFailure?.at ?? 0
+  if (failedAt > respondedAt && failedAt > (outcome?.at ?? 0)) {
+    return [['failed', lastFailure?.reason ?? `Can't reach the ${upstream.name}.`]]
+  }
+  return outcome?.ok === false && outcome.at >= respondedAt
+    ? [['failed', faultSentence(outcome.fault, upstream)]]
+    : []
+}
+
+function faultSentence(fault: unknown, { name, settings }: Upstream): string {
+  if (fault instanceof CheckTimeout) {
+    return `The ${name} sent nothing for ${limits.longestMs / 1000} s. Check ${settings.url}, the network and its firewalls.`
+  }
+  return fault instanceof ProblemError ? fault.sentence : `Can't reach the ${name}.`
+}
+
+const Version = z.object({ string: z.string().min(1).max(100) })
+
+/** Null for servers that have no such operation; throws a ProblemError where nothing else works either. */
+async function fetchRelease(upstream: Upstream, signal: AbortSignal): Promise<string | null> {
+  const response = await upstream.client.request({
+    path: versionPath,
+    headers: { accept: 'application/json' },
+    signal,
+  })
+  const fault = faultOf(response, upstream)
+  if (response.status !== 200 || fault !== undefined) response.cancel()
+  if (fault !== undefined) throw problemError(502, 'upstream-answer', 'Unusable response', fault)
+  if (response.status !== 200) return null
+  const text = (await readBounded(response, 16_384)).toString('utf8')
+  try {
+    const { string } = Version.parse(JSON.parse(text))
+    return string.replace(/[^\x20-\x7e]/g, '\ufffd')
+  } catch {
+    return null
+  }
+}
+
+function faultOf(response: UpstreamResponse, { name, settings }: Upstream): string | undefined {
+  const { status } = response
+  if (status === 401 || status === 403) {
+    return `The ${name} rejects Sightline's credentials (${status}). Check ${settings.credential}.`
+  }
+  return status >= 500 || status === 429
+    ? `The ${name} is unavailable (${status}).`
+    : misdirection(response, name, settings.url)
+}
+
+/** What a policy service's status is made from. */
+export interface PolicyServiceOptions {
+  readonly upstream: Upstream | undefined
+  readonly log: UpstreamLog
+  readonly clock: Clock
+}
+
+/**
+ * Looks after the policy service: by people's requests or, where there are none, by fetching an
+ * attestation that nobody has stored: that it is missing is said to allowed users only.
+ */
+export function createPolicyServiceWatch({
+  upstream,
+  log,
+  clock,
+}: PolicyServiceOptions): ServerWatch {
+  const observed = (): Observations => log.observed(governorAllowList.name)
+  const check = createCheck(clock, limits, async (signal) => {
+    const { lastResponse } = observed()
+    const isHeard = clock.now() - (lastResponse?.at ?? -Infinity) < limits.everyMs
+    if (upstream === undefined || (isHeard && isGood(lastResponse?.status))) return
+    const response = await upstream.client.request({
+      path: nothingStored,
+      headers: { accept: 'application/json' },
+      signal,
+    })
+    try {
+      await acceptResponse(upstream, response, clock.now())
+      response.cancel()
+    } catch (error) {
+      // Not there, or not an address that this release takes: both come after signing in.
+      if (!isGood(response.status)) throw error
+    }
+  })
+  return {
+    refresh: () => (upstream === undefined ? Promise.resolve() : check.refresh()),
+    status: () => {
+      const now = clock.now()
+      const facts = factsOf(upstream, observed())
+      if (upstream === undefined)
+        return { ...facts, ...notConfigured('policy service', 'SIGHTLINE_GOVERNOR_URL') }
+      const outcome = check.last()
+      const fault = faultConcern(outcome, observed(), upstream)
+      const concerns = [...fault, ...commonConcerns(facts, upstream.name, now, fault.length > 0)]
+      const isKnown = outcome !== undefined
+      const ok = isKnown
+        ? 'Reachable, and the credential is not rejected.'
+        : 'The policy service was not checked yet.'
+      return { ...facts, ...healthOf(concerns, ok, isKnown) }
+    },
+  }
+}
+
+/** A response that only a server which accepts the credential gives. */
+function isGood(status: number | null | undefined): boolean {
+  return typeof status === 'number' && [200, 201, 202, 204, 400, 404, 410, 422].includes(status)
+}
+
+const nothingStored = attestationPath({
+  type: 'generic',
+  name: 'sightline-check',
+  version: '0',
+  digestType: 'sha256',
+  digest: '0'.repeat(64),
+  instance: 'af:sightline',
+  id: 'check',
+})
+
+/** A span in one unit: "45 s", "2 min", "3 h", "12 days". */
+export function spanText(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 90) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 90) return `${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}

@@ -1,0 +1,184 @@
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { countOf } from '../../../protocol/count.ts'
+import type { AlertStatus, PeopleStatus, StatusReport } from '../../../protocol/status-report.ts'
+import { countAlerts } from '../../store/alerts.ts'
+import { type Database, databaseFault } from '../../store/database.ts'
+import { listScreens } from '../../store/screens.ts'
+import type { Webhook } from '../alerts/webhook.ts'
+import type { LiveEndpoint } from '../live/live-route.ts'
+import type { ExportVersionSetting } from '../upstream/export-version.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { UpstreamLog } from '../upstream/upstream-log.ts'
+import { createCheck } from './check.ts'
+import type { DatabaseWatch } from './database-status.ts'
+import { createBuildServerWatch, createPolicyServiceWatch } from './server-status.ts'
+
+/** What the status is made from, beside the servers. */
+export interface StatusSources {
+  /** Everything that was requested from the servers. */
+  readonly log: UpstreamLog
+  readonly exportVersion: ExportVersionSetting
+  /** What is odd about the configuration, a sentence each. */
+  readonly warnings: readonly string[]
+  /** Where alerts and screens are kept; without it neither is counted. */
+  readonly database?: Database
+  /** Where alerts go; without it none are sent. */
+  readonly webhook?: Pick<Webhook, 'last'>
+  /** How many sessions are open; left out where nobody signs in. */
+  readonly sessions?: () => Promise<number>
+}
+
+export interface StatusOptions extends StatusSources {
+  readonly buildData: Upstream
+  readonly governor: Upstream | undefined
+  readonly live: LiveEndpoint
+  readonly databaseWatch: DatabaseWatch | undefined
+  readonly version: string
+  readonly clock: Clock
+}
+
+/** How this Sightline stands, as far as it is known. */
+export interface Status {
+  /** What is known now; nothing is requested for it. */
+  readonly known: () => StatusReport
+  /** The same after what is out of date was looked at, for 3 s at most. */
+  readonly report: () => Promise<StatusReport>
+  /** Looks at the policy service, unless that was done within the last minute. */
+  readonly refreshPolicyService: () => Promise<void>
+}
+
+/** Longer than a report takes where everything responds. */
+const patienceMs = 3000
+const dayMs = 24 * 60 * 60 * 1000
+const seenMs = 20 * 60_000
+
+/** Puts the parts together (docs/design.md#status): each is looked at on its own, and has its own fault. */
+export function createStatus(options: StatusOptions): Status {
+  const { clock, log, live, databaseWatch, database, version } = options
+  const startedAt = clock.now()
+  const buildServer = createBuildServerWatch({
+    upstream: options.buildData,
+    log,
+    live: live.upstream,
+    exportVersion: options.exportVersion,
+    clock,
+  })
+  const policyService = createPolicyServiceWatch({ upstream: options.governor, log, clock })
+  const counting = createCheck(clock, { everyMs: 15_000, longestMs: 5000 }, () => counts(options))
+
+  const known = (): StatusReport => {
+    const outcome = counting.last()
+    const counted = outcome?.ok === true ? outcome.value : undefined
+    const fault = outcome?.ok === false ? databaseFault(outcome.fault) : undefined
+    return {
+      at: clock.now(),
+      product: { version, startedAt, warnings: [...options.warnings] },
+      buildServer: buildServer.status(),
+      policyService: policyService.status(),
+      database: databaseWatch?.status() ?? null,
+      alerts: database === undefined ? null : alertStatus(options.webhook, counted?.alerts, fault),
+      people: peopleStatus(live, counted, fault),
+      ...noticed(log),
+    }
+  }
+  const refresh = async (): Promise<void> => {
+    await Promise.all([
+      buildServer.refresh(),
+      policyService.refresh(),
+      databaseWatch?.refresh(),
+      ...(database === undefined ? [] : [counting.refresh()]),
+    ])
+  }
+  return {
+    known,
+    refreshPolicyService: policyService.refresh,
+    report: async () => {
+      const done = new AbortController()
+      await Promise.race([refresh(), wait(clock, patienceMs, done.signal)])
+      done.abort()
+      return known()
+    },
+  }
+}
+
+function noticed(log: UpstreamLog): Pick<StatusReport, 'deprecated' | 'losses'> {
+  const { deprecated, losses } = log.report()
+  return { deprecated, losses }
+}
+
+/** What only the database knows. */
+interface Counts {
+  readonly alerts: Awaited<ReturnType<typeof countAlerts>>
+  readonly screens: NonNullable<PeopleStatus['screens']>
+  readonly sessions: number | null
+}
+
+async function counts({ database, sessions, clock }: StatusOptions): Promise<Counts | undefined> {
+  if (database === undefined) return undefined
+  const now = clock.now()
+  const [alerts, screens, open] = await Promise.all([
+    countAlerts(database, now - dayMs),
+    listScreens(database, now),
+    sessions?.(),
+  ])
+  const seen = screens.filter(({ lastSeenAt }) => now - (lastSeenAt ?? 0) <= seenMs)
+  return {
+    alerts,
+    screens: { paired: screens.length, seen: seen.length },
+    sessions: open ?? null,
+  }
+}
+
+/** How the alerts stand; `fault` says why they can't be counted. */
+export function alertStatus(
+  webhook: Pick<Webhook, 'last'> | undefined,
+  counted: Counts['alerts'] | undefined,
+  fault: string | undefined,
+): AlertStatus {
+  const attempt = webhook?.last()
+  const last =
+    attempt === undefined
+      ? null
+      : {
+          at: attempt.at,
+          isDelivered: attempt.kind === 'sent',
+          reason: attempt.kind === 'sent' ? null : attempt.reason,
+        }
+  const facts = {
+    waiting: counted?.waiting ?? null,
+    failed: counted?.failed ?? null,
+    sent: counted?.sent ?? null,
+    last,
+    notes: [],
+  }
+  if (webhook === undefined)
+    return { ...facts, health: 'off', message: 'No alerts are configured.' }
+  if (last?.reason != null)
+    return { ...facts, health: 'warning', message: `Alerts aren't delivered. ${last.reason}` }
+  if (fault !== undefined)
+    return { ...facts, health: 'unknown', message: `Alerts can't be counted. ${fault}` }
+  const { failed } = facts
+  return failed !== null && failed > 0
+    ? {
+        ...facts,
+        health: 'warning',
+        message: `${countOf(failed, 'alert')} given up within the last 24 hours.`,
+      }
+    : { ...facts, health: 'ok', message: 'Alerts are configured.' }
+}
+
+function peopleStatus(
+  live: LiveEndpoint,
+  counted: Counts | undefined,
+  fault: string | undefined,
+): PeopleStatus {
+  const streams = live.metrics().gauges.readers ?? 0
+  return {
+    health: 'ok',
+    message: `${countOf(streams, 'stream')} open.`,
+    notes: fault === undefined ? [] : [`Sessions and screens can't be counted. ${fault}`],
+    sessions: counted?.sessions ?? null,
+    streams,
+    screens: counted?.screens ?? null,
+  }
+}
