@@ -29,7 +29,7 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
   }
   await letIn('AAAA-AAAA', 'Lobby')
   await expect(panel.getByRole('status')).toContainText('No screen is showing this code.')
-  await expectAccessible(page)
+  await expectAccessible(page, 'dark')
 
   const asked = await page.request.post(`${url}/session/activation`)
   const { code, secret } = Activation.parse(await asked.json())
@@ -38,7 +38,7 @@ test('screens are let in and sent away: wrong codes are refused with a sentence'
   await expect(panel.getByRole('status')).toHaveText('')
   await expect(panel.getByLabel('Code on the screen')).toHaveValue('')
   await expect(panel.getByText('never')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessible(page, 'dark')
 
   const claimed = await page.request.post(`${url}/session/activation/claim`, { data: { secret } })
   const { token } = Session.parse(await claimed.json())
@@ -88,7 +88,7 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
   await wall.goto(`${url}/wall#tiles=Good~buildOutcome:succeeded`)
   await expect(codeOnScreen(wall)).toBeVisible()
   await wall.screenshot({ path: test.info().outputPath('code.png') })
-  await expectAccessible(wall)
+  await expectAccessible(wall, 'dark')
   await letIn('Lobby')
   await isOpen()
   await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()

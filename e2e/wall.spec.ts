@@ -103,11 +103,11 @@ test('a wall says what is broken, not before its tiles are there; one where all 
     await page.emulateMedia({ colorScheme })
     await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
   }
-  await expectAccessible(page)
+  await expectAccessible(page, 'dark')
 
-  await page.goto(`${url}${wallOf(3)}`)
+  await page.goto(`${url}${wallOf(3, 'succeeded', 'scheme:light')}`)
   await expect(page.getByRole('main').getByText('All 3 healthy')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessible(page, 'light')
 })
 
 test('where nothing is configured and nothing arrives, the wall says what would appear', async ({
@@ -157,7 +157,7 @@ test('a wall is edited on the screen, saved on the device, and shared as a link'
   await query.click()
   await page.keyboard.type('buildOutcome:failed')
   await expect(panel.getByRole('article', { name: /^Broken: Failing/ })).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessible(page, 'dark')
   await panel.getByLabel('Name', { exact: true }).fill('mine')
   await panel.getByRole('button', { name: 'Save on this device' }).click()
   await expect(page).toHaveURL(`${url}/wall/mine`)

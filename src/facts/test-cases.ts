@@ -1,4 +1,7 @@
+import type { Facts } from '../protocol/facts.ts'
 import type { Execution } from './execution.ts'
+import { createExecutions } from './executions.ts'
+import { readEventHead } from './event.ts'
 
 /** How a test case did over all its runs: flaky is the one that failed and passed. */
 export const caseOutcomes = ['failed', 'flaky', 'passed', 'skipped', 'unfinished'] as const
@@ -32,6 +35,60 @@ export function testCases(executions: Iterable<Execution>): readonly TestCase[] 
     else runs.push(execution)
   }
   return Array.from(cases.values(), toCase)
+}
+
+/** The events that say how the tests of a build ended: what to request. */
+export const testEventTypes: readonly string[] = ['TaskStarted', 'TestStarted', 'TestFinished']
+
+/** Follows the events of tests to what facts say of them. */
+export interface TestFacts {
+  /** Takes the JSON text of an event, of whatever type; what cannot be read says nothing. */
+  readonly take: (text: string) => void
+  /** Undefined where no test has ended. */
+  readonly facts: () => Facts['tests']
+}
+
+/** Starts before the first event. */
+export function createTestFacts(): TestFacts {
+  const executions = createExecutions()
+  return {
+    take: (text) => {
+      try {
+        const { timestamp, eventType, dataAt } = readEventHead(text)
+        if (testEventTypes.includes(eventType)) executions.take(eventType, timestamp, text, dataAt)
+      } catch {
+        // Counted where all events of a build are read.
+      }
+    },
+    facts: () => {
+      const all = Array.from({ length: executions.length() }, (_, place) => executions.at(place))
+      return testFacts(testCases(all))
+    },
+  }
+}
+
+/** So many failed or flaky tests are named, and so many tasks: facts go to every browser. */
+const mostNamed = 20
+const mostTasks = 200
+
+function testFacts(cases: readonly TestCase[]): Facts['tests'] {
+  const ended = cases.filter(({ outcome }) => outcome !== 'skipped' && outcome !== 'unfinished')
+  if (ended.length === 0) return undefined
+  const named = (wanted: CaseOutcome) =>
+    ended
+      .filter(({ outcome }) => outcome === wanted)
+      .slice(0, mostNamed)
+      .map(({ task, className, name }) => ({
+        task: task ?? '',
+        name: [className?.split('.').at(-1), name].filter((part) => part !== undefined).join('.'),
+      }))
+  const broken = new Set(ended.flatMap(({ task, outcome }) => (outcome === 'failed' ? [task] : [])))
+  const tasks = new Set(ended.flatMap(({ task }) => (broken.has(task) ? [] : [task ?? ''])))
+  return {
+    failed: named('failed'),
+    flaky: named('flaky'),
+    passedTasks: [...tasks].slice(0, mostTasks),
+  }
 }
 
 function toCase(runs: readonly Execution[]): TestCase {

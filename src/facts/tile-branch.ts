@@ -80,7 +80,8 @@ function variantOf({ tags = [], values = [] }: Facts, branch: string | undefined
     value !== '' && matrixValue.test(name) ? [`${name}=${value}`] : [],
   )
   const tagged = tags.filter(
-    (tag) => tag !== branch && !isMainline(tag) && !passingTag.test(tag) && !/\d{5}|\d{4}-\d{2}/.test(tag),
+    (tag) =>
+      tag !== branch && !isMainline(tag) && !passingTag.test(tag) && !/\d{5}|\d{4}-\d{2}/.test(tag),
   )
   return [...new Set([...named, ...tagged].map((part) => part.toLowerCase()))].sort()
 }

@@ -56,10 +56,7 @@ test('what one project of a tile has broken, the success of another does not fix
 test('what is rarely built stays red, however many builds of others come after it, in whatever order', () => {
   const rare = lawBuilds('main c1 check F; main c1 lint S', now, 'rare')
   const busy = lawBuilds('main c2 check S x500', now + 501 * 60_000, 'busy')
-  for (const builds of [
-    [...rare, ...busy],
-    [...rare, ...busy].reverse(),
-  ]) {
+  for (const builds of [[...rare, ...busy], [...rare, ...busy].reverse()]) {
     const { status, breaking, inARow, isMore } = stateOf(builds)
     expect({ status, breaking: breaking?.buildId, inARow, isMore }).toEqual({
       status: 'failing',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toBuildSummary } from '../../../protocol/build-data.ts'
+import { createByteBudget } from './build-facts.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
 import { until } from './hub-on-socket.test-support.ts'
 
@@ -176,6 +177,98 @@ describe('facts from events', () => {
     learning.wantAll([{ ...buildNumber(0), toolType: 'novelty' }])
     await until(() => learning.learned.length === 1)
     expect(learning.paths()).toHaveLength(1)
+  })
+})
+
+describe('facts of tests', () => {
+  const gradle = { ...buildNumber(0), toolType: 'gradle' }
+  const event = (eventType: string, data: unknown): string =>
+    `event: BuildEvent\ndata: ${JSON.stringify({
+      timestamp: 1,
+      type: { majorVersion: 1, minorVersion: 0, eventType },
+      data,
+    })}\n\n`
+  const run = (id: number, name: string, failed: boolean, task = 7): string =>
+    event('TestStarted', {
+      task,
+      id,
+      parent: null,
+      name,
+      className: 'shop.CartTest',
+      suite: false,
+    }) + event('TestFinished', { task, id, failed, skipped: false, failureId: null })
+  const tasks =
+    event('TaskStarted', { id: 7, path: ':test', className: null }) +
+    event('TaskStarted', { id: 8, path: ':lib:test', className: null })
+  /** Answers with the few events, and where those of tests are requested with these. */
+  const withTests = (tests: string) =>
+    where(
+      events,
+      200,
+      (match, url) =>
+        (url.searchParams.get('eventTypes') ?? '').includes('TestFinished')
+          ? tests
+          : eventsBody(match),
+      Infinity,
+      sse,
+    )
+
+  test('name those that failed, those that were tried again, and the tasks that passed', async () => {
+    const learning = await learn(
+      where(/^\/api\//, 404),
+      withTests(
+        tasks +
+          run(1, 'adds', true) +
+          run(2, 'pays', true) +
+          run(3, 'pays', false) +
+          run(4, 'works', false, 8),
+      ),
+    )
+    learning.wantAll([gradle])
+    await until(() => learning.learned.length === 2)
+    const [first, second] = learning.learned
+    expect(first?.tests).toBeUndefined()
+    expect(second).toEqual({
+      ...first,
+      tests: {
+        failed: [{ task: ':test', name: 'CartTest.adds' }],
+        flaky: [{ task: ':test', name: 'CartTest.pays' }],
+        passedTasks: [':lib:test'],
+      },
+    })
+    expect(counter(learning, 'facts_learned')).toBe(1)
+    expect(JSON.parse(learning.facts.known(gradle.buildId) ?? '')).toMatchObject({
+      facts: { tests: second?.tests },
+    })
+  })
+
+  test.each([
+    ['there are none', ''],
+    ['there are too many to read', tasks + run(1, 'adds', true) + `: ${'x'.repeat(5_000_000)}\n\n`],
+    ['the answer ends in the middle of one', tasks + run(1, 'adds', true) + 'event: Bui'],
+  ])('are not known where %s, and the others are', async (_, body) => {
+    const learning = await learn(where(/^\/api\//, 404), withTests(body))
+    learning.wantAll([gradle])
+    await until(() => learning.learned.length === 1 && learning.paths().length === 3)
+    await learning.facts.close()
+    expect(learning.learned).toHaveLength(1)
+    expect(learning.learned[0]?.outcome).toBe('succeeded')
+  })
+
+  test('are read within a budget for each minute', () => {
+    let now = 0
+    const megabytes = (count: number) => count * 1024 * 1024
+    const budget = createByteBudget({ now: () => now })
+    now = 90_000
+    expect([budget.take(megabytes(30)), budget.take(megabytes(30))]).toEqual([
+      megabytes(30),
+      megabytes(2),
+    ])
+    expect(budget.take(1)).toBe(0)
+    budget.giveBack(megabytes(1))
+    expect(budget.take(megabytes(4))).toBe(megabytes(1))
+    now = 120_000
+    expect(budget.take(megabytes(4))).toBe(megabytes(4))
   })
 })
 

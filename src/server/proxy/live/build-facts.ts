@@ -7,7 +7,13 @@ import type { LiveFacts } from '../../../protocol/live-feed.ts'
 import { isRetryable, ProblemError } from '../../../protocol/problem.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { OnLoss } from './build-reader.ts'
-import { type AttributeFacts, attributeFacts, eventFacts, hasAttributes } from './fetch-facts.ts'
+import {
+  type AttributeFacts,
+  attributeFacts,
+  eventFacts,
+  hasAttributes,
+  testOutcomes,
+} from './fetch-facts.ts'
 
 /** Learns more of builds than their announcement says. */
 export interface BuildFacts {
@@ -33,13 +39,13 @@ export interface BuildFactsOptions {
   readonly keep: number
   /** Something became known: the JSON of a `Facts` message. */
   readonly onFacts: (json: string) => void
-  /** The same for who wants no text, and once for each build. */
+  /** The same for who wants no text. */
   readonly onLearned?: (facts: Facts) => void
 }
 
 /**
  * Learns facts from attributes, many builds per request, or where the server gives none from each
- * build's own events. Asks again a few times, as a build may still be stored when it is announced;
+ * build's own events, and then those of its tests while there is budget for it. Asks again a few times, as a build may still be stored when it is announced;
  * then leaves it unknown. Never throws.
  */
 export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
@@ -59,16 +65,19 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   let attributesWork = false
   let gathering = false
 
-  const learn = (facts: Facts): void => {
+  const emit = (facts: Facts): void => {
     const { buildId } = facts
     const message: LiveFacts = { buildId, facts }
     const json = JSON.stringify(message)
-    pending.delete(buildId)
     cache.set(buildId, json)
     if (cache.size > options.keep) cache.delete(cache.keys().next().value ?? '')
-    counts.learned++
     options.onFacts(json)
     options.onLearned?.(facts)
+  }
+  const learn = (facts: Facts): void => {
+    pending.delete(facts.buildId)
+    counts.learned++
+    emit(facts)
   }
   const giveUp = ({ build }: WantedFacts): void => {
     pending.delete(build.buildId)
@@ -125,11 +134,31 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     }
   }
 
+  const budget = createByteBudget(clock)
+  /** Once it is known how a build ended, which of its tests did how: nobody waits for that. */
+  const learnTests = async (facts: Facts, build: BuildMessage): Promise<void> => {
+    if (build.toolType !== 'gradle' || (facts.outcome ?? null) === null) return
+    const most = budget.take(mostTestBytes)
+    if (most <= 0) return
+    try {
+      counts.requests++
+      const { tests, bytes } = await testOutcomes(options, build, most, signal)
+      budget.giveBack(most - bytes)
+      if (tests !== undefined) emit({ ...facts, tests })
+    } catch {
+      logger.debug('reading the tests of a build failed')
+    }
+  }
+
   const askEvents = async (wanted: WantedFacts): Promise<void> => {
     try {
       const facts = await eventFacts(options, wanted.build, signal)
-      if (facts === undefined) giveUp(wanted)
-      else learn(facts)
+      if (facts === undefined) {
+        giveUp(wanted)
+        return
+      }
+      learn(facts)
+      await learnTests(facts, wanted.build)
     } catch (error) {
       if (error instanceof ProblemError && isRetryable(error.status)) {
         later([wanted], error.retryAfterMs)
@@ -201,6 +230,30 @@ export const noFacts: BuildFacts = {
   gauges: () => ({}),
   counters: () => ({}),
   close: () => Promise.resolve(),
+}
+
+/** Of the tests of one build so much is read, some 10,000 tests; and of all builds so much a minute. */
+const mostTestBytes = 4 * 1024 * 1024
+const testBytesPerMinute = 32 * 1024 * 1024
+
+/** What may be read within a minute of the clock. */
+export function createByteBudget(clock: Pick<Clock, 'now'>) {
+  let minute = 0
+  let left = 0
+  return {
+    /** As many of these bytes as are left. */
+    take: (wanted: number): number => {
+      const now = Math.floor(clock.now() / 60_000)
+      if (now !== minute) left = testBytesPerMinute
+      minute = now
+      const taken = Math.min(wanted, left)
+      left -= taken
+      return taken
+    },
+    giveBack: (unused: number): void => {
+      left = Math.min(testBytesPerMinute, left + Math.max(0, unused))
+    },
+  }
 }
 
 const concurrency = 6

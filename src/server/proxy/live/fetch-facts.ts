@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import { factEventTypes, factsFromEvents } from '../../../facts/facts-from-events.ts'
+import { createTestFacts, testEventTypes } from '../../../facts/test-cases.ts'
 import type { OnUnreadable } from '../../../protocol/read-fields.ts'
 import {
   attributesKey,
@@ -72,6 +73,55 @@ export async function eventFacts(
       throw problemError(502, 'events-cut', 'Incomplete response', sentence)
     }
     return factsOf(collected.events())
+  } finally {
+    watchdog.stop()
+  }
+}
+
+/** How the tests of a build ended, and how many bytes it took to know. */
+export interface TestsRead {
+  /** Undefined where none ran, or their events are more than may be read. */
+  readonly tests: Facts['tests']
+  readonly bytes: number
+}
+
+/**
+ * What the events of a build's tests say, unless these are more than `maxBytes`: a build may have
+ * hundreds of thousands. Throws as `eventFacts`.
+ */
+export async function testOutcomes(
+  { client, clock }: FactsSource,
+  build: BuildMessage,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<TestsRead> {
+  const watchdog = createWatchdog(clock, idleMs, signal)
+  let bytes = 0
+  try {
+    const response = await fetchUpstream(client, clock, {
+      path: buildEventsPath('v2', build.buildId, testEventTypes),
+      accept: 'text/event-stream',
+      signal: watchdog.signal,
+    })
+    if (response === undefined) return { tests: undefined, bytes }
+    let found = createTestFacts()
+    const reader = createSseReader({
+      onMessage: ({ event, data }) => {
+        // A second announcement starts the build again.
+        if (event === 'Build') found = createTestFacts()
+        else if (event === 'BuildEvent') found.take(data)
+      },
+    })
+    for await (const part of plainBody(response)) {
+      watchdog.feed()
+      bytes += part.length
+      if (bytes > maxBytes) {
+        response.cancel()
+        return { tests: undefined, bytes }
+      }
+      reader.feed(part)
+    }
+    return { tests: reader.isAtBorder() ? found.facts() : undefined, bytes }
   } finally {
     watchdog.stop()
   }
