@@ -74,9 +74,10 @@ export const AuditedAction = z.looseObject({
 export type AuditedAction = z.infer<typeof AuditedAction>
 
 /**
- * The answer of `GET /history/actions`, the newest first. All of its parameters are optional:
- * `subject`, `kind`, `by`, `action`, `outcome`, `from` and `until` (epoch ms, `until` excluded),
- * `before` (the `next` of the page before) and `limit` (100; at most 500).
+ * The answer of `GET /history/actions`, the newest first. All of its parameters are optional: `scope`
+ * (`shared`, or `all` for the whole audit log), `subject`, `kind`, `by`, `action`, `outcome`, `from`
+ * and `until` (epoch ms, `until` excluded), `before` (the `next` of the page before) and `limit` (100;
+ * at most 500).
  */
 export const ActionList = z.looseObject({
   actions: z.array(AuditedAction),

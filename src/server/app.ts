@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
@@ -10,6 +10,7 @@ import {
 } from './embedded-services.ts'
 import { listen } from './listen.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
+import { systemOrigin } from './proxy/history/audit.ts'
 import { createHistory } from './proxy/history/history.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
 import { createProxy } from './proxy/proxy.ts'
@@ -97,6 +98,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       redact: (text) => governor?.redact(upstream.redact(text)) ?? upstream.redact(text),
     })
     parts.push(history.close)
+    history.audit.record({
+      ...systemOrigin,
+      action: 'settings-loaded',
+      subject: `Sightline ${version}`,
+      detail: `Started with the settings sha256:${settingsHash(config)}.`,
+    })
     const firstStatus = createFirstStatus()
     let alerts: AlertWatch | undefined
     let webhook: Webhook | undefined
@@ -131,6 +138,7 @@ export async function startApp(options: AppOptions): Promise<App> {
         defaultBranches: config.shared.defaultBranches,
         database,
         webhook: posting,
+        audit: history.audit,
         searches,
         isLive: hub.hears,
         origin: config.buildData?.url.origin ?? null,
@@ -235,6 +243,11 @@ function signInOf({ config, clock, logger }: AppOptions, database: Database): Si
   return mode === 'header' && header !== undefined
     ? { ...createHeaderSignIn({ ...header, roles, logger }), verify }
     : { ...signIn, verify }
+}
+
+/** The same for the same settings, secrets left out: they print as `[secret]`. */
+function settingsHash(config: Config): string {
+  return createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 16)
 }
 
 /** Where an upstream is, and what it is shown. */

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
-import { actionsPath } from '../../protocol/audit-log.ts'
+import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { evaluationsPath } from '../../protocol/evaluation.ts'
 import { livePath } from '../../protocol/live-feed.ts'
@@ -83,7 +83,9 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'GET', path: waiversPath, needs: 'read' },
   { method: 'POST', path: waiversPath, needs: 'waive' },
   { method: 'POST', path: `${waiversPath}/:id/end`, needs: 'waive' },
-  { method: 'GET', path: actionsPath, needs: 'read-audit-log' },
+  // What is shared of them; the whole log takes more (action-routes.ts).
+  { method: 'GET', path: actionsPath, needs: 'read' },
+  { method: 'GET', path: actionsExportPath, needs: 'read-audit-log' },
   { method: 'ALL', path: '/history/*', needs: 'read' },
 
   { method: 'POST', path: boardRunPath, needs: 'evaluate' },

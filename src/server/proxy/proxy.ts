@@ -186,7 +186,9 @@ export function createProxy(options: ProxyOptions): Proxy {
           ...(history === undefined ? {} : { watch: history.watch }),
         })
   app.all(`${governorPrefix}/*`, askGovernor)
-  const askItself = async (request: Request): Promise<Response> => app.fetch(request, {})
+  // Of the connection only where it comes from: the answer of a cell is not written to it.
+  const askItself = async (request: Request, { incoming }: ProxyEnv['Bindings']) =>
+    app.fetch(request, incoming === undefined ? {} : { incoming })
   app.post(boardRunPath, boardRoute({ ask: askItself, clock, random: options.random }))
   app.all(boardRunPath, () => methodNotAllowed('POST'))
   for (const path of ['/live/*', '/upstream/*', '/history/*']) app.all(path, nothingHere)

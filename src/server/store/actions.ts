@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import type {
   ActorKind,
   AuditAction,
@@ -42,8 +42,9 @@ export interface NewAction extends ActionOrigin {
 }
 
 /**
- * Writes an action; within a transaction where it is part of one. What is written is never changed
- * but for how often it happened; the database refuses everything else.
+ * Writes an action; within a transaction where it is part of one. What has the shape of a credential
+ * is masked, and long texts are cut. What is written is never changed but for how often it happened;
+ * the database refuses everything else.
  */
 export async function addAction(kysely: Kysely<Schema>, action: NewAction): Promise<void> {
   const { actor, repeated } = action
@@ -53,14 +54,14 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
     .values({
       id: action.id ?? sortableId(action.at),
       at: action.at,
-      by_user: storableText(actor.name),
+      by_user: auditText(actor.name, 200),
       actor_kind: actor.kind,
       session_id: actor.sessionId ?? null,
       action: action.action,
-      subject: storableText(action.subject),
-      detail: storableText(action.detail),
+      subject: auditText(action.subject, 1000),
+      detail: auditText(action.detail, 4000),
       outcome: action.outcome ?? 'done',
-      from_address: action.from === null ? null : storableText(action.from),
+      from_address: action.from === null ? null : auditText(action.from, 100),
       ...often,
       waiver_id: action.waiverId ?? null,
     })
@@ -71,6 +72,23 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
     )
     .execute()
 }
+
+function auditText(text: string, longest: number): string {
+  const shown = shapes.reduce((rest, [shape, mask]) => rest.replace(shape, mask), text)
+  return storableText(shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown)
+}
+
+/** What credentials look like, whoever typed them where they don't belong. */
+const shapes: readonly (readonly [RegExp, string])[] = [
+  // Access tokens of Sightline, and the credentials of its screens.
+  [/\bslt_[\w-]{8,}/g, 'slt_…'],
+  [/\bscreen_[0-9a-f]{16}_[\w-]+/g, 'screen_…'],
+  // JSON Web Tokens (RFC 7519), and what stands behind the name of an authentication scheme.
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, '[token]'],
+  [/\b(bearer|basic)\s+[\w+/=.~-]{16,}/gi, '$1 [secret]'],
+  // A user and a password in an address.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, '$1'],
+]
 
 /** Which actions are wanted; what is left out narrows nothing. */
 export interface ActionFilter {
@@ -90,18 +108,15 @@ export interface ActionFilter {
 /** Actions, the newest first, `limit` at most. */
 export async function listActions(
   { kysely }: Database,
-  { subject, kind, by, actions, outcome, from, until, before }: ActionFilter,
+  filter: ActionFilter,
   limit: number,
 ): Promise<AuditedAction[]> {
-  let query = kysely.selectFrom('actions').selectAll().orderBy('id', 'desc').limit(limit)
-  if (subject !== undefined) query = query.where('subject', '=', storableText(subject))
-  if (kind !== undefined) query = query.where('actor_kind', '=', kind)
-  if (by !== undefined) query = query.where('by_user', '=', storableText(by))
-  if (actions !== undefined) query = query.where('action', 'in', actions)
-  if (outcome !== undefined) query = query.where('outcome', '=', outcome)
-  if (from !== undefined) query = query.where('id', '>=', earliestId(from))
-  if (until !== undefined) query = query.where('id', '<', earliestId(until))
-  if (before !== undefined) query = query.where('id', '<', storableText(before))
+  const query = kysely
+    .selectFrom('actions')
+    .selectAll()
+    .where(matching(filter))
+    .orderBy('id', 'desc')
+    .limit(limit)
   return (await query.execute()).map((row) => ({
     id: row.id,
     at: row.at,
@@ -116,6 +131,36 @@ export async function listActions(
     times: row.times,
     lastAt: row.last_at,
   }))
+}
+
+/** How many actions there are; counts no further than `most`. */
+export async function countActions(
+  { kysely }: Database,
+  filter: ActionFilter,
+  most: number,
+): Promise<number> {
+  const { count } = await kysely
+    .selectFrom((from) =>
+      from.selectFrom('actions').select('id').where(matching(filter)).limit(most).as('matching'),
+    )
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function matching(filter: ActionFilter) {
+  const { subject, kind, by, actions, outcome, from, until, before } = filter
+  return (row: ExpressionBuilder<Schema, 'actions'>) =>
+    row.and([
+      ...(subject === undefined ? [] : [row('subject', '=', storableText(subject))]),
+      ...(kind === undefined ? [] : [row('actor_kind', '=', kind)]),
+      ...(by === undefined ? [] : [row('by_user', '=', storableText(by))]),
+      ...(actions === undefined ? [] : [row('action', 'in', actions)]),
+      ...(outcome === undefined ? [] : [row('outcome', '=', outcome)]),
+      ...(from === undefined ? [] : [row('id', '>=', earliestId(from))]),
+      ...(until === undefined ? [] : [row('id', '<', earliestId(until))]),
+      ...(before === undefined ? [] : [row('id', '<', storableText(before))]),
+    ])
 }
 
 /** Crockford's base 32, in which texts sort as their numbers do. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { type BranchRule, branchSearch } from '../../../facts/tile-branch.ts'
 import { addBuild, noBuilds, type TileBuilds } from '../../../facts/tile-builds.ts'
 import { tileState } from '../../../facts/tile-state.ts'
+import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { backOffMs } from '../../../protocol/back-off.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -10,6 +11,7 @@ import { type Answer, compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
 import { type DueAlert, dueAlerts, endAlert, forgetAlerts, takeAlert } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
+import { type Audit, systemOrigin } from '../history/audit.ts'
 import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
@@ -204,6 +206,7 @@ const freshMs = 90_000
 interface AlertSenderOptions {
   readonly database: Database
   readonly webhook: Webhook
+  readonly audit: Audit
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -221,23 +224,30 @@ async function sendAlerts(options: AlertSenderOptions): Promise<void> {
 }
 
 async function sendOne(options: AlertSenderOptions, alert: DueAlert): Promise<void> {
-  const { database, webhook, clock, random, logger } = options
+  const { database, webhook, audit, clock, random, logger } = options
+  const audited = (detail: string, outcome: AuditOutcome): void => {
+    audit.record({ ...systemOrigin, action: 'alert-sent', subject: 'webhook', detail, outcome })
+  }
+  const dropped = async (reason: string): Promise<void> => {
+    await endAlert(database, alert, 'given-up')
+    logger.warn(`alert dropped: ${reason}`)
+    audited(`Not sent: ${reason.replace(/\.$/, '')}. ${alert.text}`, 'failed')
+  }
   const now = clock.now()
   const failures = alert.attempts + 1
   const backOff = backOffMs({ failures, retryMs: 30_000, retryAfterMs: undefined, random })
   // Longer than an attempt takes: a proxy that ends in the middle of it leaves it to another one.
   if (!(await takeAlert(database, alert, now + backOff * failures))) return
   if (now - alert.createdAt > newsMs) {
-    await endAlert(database, alert, 'given-up')
-    logger.warn('alert dropped: sending failed for an hour')
+    await dropped('sending failed for an hour')
     return
   }
   const delivery = await webhook.send(alert.text)
   if (delivery.kind === 'sent') {
     await endAlert(database, alert, 'sent')
+    audited(alert.text, 'done')
   } else if (delivery.kind === 'never' || failures >= mostAttempts) {
-    await endAlert(database, alert, 'given-up')
-    logger.warn(`alert dropped: ${delivery.reason}`)
+    await dropped(delivery.reason)
   } else {
     logger.warn(`sending an alert failed, retrying: ${delivery.reason}`)
   }

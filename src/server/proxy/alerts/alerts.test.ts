@@ -11,6 +11,7 @@ import { parse } from '../../../search/parse.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import type { AlertRules } from './alert-tile.ts'
+import type { AuditEntry } from '../history/audit.ts'
 import { type AlertWatch, type AlertWatchOptions, startAlertWatch } from './alert-watch.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createWebhook } from './webhook.ts'
@@ -30,6 +31,7 @@ onEachDatabase((open) => {
   /** How many messages are on their way. */
   let sending: number
   const log: string[] = []
+  const audited: AuditEntry[] = []
   /** What was searched for. */
   const asked: string[] = []
   const watches: { watch: AlertWatch; close: () => Promise<void> }[] = []
@@ -45,6 +47,7 @@ onEachDatabase((open) => {
     isLive = true
     sending = 0
     log.length = 0
+    audited.length = 0
     asked.length = 0
   })
   afterEach(async () => {
@@ -109,6 +112,7 @@ onEachDatabase((open) => {
         close: () => undefined,
       },
       isLive: () => isLive,
+      audit: { record: (entry) => void audited.push(entry) },
       origin: 'https://builds.example',
       clock,
       random: () => 0,
@@ -477,6 +481,16 @@ onEachDatabase((open) => {
       await pass(10 * minute)
       expect(hook.received).toHaveLength(tried + 1)
       expect(new Set(texts()).size).toBe(1)
+      expect(audited).toEqual([
+        {
+          actor: { kind: 'system', name: 'Sightline' },
+          from: null,
+          action: 'alert-sent',
+          subject: 'webhook',
+          detail: texts()[0],
+          outcome: 'done',
+        },
+      ])
       expect(log.join()).toContain('The webhook responded with 503.')
       expect(log.join()).not.toContain('canary')
       expect(log.join()).not.toContain(hook.url.host)
@@ -491,6 +505,8 @@ onEachDatabase((open) => {
         await pass(10 * minute)
         expect(hook.received).toHaveLength(1)
         expect(log.join()).toContain(`dropped: The webhook responded with ${status}.`)
+        const detail = `Not sent: The webhook responded with ${status}. ${texts()[0] ?? ''}`
+        expect(audited).toMatchObject([{ action: 'alert-sent', outcome: 'failed', detail }])
       },
     )
 

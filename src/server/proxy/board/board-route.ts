@@ -19,7 +19,7 @@ import { readRequestBody } from '../request-body.ts'
 /** What it stands on. */
 export interface BoardRouteOptions {
   /** This proxy itself: each cell is asked for as a browser would, and checked and recorded alike. */
-  readonly ask: (request: Request) => Promise<Response>
+  readonly ask: (request: Request, env: ProxyEnv['Bindings']) => Promise<Response>
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
@@ -81,7 +81,14 @@ interface Asker {
 function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock): Asker {
   const { url, headers: outer } = c.req.raw
   const headers = new Headers({ accept: 'application/x-ndjson, application/json;q=0.5' })
-  for (const name of ['authorization', 'host', 'origin', 'sec-fetch-site', 'user-agent']) {
+  for (const name of [
+    'authorization',
+    'host',
+    'origin',
+    'sec-fetch-site',
+    'user-agent',
+    'x-forwarded-for',
+  ]) {
     const value = outer.get(name)
     if (value !== null) headers.set(name, value)
   }
@@ -101,7 +108,7 @@ function asker(c: Context<ProxyEnv>, ask: BoardRouteOptions['ask'], clock: Clock
       })
       try {
         const asked = new Request(request, { signal: giveUp.signal })
-        return await evaluateForBoard(() => ask(asked), clock.now, onReading)
+        return await evaluateForBoard(() => ask(asked, c.env), clock.now, onReading)
       } finally {
         stopWatch()
       }

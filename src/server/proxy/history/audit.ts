@@ -21,8 +21,8 @@ export interface AuditEntry extends Omit<NewAction, 'id' | 'at' | 'repeated' | '
 export interface Audit {
   /**
    * Writes an entry behind the caller's back: never throws, never waits, and outlasts a database
-   * that is away for a while. Credentials are masked and long texts are cut. A refusal that repeats
-   * within a minute is counted on its first entry.
+   * that is away for a while. Credentials are masked and long texts are cut. A refusal or a failure
+   * that repeats within a minute is counted on its first entry.
    */
   readonly record: (entry: AuditEntry) => void
 }
@@ -46,8 +46,9 @@ export function actorOf({ id, kind, user }: VerifiedSession): AuditActor {
   return { kind, name: user.name, sessionId: id }
 }
 
-/** Refusals that are told apart in a minute; the others of an action are counted together. */
-const mostRefusals = 30
+/** Refusals that are told apart in a minute, of one address and of all; others are counted together. */
+const mostOfAddress = 30
+const mostRefusals = 300
 const minuteMs = 60_000
 
 /** Writes through the history's queue. `redact` masks the configured credentials. */
@@ -58,8 +59,8 @@ export function createAudit(options: {
   readonly redact: (text: string) => string
 }): Audit & { readonly close: () => void } {
   const { database, clock, writer, redact } = options
-  /** Refusals of the present minute by what they have in common. */
-  let refusals = new Map<string, Refusal>()
+  /** Refusals and failures of the present minute by what they have in common. */
+  let counted = new Map<string, WrittenAction>()
   let stop = (): void => undefined
 
   function write(action: NewAction): void {
@@ -69,28 +70,35 @@ export function createAudit(options: {
   /** Writes how often each was repeated, and begins anew. */
   function flush(): void {
     stop()
-    for (const refusal of refusals.values()) if (refusal.repeated !== undefined) write(refusal)
-    refusals = new Map()
+    for (const action of counted.values()) if (action.repeated !== undefined) write(action)
+    counted = new Map()
   }
 
-  function refuse(refusal: Refusal): void {
-    const isApart = refusals.has(keyOf(refusal)) || refusals.size < mostRefusals
-    const action = isApart ? refusal : { ...refusal, ...together }
-    const first = refusals.get(keyOf(action))
+  function count(one: WrittenAction): void {
+    const action = counted.has(keyOf(one)) || isApart(one) ? one : { ...one, ...together }
+    const first = counted.get(keyOf(action))
     if (first === undefined) {
-      if (refusals.size === 0) stop = clock.after(minuteMs, flush)
-      refusals.set(keyOf(action), action)
+      if (counted.size === 0) stop = clock.after(minuteMs, flush)
+      counted.set(keyOf(action), action)
       write(action)
       return
     }
     const times = (first.repeated?.times ?? 1) + 1
-    refusals.set(keyOf(first), { ...first, repeated: { times, lastAt: action.at } })
+    counted.set(keyOf(first), { ...first, repeated: { times, lastAt: action.at } })
+  }
+
+  /** What fails was allowed, and is told apart; of refusals only so many are. */
+  function isApart({ outcome, from }: NewAction): boolean {
+    if (outcome !== 'refused') return true
+    const others = [...counted.values()].filter((other) => other.outcome === 'refused')
+    const ofAddress = others.filter((other) => other.from === from)
+    return others.length < mostRefusals && ofAddress.length < mostOfAddress
   }
 
   return {
     record: ({ at = clock.now(), ...entry }) => {
       const action = { ...masked(entry, redact), id: sortableId(at), at }
-      if (action.outcome === 'refused') refuse(action)
+      if (action.outcome !== 'done' && action.outcome !== undefined) count(action)
       else write(action)
     },
     close: flush,
@@ -98,7 +106,7 @@ export function createAudit(options: {
 }
 
 /** An action whose row is known already. */
-type Refusal = NewAction & { readonly id: string }
+type WrittenAction = NewAction & { readonly id: string }
 
 /** More refusals than are told apart. */
 const together = {
@@ -108,35 +116,15 @@ const together = {
   detail: 'More refusals in this minute than are listed one by one.',
 } as const satisfies Partial<NewAction>
 
-function keyOf({ actor, from, action, subject }: NewAction): string {
-  return JSON.stringify([actor.kind, actor.name, actor.sessionId, from, action, subject])
+function keyOf({ actor, from, action, subject, outcome }: NewAction): string {
+  return JSON.stringify([actor.kind, actor.name, actor.sessionId, from, action, subject, outcome])
 }
 
 function masked<T extends Omit<NewAction, 'at'>>(entry: T, redact: (text: string) => string): T {
-  const text = (value: string, longest: number): string => {
-    const shown = withoutCredentials(redact(value))
-    return shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown
-  }
   return {
     ...entry,
-    actor: { ...entry.actor, name: text(entry.actor.name, 200) },
-    subject: text(entry.subject, 1000),
-    detail: text(entry.detail, 4000),
+    actor: { ...entry.actor, name: redact(entry.actor.name) },
+    subject: redact(entry.subject),
+    detail: redact(entry.detail),
   }
 }
-
-/** Masks what has the shape of a credential, whoever put it there. */
-export function withoutCredentials(text: string): string {
-  return shapes.reduce((rest, [shape, mask]) => rest.replace(shape, mask), text)
-}
-
-const shapes: readonly (readonly [RegExp, string])[] = [
-  // Our access tokens and those of screens.
-  [/\bslt_[\w-]{8,}/g, 'slt_…'],
-  [/\bscreen_[0-9a-f]{16}_[\w-]+/g, 'screen_…'],
-  // JSON Web Tokens, and what stands behind the name of an authentication scheme.
-  [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, '[token]'],
-  [/\b(bearer|basic)\s+[\w+/=.~-]{16,}/gi, '$1 [secret]'],
-  // A user and a password in an address.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, '$1'],
-]

@@ -23,6 +23,8 @@ export interface BegunEvaluation extends Pick<
   EvaluationSummary,
   'id' | 'startedAt' | 'by' | 'packagePath' | 'scan'
 > {
+  /** Called once, when the response has ended, with how. */
+  readonly onEnded: (ended: EvaluationSummary['ended']) => void
   /** What its body said; never rejects. */
   readonly artifact: Promise<AskedArtifact>
 }
@@ -66,8 +68,12 @@ export function createEvaluationRecorder(options: {
     const endedAt = clock.now()
     // What is cut off ends in the middle of something; what is whole should not.
     if (!isRead && how === 'complete') tally.addUnreadable()
+    const total = tally.total()
+    const ended = how === 'complete' && total.isBroken ? 'broken' : how
+    const { onEnded, ...begun } = evaluation
+    onEnded(ended)
     const { body, leftOut } = await kept.finish()
-    const summary = summarised(evaluation, { endedAt, how, total: tally.total() })
+    const summary = summarised(begun, { endedAt, ended, total })
     writer.add({
       bytes: body.length + 4096,
       write: async () => {
@@ -92,11 +98,10 @@ export function createEvaluationRecorder(options: {
 
 /** What is waived is looked up as late as when it is written, as of the time when it ended. */
 function summarised(
-  { artifact, ...begun }: BegunEvaluation,
-  { endedAt, how, total }: { endedAt: number; how: BodyEnd; total: EvaluationTotal },
+  { artifact, ...begun }: Omit<BegunEvaluation, 'onEnded'>,
+  { endedAt, ended, total }: { endedAt: number; ended: BodyEnd; total: EvaluationTotal },
 ): (database: Database) => Promise<EvaluationSummary> {
-  const { results, unreadable, isBroken, groups } = total
-  const ended = how === 'complete' && isBroken ? 'broken' : how
+  const { results, unreadable, groups } = total
   return async (database) => {
     const { sha256, repositoryUrl } = await artifact
     const scan = { packagePath: begun.packagePath, sha256, scan: begun.scan }

@@ -74,10 +74,13 @@ export interface PassedRequest {
   readonly origin: ActionOrigin
 }
 
+/** The status of an upstream's response; null: there was none, `unusable`: what came is no data. */
+export type ResponseStatus = number | 'unusable' | null
+
 /** Whoever watches one request. Never throws, and never holds it up. */
 export interface RequestWatch {
-  /** The upstream answered with this status, or not at all (null). Told once. */
-  readonly answered: (status: number | null) => void
+  /** How the upstream responded. Called once. */
+  readonly answered: (status: ResponseStatus) => void
   /** The answer is passed on: under which header, and who reads along. Asked after `answered`. */
   readonly passed: (mediaType: string) => {
     readonly headers: Readonly<Record<string, string>>

@@ -53,6 +53,7 @@ export function pageOf<T extends { readonly id: string }>(
   return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null }
 }
 
-function badQuery(detail: string): ProblemError {
+/** A ProblemError 400 about the query. */
+export function badQuery(detail: string): ProblemError {
   return problemError(400, 'bad-query', 'Bad query', detail)
 }

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { actionsPath } from '../../../protocol/audit-log.ts'
+import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { evaluationsPath } from '../../../protocol/evaluation.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { waiversPath } from '../../../protocol/waiver.ts'
-import { listActions } from '../../store/actions.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
+import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
 import { pageOf, readLimit, readListQuery } from './history-query.ts'
@@ -38,13 +38,10 @@ export function historyRoutes(history: History): Hono<ProxyEnv> {
   })
   only(`${evaluationsPath}/:id`, 'GET')
 
-  route('GET', actionsPath, async (c) => {
-    const asked = readListQuery(c, ['subject', 'before', 'limit'])
-    const limit = readLimit(asked.limit)
-    const { rows, next } = pageOf(await listActions(database, asked, limit + 1), limit)
-    return c.json({ actions: rows, next })
-  })
+  route('GET', actionsPath, actionList(history))
   only(actionsPath, 'GET')
+  route('GET', actionsExportPath, actionExport(history))
+  only(actionsExportPath, 'GET')
 
   route('GET', waiversPath, waiverList(history.options))
   route('POST', waiversPath, giveWaiver(history.options))

@@ -85,6 +85,37 @@ describe('the writer of the history', () => {
     expect(written).toEqual(['b'])
   })
 
+  test('loses nothing while the database is away, however long, and keeps the order', async () => {
+    const clock = createManualClock()
+    const written: string[] = []
+    let isAway = true
+    const attempt = (): Promise<void> =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve()
+    const writer = createHistoryWriter({ clock, logger: pino({ level: 'silent' }), probe: attempt })
+    for (const name of ['a', 'b', 'c']) {
+      writer.add({ bytes: 1, write: () => attempt().then(() => void written.push(name)) })
+    }
+    for (let minute = 0; minute < 60; minute += 1) {
+      clock.advance(60_000)
+      await settle()
+    }
+    expect(writer.state()).toEqual({ waiting: 3, written: 0, lost: 0, isFailing: true })
+    isAway = false
+    clock.advance(60_000)
+    await settle()
+    expect(written).toEqual(['a', 'b', 'c'])
+    // One that cannot be written while the database is there keeps no other waiting.
+    writer.add({ bytes: 1, write: () => Promise.reject(new Error('unwritable')) })
+    writer.add({ bytes: 1, write: () => attempt().then(() => void written.push('d')) })
+    for (const ms of [1000, 5000]) {
+      await settle()
+      clock.advance(ms)
+    }
+    await settle()
+    expect(written).toEqual(['a', 'b', 'c', 'd'])
+    expect(writer.state()).toEqual({ waiting: 0, written: 4, lost: 1, isFailing: false })
+  })
+
   test('takes a database that does not answer for one that fails', async () => {
     const { writer, clock } = setUp()
     let asked = 0

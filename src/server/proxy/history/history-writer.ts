@@ -35,17 +35,25 @@ const mostEntries = 1000
 const mostBytes = 64 * 1024 * 1024
 /** A database that takes longer to answer is taken for one that does not, ms. */
 const longestWriteMs = 30_000
-/** Pauses before an entry is tried again, ms; after the last it is lost. */
+/** Pauses before an entry is tried again, ms; after the last it is lost, unless the database is away. */
 const pausesMs = [1000, 5000]
+/** Pause before the next look at a database that is away, ms. */
+const awayMs = 10_000
 const closingMs = 5000
 
-/** One entry is written at a time. A spell of failures is logged once, and its end. */
+/**
+ * One entry is written at a time. While `probe` rejects, the database is away and everything waits;
+ * an entry that cannot be written although it is there is lost, so that nothing waits for it for ever.
+ * A spell of failures is logged once, and its end.
+ */
 export function createHistoryWriter({
   clock,
   logger,
+  probe,
 }: {
   readonly clock: Clock
   readonly logger: Logger
+  readonly probe?: () => Promise<void>
 }): HistoryWriter {
   const waiting: HistoryEntry[] = []
   const closing = new AbortController()
@@ -75,18 +83,28 @@ export function createHistoryWriter({
 
   /** Whether it was, in the end. */
   async function attempted(entry: HistoryEntry): Promise<boolean> {
-    for (const pauseMs of [...pausesMs, null]) {
+    for (let attempt = 0; ; attempt += 1) {
       try {
         await inTime(entry.write())
         succeeded()
         return true
       } catch (error) {
         failed(error instanceof Error ? error.message : 'unknown')
-        if (pauseMs === null || closing.signal.aborted) return false
+        const pauseMs = pausesMs[attempt] ?? awayMs
+        const isHopeless = attempt >= pausesMs.length && !(await isAway())
+        if (isHopeless || closing.signal.aborted) return false
         await wait(clock, pauseMs, closing.signal)
       }
     }
-    return false
+  }
+
+  async function isAway(): Promise<boolean> {
+    try {
+      await (probe && inTime(probe()))
+      return false
+    } catch {
+      return true
+    }
   }
 
   function inTime(writing: Promise<void>): Promise<void> {

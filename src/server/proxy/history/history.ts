@@ -1,12 +1,21 @@
 import type { Logger } from 'pino'
 import type { AuditOutcome } from '../../../protocol/audit-log.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
-import { evaluationHeader, type EvaluationList } from '../../../protocol/evaluation.ts'
+import {
+  evaluationHeader,
+  type EvaluationList,
+  type EvaluationSummary,
+} from '../../../protocol/evaluation.ts'
 import { sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
 import { type Audit, createAudit } from './audit.ts'
-import type { ForwardWatch, PassedRequest, RequestWatch } from './evaluation-response.ts'
+import type {
+  ForwardWatch,
+  PassedRequest,
+  RequestWatch,
+  ResponseStatus,
+} from './evaluation-response.ts'
 import {
   createEvaluationRecorder,
   operationAddress,
@@ -42,8 +51,8 @@ const longestReadingMs = 5000
 
 /** Opens the history on a database, and begins to keep it from growing for ever. */
 export function createHistory(options: HistoryOptions): History {
-  const { clock } = options
-  const writer = createHistoryWriter(options)
+  const { clock, logger } = options
+  const writer = createHistoryWriter({ clock, logger, probe: options.database.probe })
   const recorder = createEvaluationRecorder({ ...options, writer })
   const audit = createAudit({ ...options, writer })
   const keeper = startHistoryKeeper(options)
@@ -52,8 +61,19 @@ export function createHistory(options: HistoryOptions): History {
     const startedAt = clock.now()
     const id = sortableId(startedAt)
     const { packagePath, last } = operationAddress(request.segments, 2)
+    const evaluated = (how: string, outcome: AuditOutcome): void => {
+      audit.record({
+        ...request.origin,
+        action: 'evaluated',
+        subject: packagePath,
+        detail: `Evaluated ${last}${how}.`,
+        outcome,
+      })
+    }
     return {
-      answered: () => undefined,
+      answered: (status) => {
+        if (!isSuccess(status)) evaluated(`; ${responseText(status)}`, 'failed')
+      },
       passed: (mediaType) => ({
         headers: { [evaluationHeader]: id },
         copy: recorder.record(
@@ -63,6 +83,9 @@ export function createHistory(options: HistoryOptions): History {
             by: request.origin.actor.name,
             packagePath,
             scan: last,
+            onEnded: (ended) => {
+              evaluated(...endings[ended])
+            },
             artifact: readRequestedArtifact(request.body ?? new Uint8Array(), request.contentType),
           },
           mediaType,
@@ -91,27 +114,36 @@ export function createHistory(options: HistoryOptions): History {
   }
 }
 
+const endings: Record<EvaluationSummary['ended'], readonly [string, AuditOutcome]> = {
+  complete: ['', 'done'],
+  broken: ['; the response broke off', 'failed'],
+  cancelled: ['; canceled before the response was complete', 'failed'],
+}
+
 function watchPublishing(audit: Audit, request: PassedRequest): RequestWatch {
   return {
     answered: (status) => {
-      const responded =
-        status === null ? "the service didn't respond" : `the service responded with ${status}`
       audit.record({
         ...request.origin,
         action: 'attestations-published',
         subject: operationAddress(request.segments, 1).packagePath,
-        detail: `Requested publishing of attestations; ${responded}.`,
-        outcome: outcomeOf(status),
+        detail: `Requested publishing of attestations; ${responseText(status)}.`,
+        outcome: isSuccess(status) ? 'done' : 'failed',
       })
     },
     passed: () => ({ headers: {}, copy: undefined }),
   }
 }
 
-/** How a request to an upstream came out, by the status of its response; null: there was none. */
-function outcomeOf(status: number | null): AuditOutcome {
-  if (status !== null && status < 400) return 'done'
-  return status === 401 || status === 403 ? 'refused' : 'failed'
+function isSuccess(status: ResponseStatus): boolean {
+  return typeof status === 'number' && status < 300
+}
+
+function responseText(status: ResponseStatus): string {
+  if (status === null) return "the service didn't respond"
+  return status === 'unusable'
+    ? 'the service responded with something other than data'
+    : `the service responded with ${status}`
 }
 
 function recordingOf({ isFailing, lost, waiting }: WriterState): EvaluationList['recording'] {

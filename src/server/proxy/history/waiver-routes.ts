@@ -31,7 +31,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 }
 
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
-export function giveWaiver({ database, clock, settings }: HistoryOptions): Answer {
+export function giveWaiver({ database, clock, settings, redact }: HistoryOptions): Answer {
   return async (c) => {
     requireJson(c)
     const body = await readRequestBody(c.req.raw)
@@ -54,7 +54,10 @@ export function giveWaiver({ database, clock, settings }: HistoryOptions): Answe
     }
     const carried = typeof carriedFrom === 'string' ? ', carried over from another version' : ''
     const detail = `Waived ${policyName(policyUri).name} of ${scan} until ${isoDay(expiresAt)}${carried}; approved by ${person}: ${reason}`
-    return c.json(await addWaiver(database, asked, { ...originOf(c), at, detail }), 201)
+    return c.json(
+      await addWaiver(database, asked, { ...originOf(c), at, detail: redact(detail) }),
+      201,
+    )
   }
 }
 

@@ -65,7 +65,13 @@ export function forward(options: ForwardOptions): (c: Context<ProxyEnv>) => Prom
         headersTimeoutMs: route.headersTimeoutMs,
       }),
     )
-    const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now())
+    const { status, headers, hasBody } = await acceptResponse(upstream, answer, clock.now()).catch(
+      (error: unknown) => {
+        watch?.answered(answer.status < 400 ? 'unusable' : answer.status)
+        throw error
+      },
+    )
+    watch?.answered(status)
     const watched = watch?.passed(mediaType(answer))
     for (const [name, value] of Object.entries(watched?.headers ?? {})) headers.set(name, value)
     // What came zipped over a long way may have another long way to go.
@@ -133,7 +139,6 @@ async function asked(
   try {
     const answer = await upstream.client.request(request)
     metrics.upstreamAnswered(upstream.name, String(answer.status))
-    watch?.answered(answer.status)
     return answer
   } catch (error) {
     metrics.upstreamAnswered(upstream.name, 'none')
