@@ -117,8 +117,8 @@ export function actionExport({ options: { database, clock, logger }, audit }: Hi
           const reason = error instanceof Error ? error.message : 'unknown'
           logger.warn({ reason }, 'an export of the audit log broke off')
           // The status is long sent: only a connection that breaks tells that something is missing.
-          c.env.outgoing?.destroy()
-          controller.error(error)
+          if (c.env.outgoing?.destroy() === undefined) controller.error(error)
+          else controller.close()
         }
       },
     })
