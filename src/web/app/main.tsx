@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
 import { createRequest } from '../data/core/request.ts'
-import { createScreenCredential, createSession } from '../data/core/session.ts'
+import { createScreenCredential, createSession, type Tabs } from '../data/core/session.ts'
 import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
@@ -31,11 +31,15 @@ const ask: typeof fetch = (input, init) => fetch(input, init)
 
 preload(location.pathname)
 const screen = createScreenCredential(storage())
-const session = createSession({ fetch: ask, clock, isOnline, screen })
+const tabs: Tabs | undefined =
+  'locks' in navigator && 'BroadcastChannel' in window
+    ? { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
+    : undefined
+const session = createSession({ fetch: ask, clock, isOnline, screen, tabs })
 const request = createRequest({ fetch: ask, session, clock, isOnline })
 /** Whether the page was opened as a wall; it is loaded anew to become anything else. */
 const isWall = /^\/wall(?:\/|$)/.test(location.pathname)
-const feed = createBrowserFeed({ session, clock, random, isWall })
+const feed = createBrowserFeed({ session, clock, random, tabs, isWall })
 const services: Services = {
   clock,
   random,

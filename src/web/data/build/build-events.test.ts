@@ -51,7 +51,6 @@ async function read(answer: Answer): Promise<Reading> {
           expiresAt: 0,
           user: { name: 'a', roles: [] },
         }),
-      proxyNow: clock.now,
       discard: (token) => discarded.push(token),
     },
     clock,

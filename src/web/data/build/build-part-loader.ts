@@ -4,8 +4,9 @@ import { buildEventsPath, type ExportVersion } from '../../../protocol/build-exp
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, attempts, isBusy } from '../core/attempts.ts'
 import { eventStreamBody, silenceProblem } from '../core/event-source.ts'
+import { sendSigned } from '../core/request.ts'
 import { type IsOnline, networkProblem, problemOfResponse } from '../core/response.ts'
-import type { SessionKeeper } from '../core/session.ts'
+import type { SessionUse } from '../core/session.ts'
 import { watchSilence } from '../core/silence-watch.ts'
 import type { PartProgress } from './build-event-messages.ts'
 
@@ -218,7 +219,7 @@ function lost(): ProblemError {
 /** What streams are read with. */
 export interface BuildStreamOptions {
   readonly fetch: typeof fetch
-  readonly session: SessionKeeper
+  readonly session: SessionUse
   readonly clock: Clock
   readonly isOnline: IsOnline
 }
@@ -249,30 +250,19 @@ export type ReadBuildStream = (request: BuildStreamRequest) => Promise<'ended' |
 
 /** Makes the reader; which version the server speaks is found out once. */
 export function createBuildStream(options: BuildStreamOptions): ReadBuildStream {
-  const { clock, session, isOnline } = options
+  const { clock, isOnline } = options
   let version: ExportVersion = 'v2'
 
   async function send(request: BuildStreamRequest, spoken: ExportVersion): Promise<Response> {
     const path = `/upstream/build-data${buildEventsPath(spoken, request.buildId, request.eventTypes)}`
-    for (let renewed = false; ; renewed = true) {
-      const { token } = await session.current()
-      const { lastEventId, signal } = request
-      const response = await options.fetch(path, {
-        headers: {
-          accept: 'text/event-stream',
-          authorization: `Bearer ${token}`,
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-        },
-        signal,
-        redirect: 'error',
-        cache: 'no-store',
-        credentials: 'same-origin',
-      })
-      if (response.status !== 401) return response
-      const fault = await problemOfResponse(response, clock.now())
-      session.discard(token)
-      if (renewed) throw fault
-    }
+    const { lastEventId, signal } = request
+    return sendSigned(options, path, {
+      headers: {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      },
+      signal,
+    })
   }
 
   async function open(request: BuildStreamRequest): Promise<Response> {

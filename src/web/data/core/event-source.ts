@@ -2,7 +2,13 @@ import { fetchEventSource } from '@microsoft/fetch-event-source'
 import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
-import { type IsOnline, networkProblem, problemOfResponse } from './response.ts'
+import {
+  type IsOnline,
+  networkProblem,
+  ownRequest,
+  problemOfResponse,
+  signInFault,
+} from './response.ts'
 import { watchSilence } from './silence-watch.ts'
 
 /** A message of an event stream as it came over the wire; '' where it had no id or no event. */
@@ -71,10 +77,10 @@ export async function readEventSource(
   async function open(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     const response = await options.fetch(input, {
       ...init,
-      redirect: 'error',
-      cache: 'no-store',
-      credentials: 'same-origin',
+      ...ownRequest,
     })
+    const fault = await signInFault(response, clock.now())
+    if (fault !== undefined) throw fault
     if (response.status !== 200) throw await problemOfResponse(response, clock.now())
     const body = await eventStreamBody(response)
     opened = response

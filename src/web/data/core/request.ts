@@ -5,17 +5,19 @@ import {
   decodeAnswer,
   type IsOnline,
   networkProblem,
+  ownRequest,
   problemOfResponse,
+  signInFault,
   withTimeLimit,
 } from './response.ts'
-import type { SessionKeeper } from './session.ts'
+import type { SessionUse } from './session.ts'
 
 const timeLimitMs = 30_000
 
 /** What requests are made with. */
 export interface RequestOptions {
   readonly fetch: typeof fetch
-  readonly session: SessionKeeper
+  readonly session: SessionUse
   readonly clock: Clock
   readonly isOnline: IsOnline
 }
@@ -39,28 +41,47 @@ export type Request = <S extends z.core.$ZodType>(
 ) => Promise<z.output<S>>
 
 /**
+ * Sends a request with the session's token, and once more with a new one where it was refused, as
+ * nothing was passed on then. Resolves with whatever was answered otherwise; throws a ProblemError of
+ * status 401 where nobody is signed in.
+ */
+export async function sendSigned(
+  { fetch, session, clock }: Omit<RequestOptions, 'isOnline'>,
+  path: string,
+  init: { readonly method?: string; readonly headers: Record<string, string> } & Pick<
+    globalThis.RequestInit,
+    'body' | 'signal'
+  >,
+): Promise<Response> {
+  for (let renewed = false; ; renewed = true) {
+    const { token } = await session.current()
+    const headers = { ...init.headers, authorization: `Bearer ${token}` }
+    const response = await fetch(path, { ...ownRequest, ...init, headers })
+    const fault = await signInFault(response, clock.now())
+    if (fault === undefined) return response
+    session.discard(token, fault)
+    if (renewed) throw fault
+  }
+}
+
+/**
  * Makes requests that carry the session as a bearer token, renew it once when it is refused, and
  * take at most 30 s.
  */
-export function createRequest({ fetch, session, clock, isOnline }: RequestOptions): Request {
+export function createRequest(options: RequestOptions): Request {
+  const { clock, isOnline } = options
+
   async function send(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
-    for (let renewed = false; ; renewed = true) {
-      const { token } = await session.current()
-      const response = await fetch(path, {
-        method: init.method ?? 'GET',
-        headers: headersOf(token, init.body),
-        ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
-        signal,
-        redirect: 'error',
-        cache: 'no-store',
-        credentials: 'same-origin',
-      })
-      if (response.ok) return response
-      const fault = await problemOfResponse(response, clock.now())
-      if (response.status !== 401) throw fault
-      session.discard(token)
-      if (renewed) throw fault
-    }
+    const accept = 'application/json, application/problem+json'
+    const hasBody = init.body !== undefined
+    const response = await sendSigned(options, path, {
+      method: init.method ?? 'GET',
+      headers: { accept, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+      ...(hasBody ? { body: JSON.stringify(init.body) } : {}),
+      signal,
+    })
+    if (!response.ok) throw await problemOfResponse(response, clock.now())
+    return response
   }
 
   return async (path, schema, init = {}) => {
@@ -74,22 +95,6 @@ export function createRequest({ fetch, session, clock, isOnline }: RequestOption
       throw networkProblem(error, isOnline)
     }
   }
-}
-
-function headersOf(token: string, body: unknown): Record<string, string> {
-  return {
-    accept: 'application/json, application/problem+json',
-    authorization: `Bearer ${token}`,
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  }
-}
-
-/** What requests are made with whose answers are read as they arrive. */
-export interface StreamedRequestOptions {
-  readonly fetch: typeof fetch
-  readonly session: SessionKeeper
-  readonly clock: Clock
-  readonly isOnline: IsOnline
 }
 
 /** Posts a value as JSON; resolves when the answer begins. */
@@ -107,42 +112,27 @@ const longestRefusal = 16 * 1024 * 1024
  * renewed once, as nothing was passed on then. Throws a ProblemError with the status that was
  * answered, and all that it said.
  */
-export function createStreamedRequest({
-  fetch,
-  session,
-  clock,
-  isOnline,
-}: StreamedRequestOptions): StreamedRequest {
+export function createStreamedRequest(options: RequestOptions): StreamedRequest {
   async function send(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
-    for (let renewed = false; ; renewed = true) {
-      const { token } = await session.current()
-      const response = await fetch(path, {
-        method: 'POST',
-        headers: {
-          // JSON as well: a service that does not stream would otherwise have nothing to answer.
-          accept: 'application/x-ndjson, application/json;q=0.5, application/problem+json;q=0.4',
-          'content-type': 'application/json',
-          authorization: `Bearer ${token}`,
-        },
-        body: JSON.stringify(body),
-        signal,
-        redirect: 'error',
-        cache: 'no-store',
-        credentials: 'same-origin',
-      })
-      if (response.ok) return response
-      const fault = await problemOfResponse(response, clock.now(), longestRefusal)
-      if (response.status !== 401) throw fault
-      session.discard(token)
-      if (renewed) throw fault
-    }
+    const response = await sendSigned(options, path, {
+      method: 'POST',
+      headers: {
+        // JSON as well: a service that does not stream would otherwise have nothing to answer.
+        accept: 'application/x-ndjson, application/json;q=0.5, application/problem+json;q=0.4',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+      signal,
+    })
+    if (response.ok) return response
+    throw await problemOfResponse(response, options.clock.now(), longestRefusal)
   }
 
   return async (path, body, signal) => {
     try {
       return await send(path, body, signal)
     } catch (error) {
-      throw networkProblem(error, isOnline)
+      throw networkProblem(error, options.isOnline)
     }
   }
 }

@@ -5,6 +5,39 @@ import { retryAfterMs } from '../../../protocol/back-off.ts'
 
 const maxDetailCharacters = 64 * 1024
 
+/** What all requests to the Sightline server have in common: nothing takes the token elsewhere. */
+export const ownRequest = {
+  redirect: 'manual',
+  cache: 'no-store',
+  credentials: 'same-origin',
+} as const satisfies RequestInit
+
+/**
+ * Why a response says that nobody is signed in: it is a 401, or came from a sign-in page in front of
+ * Sightline (`in-front`), which is seen by a redirect or a web page. Undefined for all others; their
+ * bodies are not touched.
+ */
+export async function signInFault(
+  response: Response,
+  now: number,
+): Promise<ProblemError | undefined> {
+  const { status, headers } = response
+  const isPage = /^text\/html/i.test(headers.get('content-type') ?? '')
+  const isRedirect = response.type === 'opaqueredirect' || (status > 300 && status < 400)
+  if (isRedirect || (isPage && [200, 401, 403].includes(status))) {
+    await response.body?.cancel()
+    const what = isRedirect ? 'a redirect' : `${status} text/html`
+    const sentence = `A sign-in page in front of Sightline answered instead (${what}).`
+    return new ProblemError(problem(401, 'in-front', 'Sign-in page in front', sentence))
+  }
+  return status === 401 ? problemOfResponse(response, now) : undefined
+}
+
+/** Whether something in front of Sightline wants people to sign in. */
+export function isInFront({ problem: { type } }: ProblemError): boolean {
+  return type.endsWith(':in-front')
+}
+
 /**
  * What a refused request comes to: the proxy's own problem detail where it sent a readable one,
  * otherwise a sentence made from the status. Reads the body at most to `longest` characters and always

@@ -1,4 +1,4 @@
-import { createContext, use, useContext, useEffect, useState } from 'react'
+import { createContext, use, useContext } from 'react'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { Boards } from '../board/board-run.ts'
@@ -10,6 +10,7 @@ import type { PolicyScans } from '../scans/policy-scan.ts'
 import type { ScreenCredential, SessionKeeper } from './session.ts'
 import type { IsOnline } from './response.ts'
 import type { Request } from './request.ts'
+import { useStore } from './store.ts'
 
 /** All that the entry (web/app) makes once for the page: what nobody else may make. */
 export interface Services {
@@ -54,18 +55,7 @@ export function usePageServices(): PageServices {
   return use(useServices().ofPages())
 }
 
-/** Who is signed in; undefined until it is known. */
+/** Who is signed in, or was until a moment ago; undefined until it is known. */
 export function useSessionUser(): Session['user'] | undefined {
-  const { session } = useServices()
-  const [user, setUser] = useState<Session['user']>()
-  useEffect(() => {
-    // Why there is none is said by the feed.
-    session.current().then(
-      (current) => {
-        setUser(current.user)
-      },
-      () => undefined,
-    )
-  }, [session])
-  return user
+  return useStore(useServices().session.state, ({ session }) => session?.user)
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import { createRequest, type Request } from './request.ts'
 import {
   createScreenCredential,
@@ -149,10 +149,11 @@ describe('the session', () => {
   test('that was refused is requested anew, but only if it is the one that was refused', async () => {
     const { session, seen } = await startProxy()
     const { token } = await session.current()
-    session.discard('another')
+    const fault = problemError(401, 'no-session', 'No session', 'Unknown.')
+    session.discard('another', fault)
     await session.current()
     expect(seen).toHaveLength(1)
-    session.discard(token)
+    session.discard(token, fault)
     expect((await session.current()).token).toBe('token-2')
   })
 

@@ -1,17 +1,51 @@
+import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import { Session, sessionPath } from '../../../protocol/session.ts'
 import {
   decodeAnswer,
   type IsOnline,
+  isInFront,
   networkProblem,
+  ownRequest,
   problemOfResponse,
+  signInFault,
   withTimeLimit,
 } from './response.ts'
+import { createStore, type Readable } from './store.ts'
 
 /** Renewed this long before its end, ms, so that no request starts with a token about to die. */
 const renewBeforeMs = 60_000
 const timeLimitMs = 15_000
+/** So long a tab waits for another one that is renewing, ms, before it does so itself. */
+const lockPatienceMs = 5000
+/** A refusal holds for so long, ms, however many requests want a session meanwhile. */
+const refusalHoldsMs = 3000
+
+/** The browser's locks, as far as they are needed: `navigator.locks` is one. */
+export interface Locks {
+  readonly request: (
+    name: string,
+    options: LockOptions,
+    callback: () => Promise<void>,
+  ) => Promise<void>
+}
+
+/** A channel to the other tabs, in order for each sender: a BroadcastChannel is one. */
+export interface Channel {
+  readonly postMessage: (data: unknown) => void
+  readonly addEventListener: (
+    type: 'message',
+    listener: (event: { readonly data: unknown }) => void,
+  ) => void
+  readonly close: () => void
+}
+
+/** What tabs of one browser share; only on pages that are served securely. */
+export interface Tabs {
+  readonly locks: Locks
+  readonly openChannel: (name: string) => Channel
+}
 
 /** What the session is made with. */
 export interface SessionOptions {
@@ -20,68 +54,186 @@ export interface SessionOptions {
   readonly isOnline: IsOnline
   /** What serves where nobody is signed in, as on a wall. */
   readonly screen?: ScreenCredential
+  /** With them one tab renews the session for all. */
+  readonly tabs?: Tabs | undefined
 }
+
+/** Who is signed in, as far as it is known. */
+export type SignInState =
+  | { readonly is: 'unknown'; readonly session?: undefined }
+  | { readonly is: 'signed-in'; readonly session: Session }
+  | {
+      readonly is: 'signed-out'
+      /** What the server says of it: the problem `signed-out` (protocol/session.ts#SignedOut). */
+      readonly fault: ProblemError
+      /** The session that ended, where there was one: its page is still there. */
+      readonly session: Session | undefined
+    }
 
 /** Keeps this page's session. The token lives in memory only, never in storage or an address. */
 export interface SessionKeeper {
   /**
    * A session that is good for now: the kept one, or a new one where there is none or its end is
-   * near; one request at a time whoever asks. Throws a ProblemError, with status 401 and the code
-   * `signed-out` when the proxy gives no session.
+   * near; one request at a time, in all tabs of this browser. Throws a ProblemError, with status 401
+   * when the proxy gives no session: `signed-out`, or `in-front` where it was not reached.
    */
   readonly current: () => Promise<Session>
+  /** Who is signed in; a session is requested for the first who listens. */
+  readonly state: Readable<SignInState>
   /** The proxy's clock, epoch ms, as far as its Date header told; this browser's before that. */
   readonly proxyNow: () => number
-  /** Forgets the session with this token, as the proxy refused it. */
-  readonly discard: (token: string) => void
+  /** Forgets the session with this token, as the proxy refused it for this reason. */
+  readonly discard: (token: string, fault: ProblemError) => void
+  /** Takes a session that somebody signed in to, for all tabs. */
+  readonly adopt: (session: Session) => void
+  /** Forgets the session in all tabs, as somebody signed out. */
+  readonly end: () => void
+  /** Looks again whether there is a session, whatever was answered a moment ago. */
+  readonly recheck: () => void
 }
 
+/** What requests need of it. */
+export type SessionUse = Pick<SessionKeeper, 'current' | 'discard'>
+
+/** What the tabs send each other; to be renamed with its content. */
+const channelName = 'sightline-session-1'
+const TabMessage = z.union([
+  z.object({ session: Session, clockDifference: z.number() }),
+  z.object({ ended: z.literal(true) }),
+])
+
 /** Keeps the session that `POST /session` gives (docs/design.md#proxy-routes). */
-export function createSession({ fetch, clock, isOnline, screen }: SessionOptions): SessionKeeper {
+export function createSession(options: SessionOptions): SessionKeeper {
+  const { fetch, clock, isOnline, screen, tabs } = options
   let kept: { readonly session: Session; readonly goodUntil: number } | undefined
   let asked: Promise<Session> | undefined
+  let refusedAt = -Infinity
   let clockDifference = 0
+  /** Ends the wait for another tab. */
+  let onHeard = (): void => undefined
 
-  async function ask(signal: AbortSignal): Promise<Session> {
-    const response = await fetch(sessionPath, {
-      method: 'POST',
-      signal,
-      redirect: 'error',
-      cache: 'no-store',
-      credentials: 'same-origin',
-    })
-    const proxyNow = Date.parse(response.headers.get('date') ?? '')
-    if (!Number.isNaN(proxyNow)) clockDifference = proxyNow - clock.now()
-    if (!response.ok) {
-      const fault = signedOut(await problemOfResponse(response, clock.now()))
-      const own = fault.status === 401 ? screen?.get() : undefined
-      if (own === undefined) throw fault
-      kept = { session: own, goodUntil: Infinity }
-      return own
+  const state = createStore<SignInState>({ is: 'unknown' }, { clock, open: look })
+  const channel = tabs?.openChannel(channelName)
+  channel?.addEventListener('message', ({ data }) => {
+    const { data: message } = z.safeParse(TabMessage, data)
+    if (message === undefined) return
+    if ('ended' in message) {
+      kept = undefined
+      recheck()
+    } else {
+      clockDifference = message.clockDifference
+      keep(message.session)
+      onHeard()
     }
-    const session = await decodeAnswer(response, Session, sessionPath)
-    kept = { session, goodUntil: goodUntil(session, clock.now(), clockDifference) }
+  })
+
+  function keep(session: Session, until?: number): Session {
+    kept = { session, goodUntil: until ?? goodUntil(session, clock.now(), clockDifference) }
+    refusedAt = -Infinity
+    state.set({ is: 'signed-in', session })
     return session
   }
 
+  function share(session: Session): void {
+    channel?.postMessage({ session, clockDifference })
+  }
+
+  function good(): Session | undefined {
+    return kept !== undefined && clock.now() < kept.goodUntil ? kept.session : undefined
+  }
+
+  /** One tab at a time, and those that wait take what the first one got. */
+  async function renew(): Promise<Session> {
+    if (tabs === undefined) return ask()
+    const waiting = new AbortController()
+    const endWait = (): void => {
+      waiting.abort()
+    }
+    const cancel = clock.after(lockPatienceMs, endWait)
+    onHeard = endWait
+    let got: Session | undefined
+    try {
+      await tabs.locks.request(channelName, { signal: waiting.signal }, async () => {
+        cancel()
+        got = good() ?? (await ask())
+      })
+    } catch (error) {
+      if (!waiting.signal.aborted || got !== undefined) throw error
+    } finally {
+      cancel()
+    }
+    return got ?? good() ?? ask()
+  }
+
+  async function ask(): Promise<Session> {
+    try {
+      const session = await withTimeLimit(clock, timeLimitMs, undefined, request)
+      // That of a screen is its own.
+      if (kept?.goodUntil !== Infinity) share(session)
+      return session
+    } catch (error) {
+      throw networkProblem(error, isOnline)
+    }
+  }
+
+  async function request(signal: AbortSignal): Promise<Session> {
+    const response = await fetch(sessionPath, { ...ownRequest, method: 'POST', signal })
+    const proxyNow = Date.parse(response.headers.get('date') ?? '')
+    if (!Number.isNaN(proxyNow)) clockDifference = proxyNow - clock.now()
+    const inWay = await signInFault(response, clock.now())
+    if (inWay === undefined && response.ok) {
+      return keep(await decodeAnswer(response, Session, sessionPath))
+    }
+    const fault = signedOut(inWay ?? (await problemOfResponse(response, clock.now())))
+    if (fault.status !== 401) throw fault
+    const own = screen?.get()
+    if (own !== undefined) return keep(own, Infinity)
+    refusedAt = clock.now()
+    state.set({ is: 'signed-out', fault, session: state.getSnapshot().session })
+    throw fault
+  }
+
+  function current(): Promise<Session> {
+    const session = good()
+    if (session !== undefined) return Promise.resolve(session)
+    const known = state.getSnapshot()
+    const isHeld = clock.now() - refusedAt < refusalHoldsMs && screen?.get() === undefined
+    if (isHeld && known.is === 'signed-out') return Promise.reject(known.fault)
+    asked ??= renew().finally(() => {
+      asked = undefined
+    })
+    return asked
+  }
+
+  function look(): () => void {
+    // Why there is none is in the state, or said by whoever needs it.
+    current().catch(() => undefined)
+    return () => undefined
+  }
+
+  function recheck(): void {
+    refusedAt = -Infinity
+    look()
+  }
+
   return {
-    current: () => {
-      if (kept !== undefined && clock.now() < kept.goodUntil) return Promise.resolve(kept.session)
-      asked ??= withTimeLimit(clock, timeLimitMs, undefined, ask)
-        .catch((error: unknown) => {
-          throw networkProblem(error, isOnline)
-        })
-        .finally(() => {
-          asked = undefined
-        })
-      return asked
-    },
+    current,
+    state,
     proxyNow: () => clock.now() + clockDifference,
-    discard: (token) => {
+    discard: (token, fault) => {
       if (kept?.session.token === token) kept = undefined
       // It was revoked: from here on the screen shows a code.
-      if (screen?.get()?.token === token) screen.forget()
+      if (screen?.get()?.token === token && !isInFront(fault)) screen.forget()
     },
+    adopt: (session) => {
+      share(keep(session))
+    },
+    end: () => {
+      kept = undefined
+      channel?.postMessage({ ended: true })
+      recheck()
+    },
+    recheck,
   }
 }
 
@@ -94,9 +246,11 @@ function goodUntil({ expiresAt }: Session, now: number, clockDifference: number)
   return livesMs <= 0 ? Infinity : now + Math.max(livesMs - renewBeforeMs, livesMs / 2)
 }
 
+/** Keeps what the server says about how to sign in. */
 function signedOut(fault: ProblemError): ProblemError {
-  if (fault.status !== 401 && fault.status !== 403) return fault
-  return new ProblemError(problem(401, 'signed-out', 'Signed out', fault.message), { cause: fault })
+  if (isInFront(fault) || (fault.status !== 401 && fault.status !== 403)) return fault
+  const type = 'urn:sightline:problem:signed-out'
+  return new ProblemError({ ...fault.problem, type, status: 401 }, { cause: fault })
 }
 
 const key = 'sightline.screen'

@@ -95,6 +95,44 @@ describe('how an attempt ends', () => {
     expect(reading.texts()).toEqual(['0', '1'])
   })
 
+  test('a stream that ends with its token goes on with the next one after the last message, which is no event', async () => {
+    let token = 'first'
+    let end = (): void => undefined
+    const reading = await read(
+      (response, _request, index) => {
+        beginStream(response, `id: ${index}\ndata: ${index}\n\n`)
+        end = () => response.end()
+      },
+      { token: () => Promise.resolve(token) },
+    )
+    await reading.next('message')
+    reading.clock.advance(30_000)
+    token = 'second'
+    end()
+    await reading.next('message', 2)
+    expect(reading.texts()).toEqual(['0', '1'])
+    expect(
+      reading.server.requests.map(({ headers }) => [
+        headers.authorization,
+        headers['last-event-id'],
+      ]),
+    ).toEqual([
+      ['Bearer first', undefined],
+      ['Bearer second', '0'],
+    ])
+    expect(reading.told.filter(({ type }) => ['attempt', 'waiting'].includes(type))).toHaveLength(1)
+  })
+
+  test('a sign-in page in front of Sightline is waited for, not taken for the end', async () => {
+    const reading = await read((response, _request, index) => {
+      if (index === 0) response.writeHead(403, { 'content-type': 'text/html' }).end('<p>Sign in')
+      else beginStream(response, 'data: one\n\n')
+    })
+    expect((await reading.next('waiting')).reason).toContain('A sign-in page in front of Sightline')
+    await reading.passWait()
+    await reading.next('message')
+  })
+
   test('a redirect is not followed', async () => {
     const reading = await read((response) => {
       response.writeHead(302, { location: '/elsewhere' }).end()

@@ -4,7 +4,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import { isRetryable, problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
 import { readEventSource, StreamMessage } from '../core/event-source.ts'
-import { type IsOnline, networkProblem } from '../core/response.ts'
+import { type IsOnline, isInFront, networkProblem } from '../core/response.ts'
 
 const defaultMaxLineBytes = 1024 * 1024
 /** Two and a half times the proxy's heartbeat of 15 s. */
@@ -48,7 +48,7 @@ export interface EventStreamOptions {
   /** A token for the next attempt. Throws a ProblemError. */
   readonly token: () => Promise<string>
   /** The token was refused. */
-  readonly discard: (token: string) => void
+  readonly discard: (token: string, fault: ProblemError) => void
   /** The id to resume after, from an earlier stream. */
   readonly lastId?: string | undefined
   readonly maxLineBytes?: number
@@ -106,29 +106,45 @@ export function openEventStream(
     }
   }
 
-  /** Never resolves; a session that is refused is renewed once. */
+  /**
+   * Never resolves. A session that is refused is renewed once; a stream that ends with its session's
+   * token goes on with the next one, which is no event.
+   */
   async function connect(
     attempt: Attempt,
     signal: AbortSignal,
     emitWhileOpen: (event: StreamEvent) => void,
   ): Promise<never> {
-    for (let renewed = false; ; renewed = true) {
+    let renewed = false
+    let goesOn = false
+    for (;;) {
       lastAttemptAt = clock.now()
-      emitWhileOpen({ type: 'attempt' })
+      if (!goesOn) emitWhileOpen({ type: 'attempt' })
       const token = await options.token().catch((error: unknown) => {
         throw networkProblem(error, isOnline)
       })
       try {
         await readOnce(token, attempt, signal, emitWhileOpen)
+        renewed = false
+        goesOn = await hasNewToken(token)
       } catch (error) {
-        const isRefused = asProblem(error).status === 401
-        if (isRefused) options.discard(token)
-        if (!isRefused || renewed || signal.aborted) throw error
+        const fault = asProblem(error)
+        if (fault.status === 401) options.discard(token, fault)
+        if (fault.status !== 401 || isInFront(fault) || renewed || signal.aborted) throw error
+        renewed = true
         continue
       }
+      if (goesOn && !signal.aborted) continue
       const sentence = 'The Sightline server closed the connection.'
       throw new ProblemError(problem(503, 'ended', 'Ended', sentence))
     }
+  }
+
+  /** Whether a stream ended because its token did; one that is over at once is no such case. */
+  async function hasNewToken(used: string): Promise<boolean> {
+    if (clock.now() - lastAttemptAt < shortestWaitMs) return false
+    // Why there is none is what the next attempt comes to.
+    return (await options.token().catch(() => used)) !== used
   }
 
   function readOnce(
@@ -190,8 +206,11 @@ function isSendable(id: string): boolean {
 }
 
 /** What a fault ends the stream with; undefined where another attempt may help. */
-export function endOf({ status, message }: ProblemError): StreamEvent | undefined {
+export function endOf(fault: ProblemError): StreamEvent | undefined {
+  const { status, message } = fault
   if (status === 204) return { type: 'complete' }
+  // It may let the stream pass at any time, and nobody else would try.
+  if (isInFront(fault)) return undefined
   if (status === 401) return { type: 'signed-out', reason: message }
   return isRetryable(status) ? undefined : { type: 'refused', reason: message }
 }

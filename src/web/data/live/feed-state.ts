@@ -92,7 +92,11 @@ export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
         received: 0,
         openedAt: event.at,
         behindMs: undefined,
-        connection: { state: 'catching-up', received: 0, left: undefined },
+        // One that goes on with a new token has been live all the time.
+        connection:
+          state.connection.state === 'live'
+            ? state.connection
+            : { state: 'catching-up', received: 0, left: undefined },
       }
     case 'heard':
       return { ...state, lastHeardAt: event.at }

@@ -1,7 +1,7 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import type { SessionKeeper } from '../core/session.ts'
+import type { SessionKeeper, Tabs } from '../core/session.ts'
 import { createStore } from '../core/store.ts'
 import { createFeedRows, createMinuteCounts, endingOf } from './feed-rows.ts'
 import {
@@ -14,7 +14,6 @@ import {
   reduceFeed,
 } from './feed-state.ts'
 import { decodeLiveMessage } from './live-message.ts'
-import { createSharedSource } from './shared-stream.ts'
 import {
   createLiveSource,
   type OpenStream,
@@ -258,6 +257,7 @@ export interface BrowserFeedOptions {
   readonly session: SessionKeeper
   readonly clock: Clock
   readonly random: () => number
+  readonly tabs: Tabs | undefined
   /** The page is a wall, which hangs for weeks and lists nothing. */
   readonly isWall: boolean
 }
@@ -270,7 +270,8 @@ const keptOnWall = 10_000
  * share (plain HTTP to another host has no Web Locks), each tab reads a stream of its own; so does a
  * wall, as it keeps too little to serve the others.
  */
-export function createBrowserFeed({ session, clock, random, isWall }: BrowserFeedOptions): Feed {
+export function createBrowserFeed(options: BrowserFeedOptions): Feed {
+  const { session, clock, random, tabs, isWall } = options
   const own = createLiveSource({
     fetch: (input, init) => fetch(input, init),
     clock,
@@ -278,23 +279,49 @@ export function createBrowserFeed({ session, clock, random, isWall }: BrowserFee
     isOnline: () => navigator.onLine,
     session,
   })
-  const canShare = !isWall && 'locks' in navigator && 'BroadcastChannel' in window
   const feed = createFeed({
     clock,
     ...(isWall ? { limit: keptOnWall } : {}),
-    source: canShare
-      ? createSharedSource({
-          own,
-          locks: navigator.locks,
-          openChannel: (name) => new BroadcastChannel(name),
-          clock,
-          tabId: random().toString(36).slice(2),
-        })
-      : own,
+    source:
+      isWall || tabs === undefined
+        ? own
+        : loadedSource(import('./shared-stream.ts'), ({ createSharedSource }) =>
+            createSharedSource({ ...tabs, own, clock, tabId: random().toString(36).slice(2) }),
+          ),
   })
   // No reason to sit out a back-off once the network is there again.
   window.addEventListener('online', () => {
     if (feed.getSnapshot().connection.state === 'retrying') feed.reconnect()
   })
   return feed
+}
+
+/** A source whose code is on its way, beside the session and ahead of the first stream. */
+function loadedSource<Code>(
+  loading: Promise<Code>,
+  make: (code: Code) => StreamSource,
+): StreamSource {
+  return (sink) => {
+    let stream: OpenStream | undefined
+    let isClosed = false
+    loading.then(
+      (code) => {
+        if (!isClosed) stream = make(code)(sink)
+      },
+      () => {
+        sink.emit({
+          type: 'refused',
+          reason: 'A part of Sightline can’t be loaded. Reload the page.',
+        })
+      },
+    )
+    return {
+      reconnect: () => stream?.reconnect(),
+      skipToNow: () => stream?.skipToNow(),
+      close: () => {
+        isClosed = true
+        stream?.close()
+      },
+    }
+  }
 }

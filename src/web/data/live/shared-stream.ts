@@ -7,32 +7,12 @@ import { StreamEvent } from './event-stream.ts'
 import { type FeedRow, FeedState } from './feed-state.ts'
 import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
 import { StreamMessage } from '../core/event-source.ts'
-
-/** The browser's locks, as far as they are needed: `navigator.locks` is one. */
-export interface Locks {
-  readonly request: (
-    name: string,
-    options: LockOptions,
-    callback: () => Promise<void>,
-  ) => Promise<void>
-}
-
-/** A channel to the other tabs, in order for each sender: a BroadcastChannel is one. */
-export interface Channel {
-  readonly postMessage: (data: unknown) => void
-  readonly addEventListener: (
-    type: 'message',
-    listener: (event: { readonly data: unknown }) => void,
-  ) => void
-  readonly close: () => void
-}
+import type { Tabs } from '../core/session.ts'
 
 /** What tabs share a stream with. */
-export interface SharedSourceOptions {
+export interface SharedSourceOptions extends Tabs {
   /** Reads the stream from the proxy, for the tab that leads. */
   readonly own: StreamSource
-  readonly locks: Locks
-  readonly openChannel: (name: string) => Channel
   readonly clock: Clock
   /** This tab's name among the others. */
   readonly tabId: string

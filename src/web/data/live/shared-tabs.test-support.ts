@@ -2,7 +2,8 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { createFeed } from './feed-store.ts'
 import type { Feed } from './feed-state.ts'
-import { createSharedSource, type Locks } from './shared-stream.ts'
+import type { Locks } from '../core/session.ts'
+import { createSharedSource } from './shared-stream.ts'
 import type { StreamSink } from './stream-source.ts'
 
 const begin = 1_780_000_000_000

@@ -83,6 +83,14 @@ export function createLiveSource({ session, ...options }: LiveSourceOptions): St
         sink.emit,
       )
     let stream = open()
+    let { is } = session.state.getSnapshot()
+    /** Signed out the stream ends at once, and signed in again it goes on. */
+    const leaveSession = session.state.subscribe(() => {
+      const { is: now } = session.state.getSnapshot()
+      const isTurn = now === 'signed-out' || is === 'signed-out'
+      if (now !== is && isTurn) stream.reconnect()
+      is = now
+    })
     return {
       reconnect: () => {
         stream.reconnect()
@@ -93,6 +101,7 @@ export function createLiveSource({ session, ...options }: LiveSourceOptions): St
         stream = open()
       },
       close: () => {
+        leaveSession()
         stream.close()
       },
     }

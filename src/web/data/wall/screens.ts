@@ -18,7 +18,9 @@ import {
   decodeAnswer,
   type IsOnline,
   networkProblem,
+  ownRequest,
   problemOfResponse,
+  signInFault,
   withTimeLimit,
 } from '../core/response.ts'
 
@@ -152,10 +154,10 @@ async function post<S extends z.core.$ZodType>(
           ? {}
           : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
         signal,
-        redirect: 'error',
-        cache: 'no-store',
-        credentials: 'same-origin',
+        ...ownRequest,
       })
+      const inWay = await signInFault(response, clock.now())
+      if (inWay !== undefined) throw inWay
       if (!response.ok) throw await problemOfResponse(response, clock.now())
       return decodeAnswer(response, schema, path)
     })
