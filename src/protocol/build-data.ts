@@ -49,9 +49,24 @@ export function buildPath(buildId: string, models: readonly string[] = []): stri
 /** Any authenticated user may ask for it: the cheapest probe of a credential. */
 export const versionPath = '/api/version'
 
+/** What an access token is to be allowed, as far as it differs from its maker. */
+export interface AccessTokenRequest {
+  /** By configuration value (docs/services.md#permissions). */
+  readonly permissions?: readonly string[]
+  readonly projectIds?: readonly string[]
+  /** More than 0, at most 24. */
+  readonly expiresInHours?: number
+}
+
 /** Where a short-lived access token is made (docs/services.md#access-tokens). */
-export function accessTokenPath(expiresInHours?: number): string {
-  return `/api/auth/token${expiresInHours === undefined ? '' : `?expiresInHours=${expiresInHours}`}`
+export function accessTokenPath(request: AccessTokenRequest = {}): string {
+  const { permissions = [], projectIds = [], expiresInHours } = request
+  const search = new URLSearchParams([
+    ...permissions.map((permission) => ['permissions', permission]),
+    ...projectIds.map((id) => ['projectIds', id]),
+    ...(expiresInHours === undefined ? [] : [['expiresInHours', String(expiresInHours)]]),
+  ])
+  return search.size === 0 ? '/api/auth/token' : `/api/auth/token?${search.toString()}`
 }
 
 /** The tools whose attributes the build data API offers (docs/services.md#build-models). */

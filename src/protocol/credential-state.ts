@@ -14,10 +14,12 @@ export const CredentialState = z.object({
   /** Whether `expiresAt` is only the latest possible time. */
   expiresEarlier: z.boolean(),
   /**
-   * The permissions of the access tokens in use, and the requested ones that the server refused, by
-   * configuration value; null where tokens have all that their maker has, or there are none.
+   * Permissions by configuration value: what the access tokens in use are limited to (null: all that
+   * the key has), and what the server said is missing. Null where it said neither.
    */
-  permissions: z.nullable(z.object({ granted: z.array(z.string()), missing: z.array(z.string()) })),
+  permissions: z.nullable(
+    z.object({ granted: z.nullable(z.array(z.string())), missing: z.array(z.string()) }),
+  ),
   /** What an operator should know besides, as a sentence; null for nothing. */
   notice: z.nullable(z.string()),
 })

@@ -21,7 +21,11 @@ test.each([
   ],
   [buildPath('aaaaaaaaaaaaa', ['x']), '/api/builds/aaaaaaaaaaaaa?models=x'],
   [accessTokenPath(), '/api/auth/token'],
-  [accessTokenPath(2), '/api/auth/token?expiresInHours=2'],
+  [accessTokenPath({ expiresInHours: 2 }), '/api/auth/token?expiresInHours=2'],
+  [
+    accessTokenPath({ permissions: ['exportData', 'readCache'], projectIds: ['a b', 'c,d'] }),
+    '/api/auth/token?permissions=exportData&permissions=readCache&projectIds=a+b&projectIds=c%2Cd',
+  ],
 ])('%s', (path, expected) => {
   expect(path).toBe(expected)
 })

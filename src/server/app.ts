@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
-import type { Config, ServerUpstream } from './config.ts'
+import type { Config } from './config.ts'
+import type { ServerUpstream } from './config-credentials.ts'
 import {
   embeddedAccessKey,
   type EmbeddedServices,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readAccessKeys } from './access-key.ts'
 import { isAddressRange } from './proxy/trusted-proxies.ts'
 
 const whole = (from: number, to: number): z.ZodType<number> => {
@@ -47,6 +48,21 @@ const token = credential.pipe(
     ),
 )
 
+/** An access key, or a list of them by host, of which the one for the build server is used. */
+const accessKey = credential.refine((text) => readAccessKeys(text) !== undefined, {
+  error:
+    'a key of ASCII letters, digits and signs, without spaces, tabs or line breaks, or host=key entries separated by semicolons or, in a file, lines',
+})
+
+const wrongInstant = 'a date such as 2027-01-31 or 2027-01-31T10:00:00Z'
+
+/** A date is the beginning of the day in UTC, so that a warning does not come too late. */
+const instant = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/, wrongInstant)
+  .transform((text) => Date.parse(text))
+  .refine((at) => Number.isFinite(at), { error: wrongInstant })
+
 const userAndPassword = credential.pipe(
   z.string().regex(/^[^:\p{Cc}]+:\P{Cc}+$/u, 'user:password, without tabs or line breaks'),
 )
@@ -90,7 +106,15 @@ export const Settings = z.object({
   BUILD_DATA_URL: serverUrl
     .optional()
     .meta(help('URL of the build server; with neither server, the embedded services are used')),
-  BUILD_DATA_ACCESS_KEY: token.optional().meta(secret('access key of the build server')),
+  BUILD_DATA_ACCESS_KEY: accessKey
+    .optional()
+    .meta(secret('access key of the build server, or host=key;host=key as build tools have it')),
+  BUILD_DATA_ACCESS_KEY_EXPIRES: instant
+    .optional()
+    .meta(help('date the access key expires, shown on /status; tokens do not show it')),
+  CREATE_TOKENS: onOff
+    .default(false)
+    .meta(help('on: admins can create access tokens for the build server on /tokens')),
   BUILD_DATA_BASIC: userAndPassword
     .optional()
     .meta(secret('user:password for the build server, instead of an access key')),

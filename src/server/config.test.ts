@@ -86,6 +86,94 @@ describe('the configuration', () => {
     }
   })
 
+  test('takes the access key of the host of the build server from a list', () => {
+    const list = `a.example=other-key;builds.example.com=${key}`
+    for (const given of [
+      { SIGHTLINE_BUILD_DATA_ACCESS_KEY: list },
+      { SIGHTLINE_BUILD_DATA_ACCESS_KEY_FILE: 'keys.properties' },
+    ]) {
+      const config = read(
+        { SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com', ...given },
+        [],
+        {
+          'keys.properties': `# keys\na.example=other-key\nbuilds.example.com=${key}\n`,
+        },
+      )
+      const credential = 'buildData' in config ? config.buildData?.credential : undefined
+      expect(credential?.kind === 'bearer' && credential.token.reveal()).toBe(key)
+    }
+  })
+
+  test('names the hosts that have a key, and no key, where the build server has none', () => {
+    const list = `a.example=${key};b.example:8443=${key}`
+    expect(
+      read({
+        SIGHTLINE_BUILD_DATA_URL: 'https://x.example',
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY: list,
+      }),
+    ).toEqual([
+      'SIGHTLINE_BUILD_DATA_ACCESS_KEY has no key for x.example, the host of SIGHTLINE_BUILD_DATA_URL. It has keys for a.example and b.example:8443.',
+    ])
+    expect(read({ SIGHTLINE_BUILD_DATA_ACCESS_KEY: list })).toEqual([
+      "SIGHTLINE_BUILD_DATA_ACCESS_KEY lists keys by host, but SIGHTLINE_BUILD_DATA_URL isn't set. Set the URL of the server whose key is used.",
+    ])
+  })
+
+  test('takes a date at which the access key expires, and says what one is', () => {
+    const dated = (date: string) =>
+      read({
+        SIGHTLINE_BUILD_DATA_URL: 'https://x.example',
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY_EXPIRES: date,
+      })
+    const at = (date: string) => ({ buildData: { credential: { expiresAt: Date.parse(date) } } })
+    expect(dated('2027-01-31')).toMatchObject(at('2027-01-31T00:00Z'))
+    expect(dated('2027-01-31T10:00:00+02:00')).toMatchObject(at('2027-01-31T08:00Z'))
+    for (const wrong of ['tomorrow', '2027-02-31T99:00Z', '1800000000']) {
+      expect(dated(wrong)).toEqual([expect.stringContaining('must be a date such as 2027-01-31')])
+    }
+  })
+
+  test('reads the file of a secret again, and says what is wrong with it without showing it', () => {
+    const files = new Map([
+      ['k', 'first-key\n'],
+      ['g', 'ada:first-word\n'],
+    ])
+    const result = readConfig({
+      environment: {
+        SIGHTLINE_BUILD_DATA_URL: 'https://x.example',
+        SIGHTLINE_BUILD_DATA_ACCESS_KEY_FILE: 'k',
+        SIGHTLINE_GOVERNOR_URL: 'https://y.example',
+        SIGHTLINE_GOVERNOR_BASIC_FILE: 'g',
+      },
+      flags: [],
+      readFile: (path) => {
+        const text = files.get(path)
+        if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+        return text
+      },
+    })
+    const credentials = result.ok
+      ? [result.config.buildData?.credential, result.config.governor?.credential]
+      : []
+    const reread = (): unknown[] =>
+      credentials.map((credential) => {
+        const read = credential?.kind === 'none' ? undefined : credential?.reread?.()
+        return read?.ok === true ? read.secret.reveal() : read?.mistake
+      })
+    expect(reread()).toEqual(['first-key', 'ada:first-word'])
+    files.set('k', `x.example=${key}`).set('g', `ada:${key}`)
+    expect(reread()).toEqual([key, `ada:${key}`])
+    files.set('k', `${key} ${key}`).set('g', key)
+    expect(reread().join()).not.toContain(key)
+    expect(reread()).toEqual([
+      expect.stringContaining('SIGHTLINE_BUILD_DATA_ACCESS_KEY must be a key'),
+      'SIGHTLINE_GOVERNOR_BASIC must be user:password, without tabs or line breaks.',
+    ])
+    files.clear()
+    expect(reread()[0]).toBe("SIGHTLINE_BUILD_DATA_ACCESS_KEY_FILE: can't read k (ENOENT).")
+  })
+
   test('allows any number of connections on loopback, and 512 from each address elsewhere', () => {
     expect(read({})).toMatchObject({ maxConnections: undefined, keepAliveMs: 65_000 })
     expect(read({ SIGHTLINE_MAX_CONNECTIONS: '7' })).toMatchObject({ maxConnections: 7 })

@@ -1,24 +1,18 @@
 import { dirname, resolve } from 'node:path'
 import { isLoopback } from '../protocol/loopback.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
+import {
+  accessKeyMistakes,
+  buildDataServer,
+  governorServer,
+  type ServerUpstream,
+} from './config-credentials.ts'
 import type { Settings } from './config-settings.ts'
 import { signInConfig, type SignInConfig, signInMistakes } from './config-sign-in.ts'
 import { type AlertRules, webhookMistake } from './proxy/alerts/alert-tile.ts'
 import { readConfigFile, type ReadConfigFile } from './proxy/config-file.ts'
 import type { HistorySettings } from './proxy/history/history.ts'
-import { readSettings, Secret, type SettingSources } from './read-settings.ts'
-
-/** How a request to an upstream is authorized. */
-export type Credential =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'bearer'; readonly token: Secret }
-  | { readonly kind: 'basic'; readonly userAndPassword: Secret }
-
-/** An upstream that is a real server. */
-export interface ServerUpstream {
-  readonly url: URL
-  readonly credential: Credential
-}
+import { type ReadSettings, readSettings, Secret, type SettingSources } from './read-settings.ts'
 
 /** Everything that a start needs to know, checked; secrets in it cannot be printed. */
 export interface Config {
@@ -37,6 +31,8 @@ export interface Config {
   readonly governor: ServerUpstream | undefined
   readonly exportBearer: 'raw' | 'base64'
   readonly exportVersion: 'auto' | 'v1' | 'v2'
+  /** Whether admins may create access tokens for the build server. */
+  readonly createTokens: boolean
   readonly signIn: SignInConfig
   readonly sessionSecret: Secret | undefined
   /** May hold a password. */
@@ -75,12 +71,13 @@ export function readConfig(sources: SettingSources): ReadConfig {
   const file = configFile(sources, read.ok ? read.settings.CONFIG : read.configPath)
   const mistakes = [
     ...(read.ok ? mistakesBetween(read.settings) : read.mistakes),
+    ...(read.ok ? accessKeyMistakes(read.settings) : []),
     ...(read.ok ? signInMistakes(read.settings, file.ok ? file : undefined) : []),
     ...(file.ok ? [] : file.mistakes),
     ...(read.ok && file.ok ? alertMistakes(read.settings.WEBHOOK_URL, file.alerts) : []),
   ]
   return read.ok && file.ok && mistakes.length === 0
-    ? { ok: true, config: configOf(read.settings, file) }
+    ? { ok: true, config: configOf(read, file, sources) }
     : { ok: false, mistakes }
 }
 
@@ -158,9 +155,11 @@ function alertMistakes(url: string | undefined, alerts: AlertRules | undefined):
 }
 
 function configOf(
-  settings: Settings,
+  read: Extract<ReadSettings, { ok: true }>,
   file: Extract<ReadConfigFile, { readonly ok: true }>,
+  sources: SettingSources,
 ): Config {
+  const { settings } = read
   const { shared, history, alerts } = file
   const webhookUrl = secretOf(settings.WEBHOOK_URL)
   return {
@@ -174,18 +173,11 @@ function configOf(
     trustedProxies: settings.TRUSTED_PROXIES,
     keepAliveMs: settings.KEEP_ALIVE * 1000,
     maxConnections: maxConnections(settings),
-    buildData: serverUpstream(
-      settings.BUILD_DATA_URL,
-      settings.BUILD_DATA_ACCESS_KEY,
-      settings.BUILD_DATA_BASIC,
-    ),
-    governor: serverUpstream(
-      settings.GOVERNOR_URL,
-      settings.GOVERNOR_BEARER,
-      settings.GOVERNOR_BASIC,
-    ),
+    buildData: buildDataServer(read, sources),
+    governor: governorServer(read, sources),
     exportBearer: settings.EXPORT_BEARER,
     exportVersion: settings.EXPORT_VERSION,
+    createTokens: settings.CREATE_TOKENS,
     signIn: signInConfig(settings, file),
     sessionSecret: secretOf(settings.SESSION_SECRET),
     databaseUrl: new Secret(settings.DATABASE_URL),
@@ -211,18 +203,6 @@ function configOf(
 function maxConnections({ MAX_CONNECTIONS, HOST }: Settings): number | undefined {
   const most = MAX_CONNECTIONS ?? (isLoopback(HOST) ? 0 : 512)
   return most === 0 ? undefined : most
-}
-
-function serverUpstream(
-  url: URL | undefined,
-  token: string | undefined,
-  userAndPassword: string | undefined,
-): ServerUpstream | undefined {
-  if (url === undefined) return undefined
-  if (token !== undefined) return { url, credential: { kind: 'bearer', token: new Secret(token) } }
-  return userAndPassword === undefined
-    ? { url, credential: { kind: 'none' } }
-    : { url, credential: { kind: 'basic', userAndPassword: new Secret(userAndPassword) } }
 }
 
 function secretOf(value: string | undefined): Secret | undefined {

@@ -1,4 +1,11 @@
-import { helpOf, isSecret, isSettingName, settingNames, Settings } from './config-settings.ts'
+import {
+  helpOf,
+  isSecret,
+  isSettingName,
+  type SettingName,
+  settingNames,
+  Settings,
+} from './config-settings.ts'
 
 const prefix = 'SIGHTLINE_'
 const fileTwin = '_FILE'
@@ -16,7 +23,12 @@ export interface SettingSources {
 
 /** Every value, or every mistake: a sentence each, without a secret in it. */
 export type ReadSettings =
-  | { readonly ok: true; readonly settings: Settings }
+  | {
+      readonly ok: true
+      readonly settings: Settings
+      /** The file that a value came from, for those that were given as a file. */
+      readonly files: Readonly<Partial<Record<SettingName, string>>>
+    }
   | {
       readonly ok: false
       readonly mistakes: readonly string[]
@@ -33,6 +45,7 @@ export type ReadSettings =
 export function readSettings(sources: SettingSources): ReadSettings {
   const mistakes: string[] = []
   const values: Record<string, string> = {}
+  const files: Partial<Record<SettingName, string>> = {}
   for (const given of [fromEnvironment(sources.environment), fromFlags(sources.flags)]) {
     const namedHere = new Set<string>()
     for (const { shown, name, value } of given) {
@@ -46,8 +59,13 @@ export function readSettings(sources: SettingSources): ReadSettings {
         )
       } else {
         namedHere.add(setting)
-        if (setting === name) values[setting] = value
-        else readInto(values, setting, shown, value, sources.readFile, mistakes)
+        if (setting === name) {
+          values[setting] = value
+          delete files[setting]
+        } else {
+          files[setting] = value
+          readInto(values, setting, shown, value, sources.readFile, mistakes)
+        }
       }
     }
   }
@@ -61,7 +79,7 @@ export function readSettings(sources: SettingSources): ReadSettings {
     mistakes.push(`${prefix}${name}${shown} must be ${issue.message}.`)
   }
   return decoded.success && mistakes.length === 0
-    ? { ok: true, settings: decoded.data }
+    ? { ok: true, settings: decoded.data, files }
     : { ok: false, mistakes, configPath: values.CONFIG }
 }
 
@@ -105,12 +123,37 @@ function readInto(
   readFile: SettingSources['readFile'],
   mistakes: string[],
 ): void {
+  const read = readSecretFile(shown, path, readFile)
+  if (read.ok) values[setting] = read.text
+  else mistakes.push(read.mistake)
+}
+
+/** The text of a file without the line break at its end, or why it cannot be read. */
+function readSecretFile(
+  shown: string,
+  path: string,
+  readFile: SettingSources['readFile'],
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly mistake: string } {
   try {
-    values[setting] = readFile(path).replace(/\r?\n$/, '')
+    return { ok: true, text: readFile(path).replace(/\r?\n$/, '') }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    mistakes.push(`${shown}: can't read ${path}${code}.`)
+    return { ok: false, mistake: `${shown}: can't read ${path}${code}.` }
   }
+}
+
+/** Reads the file of a setting again, as a secret that is often replaced while Sightline runs. */
+export function rereadSetting(
+  name: SettingName,
+  path: string,
+  readFile: SettingSources['readFile'],
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly mistake: string } {
+  const read = readSecretFile(`${prefix}${name}${fileTwin}`, path, readFile)
+  if (!read.ok) return read
+  const decoded = Settings.shape[name].safeParse(read.text)
+  if (typeof decoded.data === 'string') return { ok: true, text: decoded.data }
+  const [issue] = decoded.error?.issues ?? []
+  return { ok: false, mistake: `${prefix}${name} must be ${issue?.message ?? 'a text'}.` }
 }
 
 function unknownSetting(shown: string, name: string): string {

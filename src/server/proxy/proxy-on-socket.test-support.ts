@@ -57,7 +57,7 @@ export async function startProxyOnSocket(
   const nothing = answering(404)
   const answerBuildData = answers.buildData ?? nothing
   const buildData = await startPlainServer((request, response, raw) => {
-    if (request.url === '/api/auth/token') response.writeHead(404).end()
+    if (request.url.startsWith('/api/auth/token')) response.writeHead(404).end()
     else answerBuildData(request, response, raw)
   })
   const governor = await startPlainServer(answers.governor ?? nothing)

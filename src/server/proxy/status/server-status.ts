@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { buildListPath, versionPath } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import { credentialText, expiryText } from '../../../protocol/credential-state.ts'
-import { attestationPath } from '../../../protocol/package-address.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import type {
   BuildServerStatus,
@@ -15,7 +14,7 @@ import type { Observations } from '../upstream/exchanges.ts'
 import type { ExportVersionSetting } from '../upstream/export-version.ts'
 import { misdirection } from '../upstream/misdirected.ts'
 import { governorAllowList } from '../upstream/routes.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import { nothingStored, type Upstream } from '../upstream/upstream.ts'
 import { readBounded, type UpstreamResponse } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { acceptResponse } from '../upstream/upstream-response.ts'
@@ -383,16 +382,6 @@ export function createPolicyServiceWatch({
 function isGood(status: number | null | undefined): boolean {
   return typeof status === 'number' && [200, 201, 202, 204, 400, 404, 410, 422].includes(status)
 }
-
-const nothingStored = attestationPath({
-  type: 'generic',
-  name: 'sightline-check',
-  version: '0',
-  digestType: 'sha256',
-  digest: '0'.repeat(64),
-  instance: 'af:sightline',
-  id: 'check',
-})
 
 /** A span in one unit: "45 s", "2 min", "3 h", "12 days". */
 export function spanText(ms: number): string {

@@ -3,6 +3,7 @@ import { SignJWT } from 'jose'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
+import { type CredentialRecord, createCredentialRecord } from './credential-record.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
 import { createUpstreamClient } from './undici-upstream-client.ts'
 
@@ -19,6 +20,7 @@ interface World {
   readonly clock: ManualClock
   readonly learnt: string[]
   readonly notices: string[]
+  readonly record: CredentialRecord
 }
 
 /** Tokens from a server that answers the n-th request for one as told. */
@@ -40,14 +42,16 @@ async function world(answer: (count: number, response: ServerResponse) => unknow
   )
   const learnt: string[] = []
   const notices: string[] = []
+  const record = createCredentialRecord('access-key', clock)
   const tokens = createAccessTokens({
     client,
+    record,
     accessKey: 'the-key',
     clock,
     learn: (token) => learnt.push(token),
     notice: (sentence) => notices.push(sentence),
   })
-  return { tokens, server, clock, learnt, notices }
+  return { tokens, server, clock, learnt, notices, record }
 }
 
 /** A token as a server makes it, with its own clock `skewMs` off. */
@@ -68,7 +72,11 @@ describe('a token', () => {
     const bearers = await Promise.all([tokens.bearer(), tokens.bearer(), tokens.bearer()])
     expect(bearers).toEqual(['token-one', 'token-one', 'token-one'])
     expect(server.received).toMatchObject([
-      { method: 'POST', url: '/api/auth/token', headers: { authorization: 'Bearer the-key' } },
+      {
+        method: 'POST',
+        url: '/api/auth/token?permissions=exportData&permissions=accessBuildDataViaApi&permissions=accessDataWithoutAssociatedProject',
+        headers: { authorization: 'Bearer the-key' },
+      },
     ])
     expect(learnt).toEqual(['token-one'])
   })
@@ -147,16 +155,18 @@ describe('the key itself serves', () => {
   test.each(answers)(
     'with %s, and the server is left alone for a while',
     async (_name, status, body, headers, waitMinutes) => {
+      // A refusal may be one of the permissions alone: then all of the key are requested.
+      const requests = status === 403 ? 2 : 1
       const { tokens, server, clock, notices } = await world((_count, response) => {
         response.writeHead(status, headers).end(body)
       })
       for (let round = 0; round < 10; round++) expect(await tokens.bearer()).toBe('the-key')
       clock.advance(waitMinutes * minute - 1)
       await tokens.bearer()
-      expect(server.received).toHaveLength(1)
+      expect(server.received).toHaveLength(requests)
       clock.advance(1)
       await tokens.bearer()
-      expect(server.received).toHaveLength(2)
+      expect(server.received).toHaveLength(2 * requests)
       expect(notices).toHaveLength(2)
       expect(notices.join()).not.toContain('the-key')
     },

@@ -19,7 +19,7 @@ const json = { 'content-type': 'application/json' }
 /** What the upstreams were asked, but for tokens. */
 function asked({ buildData, governor }: ProxyOnSocket): string[] {
   return [...buildData.received, ...governor.received]
-    .filter(({ url }) => url !== '/api/auth/token')
+    .filter(({ url }) => !url.startsWith('/api/auth/token'))
     .map(({ method, url }) => `${method} ${url}`)
 }
 

@@ -1,4 +1,10 @@
+import {
+  accessTokenPath,
+  type AccessTokenRequest,
+  buildListPath,
+} from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { attestationPath } from '../../../protocol/package-address.ts'
 import type { CredentialState } from '../../../protocol/credential-state.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -13,7 +19,8 @@ import { type ExportVersionSetting, withExportVersion } from './export-version.t
 import type { AllowList } from './allow-list.ts'
 import { buildDataAllowList, governorAllowList } from './routes.ts'
 import { withMaskedSecrets } from './mask-secrets.ts'
-import type { UpstreamClient } from './upstream-client.ts'
+import { createCredentialRecord } from './credential-record.ts'
+import type { UpstreamClient, UpstreamResponse } from './upstream-client.ts'
 import { type UpstreamLog, withLog } from './upstream-log.ts'
 
 /** One of the services behind the proxy, ready to be asked. */
@@ -30,6 +37,18 @@ export interface Upstream {
   readonly redact: (text: string) => string
   /** How its credential stands, as far as the responses so far say. */
   readonly credential: () => CredentialState
+  /** Finds out how its credential stands by a request or two. Never rejects. */
+  readonly checkCredential: () => Promise<void>
+  /** Looks at the file that its credential comes from; true where it has changed. */
+  readonly rereadCredential: () => boolean
+  /**
+   * Requests an access token for somebody, made from the credential itself; the response is neither
+   * looked at nor masked. Throws what the client throws, and a ProblemError without a credential.
+   */
+  readonly requestToken: (
+    request: AccessTokenRequest,
+    signal: AbortSignal,
+  ) => Promise<UpstreamResponse>
 }
 
 /** Where an upstream is and how it is asked. */
@@ -58,13 +77,9 @@ export function createBuildDataUpstream(
     credential: 'SIGHTLINE_BUILD_DATA_ACCESS_KEY (or SIGHTLINE_BUILD_DATA_BASIC)',
   }
   const client = clientOf(options, buildDataAllowList, settings.url)
-  const upstream = upstreamOf(
-    options,
-    name,
-    settings,
-    client,
-    buildDataCredentials({ ...options, client }),
-  )
+  const credentials = buildDataCredentials({ ...options, client })
+  const checkPath = (now: number): string => buildListPath({ since: now, maxBuilds: 1 })
+  const upstream = upstreamOf(options, { name, settings, client, credentials, checkPath })
   const { exportVersion, log } = options
   return { ...upstream, client: withExportVersion(upstream.client, exportVersion, log) }
 }
@@ -77,8 +92,26 @@ export function createGovernorUpstream(options: UpstreamOptions): Upstream {
     credential: 'SIGHTLINE_GOVERNOR_BASIC (or SIGHTLINE_GOVERNOR_BEARER)',
   }
   const client = clientOf(options, governorAllowList, settings.url)
-  return upstreamOf(options, name, settings, client, fixedCredentials(options.credential))
+  const credentials = fixedCredentials(options)
+  return upstreamOf(options, {
+    name,
+    settings,
+    client,
+    credentials,
+    checkPath: () => nothingStored,
+  })
 }
+
+/** The address of an attestation that nobody has stored: that it is missing is said to allowed users only. */
+export const nothingStored = attestationPath({
+  type: 'generic',
+  name: 'sightline-check',
+  version: '0',
+  digestType: 'sha256',
+  digest: '0'.repeat(64),
+  instance: 'af:sightline',
+  id: 'check',
+})
 
 /** Stands where no build server is configured: every request is refused in words. */
 export function createAbsentBuildData(): Upstream {
@@ -92,7 +125,10 @@ export function createAbsentBuildData(): Upstream {
       close: () => Promise.resolve(),
     },
     redact: (text) => text,
-    credential: () => unchecked('none'),
+    credential: createCredentialRecord('none', { now: () => 0 }).state,
+    checkCredential: () => Promise.resolve(),
+    rereadCredential: () => false,
+    requestToken: () => Promise.reject(new ProblemError(noBuildServer)),
   }
 }
 
@@ -101,6 +137,13 @@ const noBuildServer = problem(
   'no-build-server',
   'No build server',
   'No build server is configured. Set SIGHTLINE_BUILD_DATA_URL and restart.',
+)
+
+const noCredential = problem(
+  404,
+  'no-access-key',
+  'No access key',
+  'Sightline has no access key for the build server to make access tokens from. Set SIGHTLINE_BUILD_DATA_ACCESS_KEY and restart.',
 )
 
 /** Whether a request was refused because no build server is configured. */
@@ -125,34 +168,58 @@ function clientOf(
 
 function upstreamOf(
   options: UpstreamOptions,
-  name: string,
-  settings: Upstream['settings'],
-  client: UpstreamClient,
-  credentials: Credentials,
+  {
+    name,
+    settings,
+    client,
+    credentials,
+    checkPath,
+  }: {
+    readonly name: string
+    readonly settings: Upstream['settings']
+    readonly client: UpstreamClient
+    readonly credentials: Credentials
+    /** What only those who are signed in get an answer for; with the time in it. */
+    readonly checkPath: (now: number) => string
+  },
 ): Upstream {
+  const { clock } = options
+  const authorized = withCredentials(client, credentials)
+  const checkByRequest = async (): Promise<void> => {
+    try {
+      const response = await authorized.request({
+        path: checkPath(clock.now()),
+        headers: { accept: 'application/json' },
+      })
+      response.cancel()
+    } catch {
+      // No response: the credentials have noted it.
+    }
+  }
   return {
     kind: options.kind,
     origin: options.kind === 'server' ? options.url.origin : null,
     name,
     settings,
-    client: withMaskedSecrets(withCredentials(client, credentials), credentials.secrets),
+    client: withMaskedSecrets(authorized, credentials.secrets),
     redact: credentials.redact,
-    credential: () => unchecked(kindOf(options.credential)),
-  }
-}
-
-function kindOf({ kind }: UpstreamCredential): CredentialState['kind'] {
-  return kind
-}
-
-function unchecked(kind: CredentialState['kind']): CredentialState {
-  return {
-    kind,
-    state: 'unchecked',
-    checkedAt: null,
-    expiresAt: null,
-    expiresEarlier: false,
-    permissions: null,
-    notice: null,
+    credential: credentials.state,
+    rereadCredential: credentials.reread,
+    checkCredential: async () => {
+      if (options.credential.kind === 'none') return
+      credentials.reread()
+      if (!(await credentials.check())) await checkByRequest()
+    },
+    requestToken: async (request, signal) => {
+      credentials.reread()
+      const authorization = credentials.own()
+      if (authorization === null) throw new ProblemError(noCredential)
+      return client.request({
+        path: accessTokenPath(request),
+        method: 'POST',
+        headers: { authorization, accept: 'text/plain, */*;q=0.1' },
+        signal,
+      })
+    },
   }
 }
