@@ -55,7 +55,7 @@ describe('the access key for a server', () => {
     expect(keyIn('a.example=k1;example.com=k2')).toBeUndefined()
   })
 
-  test.each(['', 'two words', 'k3y\n\n', 'kéy', 'a=;b=', '=key', 'a b=key', 'host=k y', 'a=k;b'])(
+  test.each(['', 'two words', 'k3y\n\n', 'kéy', '=key', 'a b=key', 'host=k y', 'a=k;b'])(
     'is not in %j',
     (text) => {
       expect(readAccessKeys(text)).toBeUndefined()
