@@ -23,7 +23,6 @@ export default defineConfig({
   ],
   use: {
     ...devices['Desktop Chrome'],
-    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
       args: [

@@ -45,10 +45,15 @@ export async function resize(page: Page, size: { width: number; height: number }
   )
 }
 
-/** Shows the page in the colors of a scheme; resolves when none is on its way there any more. */
+/**
+ * Shows the page in the colors of a scheme; resolves when none is on its way there any more. A wall
+ * keeps the colors of its settings.
+ */
 async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  if (!new URL(page.url()).pathname.startsWith('/wall')) {
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  }
   await expect.poll(() => page.evaluate(transitions), { intervals: [50] }).toBe(0)
 }
 
