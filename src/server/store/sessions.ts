@@ -164,7 +164,6 @@ export async function sweepSessions({ kysely }: Database, before: number): Promi
     .deleteFrom('sessions')
     .where((or) => or.or([or('ended_at', '<', before), or('expires_at', '<', before)]))
     .execute()
-  await kysely.deleteFrom('sign_in_attempts').where('expires_at', '<', before).execute()
   await kysely.deleteFrom('used_logout_tokens').where('expires_at', '<', before).execute()
 }
 
@@ -198,8 +197,18 @@ export interface SignInAttempt {
   readonly expiresAt: number
 }
 
-/** Keeps an attempt to sign in. */
-export async function addAttempt({ kysely }: Database, attempt: SignInAttempt): Promise<void> {
+/** Keeps an attempt to sign in; false where there are `most` already. `now` is epoch ms. */
+export async function addAttempt(
+  { kysely }: Database,
+  attempt: SignInAttempt,
+  { now, most }: { readonly now: number; readonly most: number },
+): Promise<boolean> {
+  await kysely.deleteFrom('sign_in_attempts').where('expires_at', '<=', now).execute()
+  const { count } = await kysely
+    .selectFrom('sign_in_attempts')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= most) return false
   await kysely
     .insertInto('sign_in_attempts')
     .values({
@@ -210,6 +219,7 @@ export async function addAttempt({ kysely }: Database, attempt: SignInAttempt): 
       expires_at: attempt.expiresAt,
     })
     .execute()
+  return true
 }
 
 /** Takes an attempt of a browser, once, before it has expired. `now` is epoch ms. */

@@ -31,8 +31,14 @@ import { createSessionEnds } from './session-ends.ts'
 
 /** Sessions with a row in the database. */
 export interface StoredSessions extends Sessions {
-  /** Begins a session of somebody who was found out elsewhere, as by a redirect. */
-  readonly begin: (identity: Identity, from: string | null) => Promise<OpenedSession>
+  /**
+   * Begins a session of somebody who was found out elsewhere, as by a redirect; the one of the
+   * request's cookie ends.
+   */
+  readonly begin: (
+    identity: Identity,
+    request: Pick<SignInRequest, 'headers' | 'from'>,
+  ) => Promise<OpenedSession>
   /** Ends sessions, here at once and at every other proxy within a second; says how many. */
   readonly endAll: (which: WhichSessions, why: string) => Promise<number>
 }
@@ -124,7 +130,10 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     }
   }
 
-  const begin = async (identity: Identity, from: string | null): Promise<OpenedSession> => {
+  const begin: StoredSessions['begin'] = async (identity, { headers, from }) => {
+    const cookie = secrets.read(cookieIn(headers, sessionCookie))
+    const before = cookie && (await findSession(database, { keyHash: hashOf(cookie.key) }))
+    if (before?.endedAt === null) await endAll({ id: before.id })
     const now = clock.now()
     const key = randomKey()
     const id = randomBytes(16).toString('hex')
@@ -219,8 +228,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     }
     const identity = await renewedIdentity(row, request)
     if (identity.subject !== row.subject) {
-      await endAll({ id: row.id })
-      return begin(identity, request.from)
+      return begin(identity, request)
     }
     const after: StoredSession = {
       ...row,
@@ -274,15 +282,12 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       if (renewed !== undefined) return renewed
     }
     const identity = await signIn.signIn(request)
-    // Whoever signs in anew leaves no older session behind.
-    const before = cookie && (await sessionOf(cookie, request.from))
-    if (before !== undefined) await endAll({ id: before.id })
-    return begin(identity, request.from)
+    return begin(identity, request)
   }
 
   return {
     open: (request) => inWords(open(request)),
-    begin,
+    begin: (identity, request) => inWords(begin(identity, request)),
     endAll: async (which, why) => {
       const rows = await endAll(which)
       for (const row of rows) record('session-ended', identityOf(row), row.id, null, why)

@@ -1,0 +1,134 @@
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose'
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+} from 'openid-client'
+import type { Logger } from 'pino'
+import { backOffMs } from '../../../protocol/back-off.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+
+/** What the configuration says of the identity provider. */
+export interface OidcSettings {
+  readonly issuer: URL
+  readonly clientId: string
+  /** Absent for a public client. */
+  readonly clientSecret: { readonly reveal: () => string } | undefined
+  /** Separated by spaces; `openid` is one of them. */
+  readonly scopes: string
+  /** The claim that is shown as the name; undefined: the first usual one that came. */
+  readonly nameClaim: string | undefined
+}
+
+/** The clocks of two machines may differ by so much, seconds. */
+export const skewSeconds = 150
+const timeoutSeconds = 10
+
+/** What is known of a provider that has answered. */
+export interface Provider {
+  readonly configuration: Configuration
+  /** Its public keys, read anew where a token names one that is not known. */
+  readonly keys: JWTVerifyGetKey
+}
+
+/** The connection to an identity provider. */
+export interface OidcConnection {
+  /** Throws a ProblemError 503 with a wait while the provider has not answered since the start. */
+  readonly provider: () => Provider
+  readonly close: () => void
+}
+
+/**
+ * Reads the provider's metadata (OpenID Connect Discovery 1.0) in the background, again and again
+ * until it is there: a provider that is down delays nobody's start.
+ */
+export function connectOidc(options: {
+  readonly settings: OidcSettings
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+}): OidcConnection {
+  const { settings, clock, random, logger } = options
+  const { issuer } = settings
+  const closing = new AbortController()
+  let known: Provider | undefined
+  let triesAgainAt = clock.now()
+
+  const discover = async (): Promise<void> => {
+    for (let failures = 1; !closing.signal.aborted; failures++) {
+      try {
+        known = await readProvider(settings)
+        if (failures > 1) logger.info({ issuer: issuer.href }, 'the identity provider answers')
+        return
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown'
+        const waitMs = backOffMs({ failures, retryMs: undefined, retryAfterMs: undefined, random })
+        triesAgainAt = clock.now() + waitMs
+        logger.warn({ issuer: issuer.href, reason }, 'the identity provider does not answer')
+        await wait(clock, waitMs, closing.signal)
+      }
+    }
+  }
+  void discover()
+
+  return {
+    provider: () => {
+      if (known !== undefined) return known
+      throw new ProblemError(
+        problem(
+          503,
+          'sign-in-unavailable',
+          'Sign-in unavailable',
+          `The identity provider at ${issuer.host} isn't responding, so nobody can sign in right now. Sightline keeps trying. Try again in a few seconds.`,
+        ),
+        { retryAfterMs: Math.max(1000, triesAgainAt - clock.now()) },
+      )
+    },
+    close: () => {
+      closing.abort()
+    },
+  }
+}
+
+async function readProvider(settings: OidcSettings): Promise<Provider> {
+  const { issuer, clientId } = settings
+  const isPlain = issuer.protocol === 'http:'
+  const found = await discovery(issuer, clientId, undefined, None(), {
+    timeout: timeoutSeconds,
+    ...(isPlain ? { execute: [allowInsecureRequests] } : {}),
+  })
+  const metadata = found.serverMetadata()
+  const configuration = new Configuration(
+    metadata,
+    clientId,
+    { [clockTolerance]: skewSeconds },
+    authentication(settings, metadata.token_endpoint_auth_methods_supported),
+  )
+  configuration.timeout = timeoutSeconds
+  if (isPlain) allowInsecureRequests(configuration)
+  // Signatures are checked even of what came over TLS: the provider may stand behind others.
+  enableNonRepudiationChecks(configuration)
+  if (metadata.jwks_uri === undefined) throw new Error('the provider has no jwks_uri')
+  const keys = createRemoteJWKSet(new URL(metadata.jwks_uri), {
+    timeoutDuration: timeoutSeconds * 1000,
+  })
+  return { configuration, keys }
+}
+
+/** Basic, which every provider has to know, unless it says that it takes the other form only. */
+function authentication(
+  { clientSecret }: OidcSettings,
+  methods: readonly string[] = ['client_secret_basic'],
+): ReturnType<typeof None> {
+  if (clientSecret === undefined) return None()
+  const takesBasic = methods.includes('client_secret_basic')
+  return takesBasic || !methods.includes('client_secret_post')
+    ? ClientSecretBasic(clientSecret.reveal())
+    : ClientSecretPost(clientSecret.reveal())
+}

@@ -1,0 +1,107 @@
+import { fetchUserInfo } from 'openid-client'
+import { z } from 'zod'
+import type { Clock } from '../../../protocol/clock.ts'
+import { matchRole, type RoleRules, valuesOf } from '../../../protocol/role-rules.ts'
+import type { Identity } from '../sessions.ts'
+import type { OidcSettings, Provider } from './oidc-connection.ts'
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** The answer of the token endpoint, its ID token checked. */
+export interface OidcTokens {
+  readonly access_token: string
+  readonly refresh_token?: string | undefined
+  readonly claims: () => Claims | undefined
+}
+
+/** Finds out who somebody is by what the provider says of them. Throws a `NoRole`. */
+export type Identify = (
+  provider: Provider,
+  tokens: OidcTokens,
+  before?: Identity,
+) => Promise<Identity>
+
+/** Why somebody whom the provider knows may not use Sightline. */
+export class NoRole extends Error {
+  readonly user: string
+  readonly claims: Claims
+
+  constructor(user: string, claims: Claims) {
+    super(
+      `${user} is signed in with the identity provider but has no role in Sightline: no rule in its configuration matches. Ask an administrator for access.`,
+    )
+    this.user = user
+    this.claims = claims
+  }
+}
+
+/** Roles come from the claims by rules; where a claim of a rule is missing, the user info is read. */
+export function identifyBy({
+  settings,
+  roles,
+  clock,
+}: {
+  readonly settings: OidcSettings
+  readonly roles: RoleRules
+  readonly clock: Clock
+}): Identify {
+  /** Groups are often told at the user info endpoint only. */
+  const withUserInfo = async (
+    { configuration }: Provider,
+    { access_token }: OidcTokens,
+    claims: Claims,
+  ): Promise<Claims> => {
+    const endpoint = configuration.serverMetadata().userinfo_endpoint
+    if (endpoint === undefined || typeof claims.sub !== 'string') return claims
+    return { ...claims, ...(await fetchUserInfo(configuration, access_token, claims.sub)) }
+  }
+
+  return async (provider, tokens, before) => {
+    const idToken = tokens.claims()
+    const known = idToken ?? before?.claims ?? {}
+    const isComplete =
+      idToken !== undefined && roles.rules.every(({ claim }) => valuesOf(idToken, claim).length > 0)
+    const claims = isComplete ? known : await withUserInfo(provider, tokens, known)
+    const shown = Object.fromEntries(
+      Object.entries(claims).filter(([name]) => !protocolClaims.has(name)),
+    )
+    const names = settings.nameClaim === undefined ? usualNames : [settings.nameClaim, 'sub']
+    const name = (names.flatMap((claim) => valuesOf(claims, claim))[0] ?? 'unknown').slice(0, 200)
+    const matched = matchRole(claims, roles)
+    if (matched === undefined) throw new NoRole(name, shown)
+    const { rule, ...granted } = matched
+    const sid = idToken?.sid ?? before?.providerSession
+    const refreshToken = tokens.refresh_token ?? (before && keptOf(before)?.refreshToken)
+    const kept: Kept = { ...(refreshToken && { refreshToken }), checkedAt: clock.now() }
+    return {
+      user: { name, ...granted },
+      kind: 'person',
+      subject: subjectOf(settings.issuer, z.string().parse(claims.sub)),
+      claims: shown,
+      rule,
+      sealed: JSON.stringify(kept),
+      ...(typeof sid === 'string' ? { providerSession: sid } : {}),
+    }
+  }
+}
+
+/** What stays with the session for its next renewal. */
+const Kept = z.object({ refreshToken: z.string().optional(), checkedAt: z.number() })
+type Kept = z.infer<typeof Kept>
+
+/** What `identifyBy` has left with a session; undefined where it cannot be opened any more. */
+export function keptOf({ sealed }: Identity): Kept | undefined {
+  return sealed === undefined ? undefined : Kept.parse(JSON.parse(sealed))
+}
+
+/** What names a person: `sub` is unique at its issuer only. */
+export function subjectOf(issuer: URL, sub: string): string {
+  return `${issuer.href}#${sub}`
+}
+
+const usualNames = ['preferred_username', 'email', 'name', 'sub']
+
+/** Of the protocol, not of the person. */
+const protocolClaims = new Set(
+  'acr amr at_hash aud auth_time azp c_hash exp iat jti nbf nonce rat s_hash sid'.split(' '),
+)

@@ -1,0 +1,110 @@
+import type { Hono } from 'hono'
+import {
+  buildEndSessionUrl,
+  refreshTokenGrant,
+  ResponseBodyError,
+  tokenRevocation,
+} from 'openid-client'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Clock } from '../../../protocol/clock.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { RoleRules } from '../../../protocol/role-rules.ts'
+import type { Database } from '../../store/database.ts'
+import { takeFailure } from '../../store/sessions.ts'
+import type { Audit } from '../history/audit.ts'
+import type { ProxyEnv, SignIn } from '../sessions.ts'
+import { connectOidc, type OidcSettings } from './oidc-connection.ts'
+import { identifyBy, keptOf, NoRole } from './oidc-identity.ts'
+import { oidcRoutes, signInPath } from './oidc-routes.ts'
+import { cookieIn, signInCookie } from './session-cookie.ts'
+import { hashOf, type StoredSessions } from './stored-sessions.ts'
+
+/** Sign-in with an identity provider (OpenID Connect, authorization code with PKCE). */
+export interface OidcSignIn extends SignIn {
+  /** What answers below `/session`. */
+  readonly routes: (sessions: StoredSessions) => Hono<ProxyEnv>
+  /** Ends the search for a provider that does not answer. */
+  readonly close: () => void
+}
+
+/** The provider is not asked more often than this about one session, however often it is renewed. */
+const checkMs = 60_000
+
+/** Makes it; the provider need not answer yet. */
+export function createOidcSignIn(options: {
+  readonly settings: OidcSettings
+  readonly roles: RoleRules
+  /** Where browsers reach this proxy: the redirect address is built from it, and from nothing else. */
+  readonly publicUrl: URL
+  readonly sessionSecret: string
+  readonly database: Database
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly audit: Audit
+}): OidcSignIn {
+  const { publicUrl, database, clock, logger } = options
+  const connection = connectOidc(options)
+  const identify = identifyBy(options)
+
+  return {
+    mode: 'oidc',
+    signIn: async ({ headers }) => {
+      const browser = cookieIn(headers, signInCookie)
+      const failure =
+        browser === undefined
+          ? undefined
+          : await takeFailure(database, hashOf(browser), clock.now())
+      // Whoever has just failed reads why, whatever the provider does by now.
+      if (failure === undefined) connection.provider()
+      throw signedOut(
+        'Sign in to use Sightline.',
+        failure === undefined ? {} : { failure: SignInFailure.parse(JSON.parse(failure)) },
+      )
+    },
+    renew: async (before) => {
+      const { refreshToken, checkedAt = 0 } = keptOf(before) ?? {}
+      if (refreshToken === undefined || clock.now() - checkedAt < checkMs) return before
+      const provider = connection.provider()
+      try {
+        const tokens = await refreshTokenGrant(provider.configuration, refreshToken)
+        return await identify(provider, tokens, before)
+      } catch (error) {
+        if (error instanceof NoRole) throw signedOut(error.message)
+        const isOver = error instanceof ResponseBodyError && error.error === 'invalid_grant'
+        if (isOver) throw signedOut('The identity provider ended your session. Sign in again.')
+        throw error
+      }
+    },
+    signOut: async (before) => {
+      const { configuration } = connection.provider()
+      const { refreshToken } = keptOf(before) ?? {}
+      const metadata = configuration.serverMetadata()
+      if (refreshToken !== undefined && metadata.revocation_endpoint !== undefined) {
+        await tokenRevocation(configuration, refreshToken).catch(() => {
+          logger.warn('revoking the refresh token of a session that was signed out failed')
+        })
+      }
+      if (metadata.end_session_endpoint === undefined) return undefined
+      // Without the ID token as a hint, which would stand in an address, in histories and in logs.
+      const back = new URL('/', publicUrl).href
+      return buildEndSessionUrl(configuration, { post_logout_redirect_uri: back }).href
+    },
+    routes: (sessions) => oidcRoutes({ ...options, sessions, connection, identify }),
+    close: () => {
+      connection.close()
+    },
+  }
+}
+
+/** What `SignedOut` of protocol/session.ts says of a sign-in that failed. */
+const SignInFailure = z.object({
+  detail: z.string(),
+  claims: z.record(z.string(), z.unknown()).optional(),
+})
+
+function signedOut(detail: string, more: Record<string, unknown> = {}): ProblemError {
+  const how = { mode: 'oidc', signInUrl: signInPath }
+  return problemError(401, 'signed-out', 'Signed out', detail, { ...how, ...more })
+}
