@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
@@ -10,6 +10,7 @@ import {
   startEmbeddedServices,
 } from './embedded-services.ts'
 import { listen } from './listen.ts'
+import { openSignIn } from './app-sign-in.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
 import { createHistory } from './proxy/history/history.ts'
@@ -19,10 +20,6 @@ import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
-import { type SignIn, signInAsLocalUser } from './proxy/sessions.ts'
-import { createAccessTokens } from './proxy/sign-in/access-tokens.ts'
-import { createHeaderSignIn } from './proxy/sign-in/header-sign-in.ts'
-import { createStoredSessions } from './proxy/sign-in/stored-sessions.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
   createAbsentBuildData,
@@ -153,22 +150,9 @@ export async function startApp(options: AppOptions): Promise<App> {
         await posting.close()
       })
     }
-    const signIn = signInOf(options, database)
-    const sessionSecret = config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64')
-    const sessions =
-      signIn.mode === 'none'
-        ? undefined
-        : createStoredSessions({
-            database,
-            clock,
-            logger,
-            signIn,
-            secret: sessionSecret,
-            lifetimeMs: 12 * 60 * 60_000,
-            audit: history.audit,
-          })
+    const people = await openSignIn({ config, database, clock, random, logger, ...history })
     parts.push(() => {
-      sessions?.close()
+      people.close()
       return Promise.resolve()
     })
     const proxy = createProxy({
@@ -180,15 +164,14 @@ export async function startApp(options: AppOptions): Promise<App> {
         warnings: configWarnings(config),
         database,
         ...(webhook === undefined ? {} : { webhook }),
+        ...(people.countSessions === undefined ? {} : { sessions: people.countSessions }),
       },
       isEnding: () => isEnding,
       clock,
       random,
       logger,
       version,
-      signIn,
-      ...(sessions === undefined ? {} : { sessions }),
-      sessionSecret,
+      ...people,
       allowedHosts: config.allowedHosts,
       shared: withOffered(config, embedded),
       searches,
@@ -234,16 +217,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     await close()
     throw error
   }
-}
-
-/** The configured way to sign in. In every mode but `none`, access tokens work as well. */
-function signInOf({ config, clock, logger }: AppOptions, database: Database): SignIn {
-  const { mode, users, header, roles } = config.signIn
-  if (mode === 'none') return signInAsLocalUser
-  const { signIn, verify } = createAccessTokens({ users, database, clock, logger })
-  return mode === 'header' && header !== undefined
-    ? { ...createHeaderSignIn({ ...header, roles, logger }), verify }
-    : { ...signIn, verify }
 }
 
 /** The same for the same settings, secrets left out: they print as `[secret]`. */

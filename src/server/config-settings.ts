@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isLoopback } from '../protocol/loopback.ts'
 import { readAccessKeys } from './access-key.ts'
 import { isAddressRange } from './proxy/trusted-proxies.ts'
 
@@ -33,6 +34,17 @@ const serverUrl = z
   })
   .refine((url) => url.search === '' && url.hash === '', {
     error: 'a URL without a query or fragment',
+  })
+
+/** An origin: cookies and redirects of signing in are for all of a host. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })
+  .transform((value) => new URL(value))
+  .refine((url) => url.protocol === 'https:' || isLoopback(url.hostname), {
+    error: 'a URL that starts with https://',
+  })
+  .refine((url) => url.href === `${url.origin}/`, {
+    error: 'a URL without a path, user name, query or fragment',
   })
 
 /** Editors and `echo` leave a line break at the end, which belongs to no credential. */
@@ -138,11 +150,22 @@ export const Settings = z.object({
     .regex(/^[\x21-\x7e]{32,}$/, 'a secret of at least 32 printable ASCII characters')
     .optional()
     .meta(secret('what the reverse proxy that signs people in sends as proof; for header')),
+  PUBLIC_URL: publicUrl
+    .optional()
+    .meta(help('URL at which people open Sightline, such as https://sightline.example.com')),
+  OIDC_CLIENT_SECRET: text
+    .optional()
+    .meta(secret("secret of Sightline's client at the identity provider; for oidc")),
+  SESSION_HOURS: whole(1, 720)
+    .default(12)
+    .meta(help('hours after which people have to sign in again')),
   SESSION_SECRET: z
     .string()
     .min(32, 'a secret of at least 32 characters')
     .optional()
-    .meta(secret('signs sessions; if not set, sessions end with the process')),
+    .meta(
+      secret('signs sessions; if not set, sessions end with the process; needed to sign people in'),
+    ),
   DATABASE_URL: databaseUrl
     .default('file:.sightline/sightline.db')
     .meta(secret('database: file:<path>, memory: or postgres://…')),

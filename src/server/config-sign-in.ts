@@ -1,7 +1,12 @@
 import { isLoopback } from '../protocol/loopback.ts'
 import type { RoleRules } from '../protocol/role-rules.ts'
 import type { Settings } from './config-settings.ts'
-import type { ConfiguredUser, HeaderSettings, SignInRules } from './proxy/sign-in/sign-in-schema.ts'
+import type {
+  ConfiguredUser,
+  HeaderSettings,
+  OidcEntry,
+  SignInRules,
+} from './proxy/sign-in/sign-in-schema.ts'
 import { Secret } from './read-settings.ts'
 
 /** How people sign in, checked. */
@@ -13,6 +18,12 @@ export interface SignInConfig {
   readonly roles: RoleRules
   /** For the mode `header`. */
   readonly header: { readonly settings: HeaderSettings; readonly secret: Secret } | undefined
+  /** For the mode `oidc`. */
+  readonly oidc: (OidcEntry & { readonly clientSecret: Secret | undefined }) | undefined
+  /** Where browsers reach Sightline: always there in the mode `oidc`. */
+  readonly publicUrl: URL | undefined
+  /** How long somebody stays signed in, ms. */
+  readonly sessionMs: number
 }
 
 /** What the configuration file says of it. */
@@ -23,8 +34,10 @@ interface SignInFile {
 
 /** How people sign in, by settings and a file without mistakes. */
 export function signInConfig(settings: Settings, { users, signIn }: SignInFile): SignInConfig {
-  const { header, roles, everyoneElse } = signIn
+  const { header, oidc, roles, everyoneElse } = signIn
   const secret = settings.HEADER_SECRET
+  const clientSecret =
+    settings.OIDC_CLIENT_SECRET === undefined ? undefined : new Secret(settings.OIDC_CLIENT_SECRET)
   return {
     mode: settings.SIGN_IN,
     users,
@@ -33,6 +46,9 @@ export function signInConfig(settings: Settings, { users, signIn }: SignInFile):
       header === undefined || secret === undefined
         ? undefined
         : { settings: header, secret: new Secret(secret) },
+    oidc: oidc === undefined ? undefined : { ...oidc, clientSecret },
+    publicUrl: settings.PUBLIC_URL,
+    sessionMs: settings.SESSION_HOURS * 60 * 60 * 1000,
   }
 }
 
@@ -45,9 +61,19 @@ export function signInMistakes(settings: Settings, file: SignInFile | undefined)
       `SIGHTLINE_HOST is "${HOST}", where anyone on the network could use the dashboard without signing in. Set SIGHTLINE_SIGN_IN, or use 127.0.0.1.`,
     )
   }
-  if (mode === 'oidc') {
+  if (mode !== 'none' && settings.SESSION_SECRET === undefined) {
     mistakes.push(
-      `SIGHTLINE_SIGN_IN is "oidc", which isn't supported yet. Remove it, and keep SIGHTLINE_HOST on a loopback address.`,
+      `SIGHTLINE_SIGN_IN is "${mode}", but SIGHTLINE_SESSION_SECRET isn't set. Set it to at least 32 random characters, the same for all proxies, so that people stay signed in across restarts.`,
+    )
+  }
+  if (mode === 'oidc' && settings.PUBLIC_URL === undefined) {
+    mistakes.push(
+      'SIGHTLINE_SIGN_IN is "oidc", but SIGHTLINE_PUBLIC_URL isn\'t set. Set the URL at which people open Sightline, such as https://sightline.example.com.',
+    )
+  }
+  if (settings.OIDC_CLIENT_SECRET !== undefined && mode !== 'oidc') {
+    mistakes.push(
+      `SIGHTLINE_OIDC_CLIENT_SECRET is set, but SIGHTLINE_SIGN_IN is "${mode}". Set SIGHTLINE_SIGN_IN=oidc to use it.`,
     )
   }
   if (HEADER_SECRET !== undefined && mode !== 'header') {
@@ -72,7 +98,13 @@ export function signInMistakes(settings: Settings, file: SignInFile | undefined)
       'SIGHTLINE_SIGN_IN is "header", but the configuration file has no signIn.header. Add user, from and secretHeader.',
     )
   }
-  if (mode === 'header' && signIn.roles.length === 0 && signIn.everyoneElse === undefined) {
+  if (mode === 'oidc' && signIn.oidc === undefined) {
+    mistakes.push(
+      'SIGHTLINE_SIGN_IN is "oidc", but the configuration file has no signIn.oidc. Add issuer and clientId.',
+    )
+  }
+  const needsRules = mode === 'header' || mode === 'oidc'
+  if (needsRules && signIn.roles.length === 0 && signIn.everyoneElse === undefined) {
     mistakes.push(
       'Nobody who signs in would have a role. Add rules to signIn.roles in the configuration file, or set signIn.everyoneElse.',
     )

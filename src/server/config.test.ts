@@ -204,6 +204,63 @@ describe('the configuration', () => {
   })
 })
 
+describe('sign-in with an identity provider', () => {
+  const environment = {
+    SIGHTLINE_HOST: '0.0.0.0',
+    SIGHTLINE_SIGN_IN: 'oidc',
+    SIGHTLINE_PUBLIC_URL: 'https://sightline.example.com',
+    SIGHTLINE_OIDC_CLIENT_SECRET: key,
+    SIGHTLINE_SESSION_SECRET: key.repeat(4),
+    SIGHTLINE_CONFIG: 'sightline.yaml',
+  }
+  const file = {
+    'sightline.yaml': [
+      'signIn:',
+      '  oidc: {issuer: "https://login.example.com/realms/acme", clientId: sightline}',
+      '  roles: [{claim: groups, value: engineers, role: viewer}]',
+    ].join('\n'),
+  }
+
+  test('opens the address to others, and allows the public host', () => {
+    expect(read(environment, [], file)).toMatchObject({
+      host: '0.0.0.0',
+      allowedHosts: ['sightline.example.com'],
+      signIn: {
+        mode: 'oidc',
+        sessionMs: 12 * 60 * 60 * 1000,
+        oidc: { clientId: 'sightline', scopes: 'openid profile email' },
+        roles: { otherwise: undefined },
+      },
+    })
+  })
+
+  test('names all that is missing', () => {
+    expect(read({ SIGHTLINE_SIGN_IN: 'oidc' })).toEqual([
+      expect.stringContaining("SIGHTLINE_SESSION_SECRET isn't set"),
+      expect.stringContaining("SIGHTLINE_PUBLIC_URL isn't set"),
+      expect.stringContaining('has no signIn.oidc'),
+      expect.stringContaining('Nobody who signs in would have a role'),
+    ])
+  })
+
+  test.each([
+    [
+      'issuer: "http://login.example.com", clientId: x',
+      'signIn.oidc.issuer must start with https://.',
+    ],
+    ['issuer: acme, clientId: x', 'signIn.oidc.issuer must be a URL.'],
+    ['issuer: "https://a.example"', 'signIn.oidc.clientId is missing.'],
+    [
+      'issuer: "https://a.example", clientId: x, scopes: profile',
+      'signIn.oidc.scopes must include openid.',
+    ],
+    ['issuer: "https://a.example", clientId: x, secret: y', 'signIn.oidc.secret is unknown.'],
+  ])('with oidc: {%s}: %s', (entries, sentence) => {
+    const text = `signIn: {oidc: {${entries}}, roles: [{claim: a, value: b, role: viewer}]}`
+    expect(JSON.stringify(read(environment, [], { 'sightline.yaml': text }))).toContain(sentence)
+  })
+})
+
 describe('the configuration file', () => {
   const file = { 'sightline.yaml': 'savedQueries: [{name: Failed, query: "buildOutcome:failed"}]' }
   const savedQueries = [{ name: 'Failed', query: 'buildOutcome:failed' }]
@@ -281,10 +338,22 @@ describe('errors', () => {
     ],
     ['no sign-in on an open host', { SIGHTLINE_HOST: '0.0.0.0' }, [], /without signing in/],
     [
-      'a sign-in that is not there yet',
-      { SIGHTLINE_SIGN_IN: 'oidc' },
+      'a public URL that others could read along',
+      { SIGHTLINE_PUBLIC_URL: 'http://sightline.example.com' },
       [],
-      /isn't supported yet\. Remove it,/,
+      /SIGHTLINE_PUBLIC_URL .* must be a URL that starts with https/,
+    ],
+    [
+      'a public URL below a path',
+      { SIGHTLINE_PUBLIC_URL: 'https://example.com/sightline' },
+      [],
+      /without a path/,
+    ],
+    [
+      'a client secret that nothing uses',
+      { SIGHTLINE_OIDC_CLIENT_SECRET: key },
+      [],
+      /Set SIGHTLINE_SIGN_IN=oidc to use it/,
     ],
     [
       'two credentials for one server',

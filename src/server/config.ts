@@ -169,7 +169,10 @@ function configOf(
       settings.OPS_PORT === undefined
         ? undefined
         : { host: settings.OPS_HOST ?? settings.HOST, port: settings.OPS_PORT },
-    allowedHosts: settings.ALLOWED_HOSTS,
+    allowedHosts: [
+      ...settings.ALLOWED_HOSTS,
+      ...(settings.PUBLIC_URL === undefined ? [] : [settings.PUBLIC_URL.host]),
+    ],
     trustedProxies: settings.TRUSTED_PROXIES,
     keepAliveMs: settings.KEEP_ALIVE * 1000,
     maxConnections: maxConnections(settings),

@@ -202,7 +202,6 @@ export function createProxy(options: ProxyOptions): Proxy {
     ops: createOps(ops, { logger, redact }),
     status,
     close: async () => {
-      sessions.close()
       await Promise.all([buildData.client.close(), governor?.client.close()])
     },
   }

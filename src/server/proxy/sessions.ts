@@ -37,8 +37,6 @@ export interface Sessions {
    * Does nothing where there is none.
    */
   readonly end: (request: SignInRequest, all: boolean) => Promise<SignOutAnswer>
-  /** Ends what goes on in the background. */
-  readonly close: () => void
 }
 
 /** A session that was begun or renewed. */
@@ -76,7 +74,6 @@ export function createStatelessSessions(options: {
     report: ({ user }) =>
       Promise.resolve({ user, mode, claims: {}, rule: '', signedInAt: null, endsAt: null }),
     end: () => Promise.resolve({}),
-    close: () => undefined,
   }
 }
 

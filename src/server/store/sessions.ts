@@ -158,6 +158,17 @@ export async function endedSessions(
   return rows.map(({ id, ended_at }) => ({ id, endedAt: ended_at ?? since }))
 }
 
+/** How many sessions are open. `now` is epoch ms. */
+export async function countSessions({ kysely }: Database, now: number): Promise<number> {
+  const { count } = await kysely
+    .selectFrom('sessions')
+    .select((of) => of.fn.countAll<number | string>().as('count'))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 /** Lets go of what has ended or expired before `before`, epoch ms. */
 export async function sweepSessions({ kysely }: Database, before: number): Promise<void> {
   await kysely

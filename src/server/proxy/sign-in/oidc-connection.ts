@@ -23,7 +23,7 @@ export interface OidcSettings {
   /** Separated by spaces; `openid` is one of them. */
   readonly scopes: string
   /** The claim that is shown as the name; undefined: the first usual one that came. */
-  readonly nameClaim: string | undefined
+  readonly nameClaim?: string | undefined
 }
 
 /** The clocks of two machines may differ by so much, seconds. */

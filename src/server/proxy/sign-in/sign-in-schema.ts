@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { longestTokenDays } from '../../../protocol/access-token.ts'
+import { isLoopback } from '../../../protocol/loopback.ts'
 import { isAddressRange } from '../trusted-proxies.ts'
 
 // Messages go on from the name of the place, as those of config-file-schema.ts do.
@@ -146,13 +147,41 @@ const HeaderEntry = z.strictObject(
 /** How a trusted reverse proxy says who it is. */
 export type HeaderSettings = z.output<typeof HeaderEntry>
 
+/** Over plain http only where nobody can listen. */
+const issuer = text
+  .refine((value) => URL.canParse(value), { error: ' must be a URL.', abort: true })
+  .transform((value) => new URL(value))
+  .refine(
+    (url) => url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)),
+    { error: ' must start with https://.' },
+  )
+  .refine((url) => url.search === '' && url.hash === '' && url.username === '', {
+    error: ' must be a URL without a user name, query or fragment.',
+  })
+
+const OidcEntry = z.strictObject(
+  {
+    issuer,
+    clientId: filledText,
+    scopes: filledText
+      .refine((value) => value.split(' ').includes('openid'), { error: ' must include openid.' })
+      .default('openid profile email'),
+    nameClaim: filledText.optional(),
+  },
+  { error: ' must have issuer and clientId.' },
+)
+
+/** The identity provider that people sign in with. */
+export type OidcEntry = z.output<typeof OidcEntry>
+
 export const SignInEntry = z.strictObject(
   {
     header: HeaderEntry.optional(),
+    oidc: OidcEntry.optional(),
     roles: z.array(RuleEntry, { error: ' must be a list of rules.' }).default([]),
     everyoneElse: role.optional(),
   },
-  { error: ' must be a map of header, roles and everyoneElse.' },
+  { error: ' must be a map of header, oidc, roles and everyoneElse.' },
 )
 
 /** How people sign in, and which of them get which role. */
@@ -170,8 +199,10 @@ export function signInKeysAt([list, ...path]: readonly (string | number)[]): rea
   return Object.keys(
     place === 'header'
       ? HeaderEntry.shape
-      : place === 'roles'
-        ? RuleEntry.shape
-        : SignInEntry.shape,
+      : place === 'oidc'
+        ? OidcEntry.shape
+        : place === 'roles'
+          ? RuleEntry.shape
+          : SignInEntry.shape,
   )
 }

@@ -41,6 +41,8 @@ export interface StoredSessions extends Sessions {
   ) => Promise<OpenedSession>
   /** Ends sessions, here at once and at every other proxy within a second; says how many. */
   readonly endAll: (which: WhichSessions, why: string) => Promise<number>
+  /** Ends the watch for sessions that end elsewhere. */
+  readonly close: () => void
 }
 
 export interface StoredSessionsOptions {
