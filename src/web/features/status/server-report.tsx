@@ -1,49 +1,113 @@
-import { useQuery } from '@tanstack/react-query'
 import { Anchor, Table } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
-import { StatusReport, statusReportPath } from '../../../protocol/status-report.ts'
-import { useServices } from '../../data/core/services.ts'
-import { dayText } from '../../ui/format.ts'
+import type {
+  AlertStatus,
+  DatabaseStatus,
+  PeopleStatus,
+  StatusReport,
+} from '../../../protocol/status-report.ts'
+import { bytesText, dayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { msText, Part } from './server-parts.tsx'
 
-/** What the servers behind the proxy sent: the version they speak, what ends, what was unreadable. */
-export function ServerReport(): ReactElement | null {
-  const { request } = useServices()
-  const { data } = useQuery({
-    queryKey: ['status-report'],
-    queryFn: ({ signal }) => request(statusReportPath, StatusReport, { signal }),
-    refetchInterval: 15_000,
-  })
-  if (data === undefined) return null
+const notCounted = 'not known'
+
+/** The database: whether it can be written, and what is recorded in it. */
+export function DatabasePart({
+  database,
+  skew,
+}: {
+  database: DatabaseStatus
+  skew: number
+}): ReactElement {
+  const { version, sizeBytes, latencyMs, recording } = database
+  const { written, waiting, lost, lastProblemAt } = recording
   return (
-    <>
-      <Section title="Servers">
-        <Facts>
-          <Fact name="Export stream">{versionText(data.buildServer.exportVersion)}</Fact>
-          <Fact name="Deprecated endpoints">
-            {data.deprecated.length === 0 ? 'none in use' : countText(data.deprecated.length)}
-          </Fact>
-          <Fact name="Unreadable data">
-            {data.losses.count === 0
-              ? 'none'
-              : countOf(data.losses.count, 'field or message', 'fields and messages')}
-          </Fact>
-        </Facts>
-      </Section>
-      {data.deprecated.length > 0 && <Deprecated endpoints={data.deprecated} />}
-      {data.losses.last.length > 0 && <Unreadable losses={data.losses.last} />}
-    </>
+    <Part title="Database" part={database}>
+      <Facts>
+        <Fact name="Kind">{version ?? (database.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL')}</Fact>
+        <Fact name="Size">{sizeBytes === null ? notCounted : bytesText(sizeBytes)}</Fact>
+        <Fact name="Write time">{latencyMs === null ? notCounted : msText(latencyMs)}</Fact>
+        <Fact name="Recorded">
+          {`${countOf(written, 'entry', 'entries')} since the start, ${countText(waiting)} waiting, ${countText(lost)} lost`}
+        </Fact>
+        <Fact name="Last problem">
+          {lastProblemAt === null ? 'none' : <RelativeTime at={lastProblemAt} skew={skew} />}
+        </Fact>
+      </Facts>
+    </Part>
   )
 }
 
-function versionText({ setting, spoken }: StatusReport['buildServer']['exportVersion']): string {
-  if (spoken === null)
-    return setting === 'auto' ? 'no version has responded yet' : `${setting} (by setting)`
-  const version = spoken === 'v1' ? 'version 1, which has Gradle builds only' : 'version 2'
-  return setting === 'auto' ? `${version} (detected)` : `${version} (by setting)`
+/** Alerts: how many wait or were given up, and how the last attempt ended. */
+export function AlertsPart({ alerts, skew }: { alerts: AlertStatus; skew: number }): ReactElement {
+  const { health, waiting, failed, sent, last } = alerts
+  return (
+    <Part title="Alerts" part={alerts}>
+      {health !== 'off' && (
+        <Facts>
+          <Fact name="Waiting">{waiting === null ? notCounted : countText(waiting)}</Fact>
+          <Fact name="Last 24 hours">
+            {sent === null || failed === null
+              ? notCounted
+              : `${countText(sent)} delivered, ${countText(failed)} given up`}
+          </Fact>
+          <Fact name="Last attempt">
+            {last === null ? (
+              'none since the start'
+            ) : (
+              <>
+                <RelativeTime at={last.at} skew={skew} />
+                {last.reason === null ? ', delivered' : `, failed: ${last.reason}`}
+              </>
+            )}
+          </Fact>
+        </Facts>
+      )}
+    </Part>
+  )
+}
+
+/** Who uses this Sightline: sessions, streams, screens. */
+export function PeoplePart({ people }: { people: PeopleStatus }): ReactElement {
+  const { sessions, streams, screens, notes } = people
+  return (
+    <Section title="Sessions and screens">
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      <Facts>
+        <Fact name="Sessions">
+          {sessions === null ? 'not counted without sign-in' : countText(sessions)}
+        </Fact>
+        <Fact name="Streams">{`${countText(streams)} open`}</Fact>
+        <Fact name="Screens">
+          {screens === null
+            ? notCounted
+            : `${countText(screens.paired)} paired, ${countText(screens.seen)} seen within 20 min`}
+        </Fact>
+      </Facts>
+    </Section>
+  )
+}
+
+/** What the servers sent that could not be read, and which of their operations end. */
+export function ServerReport({ report }: { report: StatusReport }): ReactElement {
+  const { deprecated, losses } = report
+  return (
+    <>
+      {losses.last.length > 0 && <Unreadable losses={losses.last} />}
+      {deprecated.length > 0 && <Deprecated endpoints={deprecated} />}
+      {losses.last.length + deprecated.length === 0 && (
+        <Section title="Unreadable data and deprecated endpoints">
+          <p>None since the start.</p>
+        </Section>
+      )}
+    </>
+  )
 }
 
 function Deprecated({ endpoints }: { endpoints: StatusReport['deprecated'] }): ReactElement {

@@ -1,51 +1,154 @@
-import { Code } from '@mantine/core'
+import { Button, Code, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { ProxyConfig } from '../../../protocol/proxy-config.ts'
+import { statusHeadline, StatusReport, statusReportPath } from '../../../protocol/status-report.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import { useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { connectionSentence } from '../../data/live/connection-sentence.ts'
+import { copyText } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { timeOfDayText } from '../../ui/format.ts'
 import { Fact, Facts, PageHeader, Section } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
-import { ServerReport } from './server-report.tsx'
+import { toast } from '../../ui/toast.ts'
+import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
+import { AlertsPart, DatabasePart, PeoplePart, ServerReport } from './server-report.tsx'
 
-/** How this Sightline is set up, how its feed stands, and what the servers sent that it couldn't read. */
+/** Asked again so often while the page is visible, and sooner while something is being checked, ms. */
+const refreshMs = 15_000
+const checkingMs = 3000
+
+/**
+ * Whether everything works, for whoever runs this Sightline: the parts in the order in which one
+ * looks at them, each with its own fault, loaded and refreshed on its own.
+ */
 export function StatusPage(): ReactElement {
   const { request, feed } = useServices()
-  const { zone } = usePreferences()
-  const { text } = connectionSentence(useStore(feed), useNow(), (at) => timeOfDayText(at, zone))
   const config = useQuery(configQuery(request))
+  const report = useQuery({
+    queryKey: ['status-report'],
+    queryFn: ({ signal }) => request(statusReportPath, StatusReport, { signal }),
+    refetchInterval: ({ state }) => (isChecking(state.data) ? checkingMs : refreshMs),
+    retry: false,
+  })
+  const skew = useStore(feed).clockDifference
+  const { data } = report
   return (
     <div className={pageCss.page}>
-      <PageHeader sentence={/[.!?]$/.test(text) ? text : `${text}.`} />
-      <Section title="Live feed of this browser">
-        <FeedFacts />
-      </Section>
-      <Section title="Sightline server">
-        {config.data !== undefined && <ServerFacts config={config.data} />}
-        {config.isPending && <p>Loading…</p>}
-        {config.isError && (
-          <ProblemPanel
-            problem={problemWords(config.error, {
-              action: 'show',
-              noun: 'the configuration',
-              server: 'Sightline server',
-            })}
-            retry={{ label: 'Try again', run: () => void config.refetch() }}
-          />
+      <Headline report={data} isFailed={report.isError} />
+      {report.isError && data === undefined && (
+        <ProblemPanel
+          problem={problemWords(report.error, {
+            action: 'show',
+            noun: 'the status',
+            server: 'Sightline server',
+          })}
+          retry={{ label: 'Try again', run: () => void report.refetch() }}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
+        {data !== undefined && (
+          <>
+            <BuildServer server={data.buildServer} now={data.at} skew={skew} />
+            <PolicyService server={data.policyService} now={data.at} skew={skew} />
+            {data.database !== null && <DatabasePart database={data.database} skew={skew} />}
+          </>
         )}
-      </Section>
-      {config.data !== undefined && <ConnectServers config={config.data} />}
-      <ServerReport />
+        <Section title="Live feed of this browser">
+          <FeedFacts />
+        </Section>
+        {data !== undefined && (
+          <>
+            {data.alerts !== null && <AlertsPart alerts={data.alerts} skew={skew} />}
+            {data.people !== null && <PeoplePart people={data.people} />}
+          </>
+        )}
+        <Section title="Sightline server">
+          {config.data !== undefined && (
+            <ServerFacts config={config.data} report={data} skew={skew} />
+          )}
+          {config.isPending && <p>Loading…</p>}
+          {config.isError && (
+            <ProblemPanel
+              problem={problemWords(config.error, {
+                action: 'show',
+                noun: 'the configuration',
+                server: 'Sightline server',
+              })}
+              retry={{ label: 'Try again', run: () => void config.refetch() }}
+            />
+          )}
+        </Section>
+      </SimpleGrid>
+      {data !== undefined && <ServerReport report={data} />}
+      {config.data !== undefined && !report.isPending && <ConnectServers config={config.data} />}
     </div>
+  )
+}
+
+async function copyReport(report: StatusReport): Promise<void> {
+  if (await copyText(JSON.stringify(report, null, 2))) await toast('Status copied as JSON')
+}
+
+function isChecking(report: StatusReport | undefined): boolean {
+  if (report === undefined) return false
+  const { buildServer, policyService, database, alerts } = report
+  return [buildServer, policyService, database, alerts].some((part) => part?.health === 'unknown')
+}
+
+/** One sentence that is true now: what this browser can't reach is said before what it last heard. */
+function Headline({
+  report,
+  isFailed,
+}: {
+  report: StatusReport | undefined
+  isFailed: boolean
+}): ReactElement {
+  const view = useStore(useServices().feed)
+  const { zone } = usePreferences()
+  const now = useNow()
+  const { state } = view.connection
+  const isCut = state === 'retrying' || state === 'signed-out' || state === 'refused'
+  const connection = connectionSentence(view, now, (at) => timeOfDayText(at, zone)).text
+  const { health, message } =
+    report === undefined
+      ? { health: 'unknown' as const, message: 'Loading the status…' }
+      : statusHeadline(report)
+  const [tone, sentence] = isCut
+    ? (['bad', connection] as const)
+    : isFailed
+      ? (['bad', 'Can’t load the status from the Sightline server'] as const)
+      : ([toneOf(health), message] as const)
+  return (
+    <PageHeader
+      tone={tone}
+      sentence={/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`}
+      actions={
+        report !== undefined && (
+          <Button
+            variant="default"
+            onClick={() => {
+              void copyReport(report)
+            }}
+          >
+            Copy as JSON
+          </Button>
+        )
+      }
+    >
+      {report !== undefined && (
+        <Text c="dimmed" size="sm">
+          As of <RelativeTime at={report.at} skew={view.clockDifference} />
+        </Text>
+      )}
+    </PageHeader>
   )
 }
 
@@ -95,34 +198,38 @@ const signInWords: Record<ProxyConfig['signIn'], string> = {
 }
 
 function ServerFacts({
-  config: { version, signIn, upstreams, liveHistory },
+  config: { version, signIn, liveHistory },
+  report,
+  skew,
 }: {
   config: ProxyConfig
+  report: StatusReport | undefined
+  skew: number
 }): ReactElement {
+  const product = report?.product
   return (
     <Facts>
       <Fact name="Version">{version}</Fact>
+      {product !== undefined && (
+        <Fact name="Started">
+          <RelativeTime at={product.startedAt} skew={skew} />
+        </Fact>
+      )}
       <Fact name="Sign-in">{signInWords[signIn]}</Fact>
-      <Fact name="Build server">{serverText(upstreams.buildData)}</Fact>
-      <Fact name="Policy service">{serverText(upstreams.governor)}</Fact>
       <Fact name="Live history">
         {liveHistory >= Number.MAX_SAFE_INTEGER
           ? 'all builds on the server'
           : `the newest ${countOf(liveHistory, 'build')}`}
       </Fact>
+      {product !== undefined && (
+        <Fact name="Configuration">
+          {product.warnings.length === 0
+            ? 'no warnings'
+            : product.warnings.map((warning) => <div key={warning}>{warning}</div>)}
+        </Fact>
+      )}
     </Facts>
   )
-}
-
-function serverText({ kind, origin }: ProxyConfig['upstreams']['buildData']): string {
-  switch (kind) {
-    case 'embedded':
-      return 'embedded, with demo data'
-    case 'none':
-      return 'not connected'
-    case 'server':
-      return origin ?? 'a server'
-  }
 }
 
 /** How to connect what is not connected. */
