@@ -13,7 +13,7 @@ import {
   startPlainServer,
 } from './plain-server.test-support.ts'
 import { createHistory, type HistoryOptions } from './history/history.ts'
-import { createProxy, type ProxyOptions } from './proxy.ts'
+import { createProxy, type Proxy, type ProxyOptions } from './proxy.ts'
 import { signInAsLocalUser } from './sessions.ts'
 import { createBuildDataUpstream, createGovernorUpstream } from './upstream/upstream.ts'
 import { createUpstreamLog } from './upstream/upstream-log.ts'
@@ -38,6 +38,8 @@ export interface ProxyOnSocket {
   /** A request with a session, unless the headers say otherwise. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>
   readonly token: string
+  /** For a listener of operators. */
+  readonly ops: Proxy['ops']
   readonly close: () => Promise<void>
 }
 
@@ -115,6 +117,7 @@ export async function startProxyOnSocket(
     log,
     live,
     token,
+    ops: proxy.ops,
     ask: (path, init = {}) =>
       fetch(`${listening.url}${path}`, {
         ...init,

@@ -1,0 +1,323 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
+import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts'
+import { runs } from '../../../property-runs.test-support.ts'
+import { listen } from '../../listen.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import type { PlainAnswer } from '../plain-server.test-support.ts'
+import {
+  canary,
+  canaryAccount,
+  type ProxyOnSocket,
+  startProxyOnSocket,
+} from '../proxy-on-socket.test-support.ts'
+import type { ProxyOptions } from '../proxy.ts'
+import { statusLines } from './status-lines.ts'
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function start(
+  answers: { buildData?: PlainAnswer; governor?: PlainAnswer } = {},
+  options: Partial<Omit<ProxyOptions, 'history'>> = {},
+): Promise<ProxyOnSocket> {
+  const proxy = await startProxyOnSocket(answers, options)
+  ends.push(() => proxy.close())
+  return proxy
+}
+
+async function database(): Promise<Database> {
+  const opened = await openDatabase('memory:')
+  ends.push(() => opened.close())
+  return opened
+}
+
+const reportOf = async (proxy: ProxyOnSocket): Promise<StatusReport> =>
+  StatusReport.parse(await (await proxy.ask('/upstream/report')).json())
+
+const json = { 'content-type': 'application/json' }
+/** A build server that grants everything; `more` are headers of each response. */
+const working =
+  (more: () => Record<string, string> = () => ({})): PlainAnswer =>
+  ({ url }, response) => {
+    const body = url === '/api/version' ? '{"string":"2025.1.2"}' : '[]'
+    response.writeHead(200, { ...json, ...more() }).end(body)
+  }
+const missing: PlainAnswer = (_request, response) => {
+  response.writeHead(404).end()
+}
+
+describe('the report', () => {
+  test('says release, permissions, credential and clock, and asks for it once a minute while read', async () => {
+    const proxy = await start({ buildData: working() }, { database: await database() })
+    const requested = (): string[] =>
+      proxy.buildData.received.map(({ url }) => url).filter((url) => !url.includes('auth'))
+    expect(requested()).toEqual([])
+    const { buildServer, policyService, database: store } = await reportOf(proxy)
+    expect(buildServer).toMatchObject({
+      health: 'ok',
+      message: 'Reachable, release 2025.1.2.',
+      kind: 'server',
+      address: proxy.buildData.url.origin,
+      release: '2025.1.2',
+    })
+    expect(buildServer.permissions.map(({ name, state }) => [name, state])).toEqual([
+      ['Export API', 'unknown'],
+      ['Access build data via the API', 'granted'],
+    ])
+    expect(policyService).toMatchObject({ health: 'ok' })
+    expect(store).toMatchObject({ health: 'ok', kind: 'sqlite' })
+    expect(store?.version).toMatch(/^SQLite 3\./)
+    await Promise.all([reportOf(proxy), reportOf(proxy)])
+    const once = requested()
+    expect(once.map((url) => url.replace(/\?.*/, ''))).toEqual(['/api/version', '/api/builds'])
+    proxy.clock.advance(59_000)
+    await reportOf(proxy)
+    expect(requested()).toEqual(once)
+    expect(proxy.governor.received).toHaveLength(1)
+  })
+
+  test('what people request says it as well, and then nothing is requested for it', async () => {
+    const proxy = await start({ buildData: working() })
+    await reportOf(proxy)
+    const version = (): number =>
+      proxy.buildData.received.filter(({ url }) => url === '/api/version').length
+    for (let minute = 0; minute < 5; minute += 1) {
+      proxy.clock.advance(60_000)
+      await (await proxy.ask('/upstream/build-data/api/builds?since=0')).text()
+      await reportOf(proxy)
+    }
+    expect(version()).toBe(1)
+  })
+
+  test.each([
+    [403, 'The build server denies the permission "Access build data via the API"'],
+    [200, 'Reachable, release 2025.1.2.'],
+  ])('names a permission that is missing (%i)', async (status, words) => {
+    const proxy = await start({
+      buildData: (request, response, raw) => {
+        if (request.url.startsWith('/api/builds')) response.writeHead(status, json).end('[]')
+        else working()(request, response, raw)
+      },
+    })
+    const { buildServer } = await reportOf(proxy)
+    expect(buildServer.message).toContain(words)
+    expect(buildServer.permissions[1]?.state).toBe(status === 403 ? 'missing' : 'granted')
+  })
+
+  test.each([
+    [120_000, '2 min ahead of'],
+    [-120_000, '2 min behind'],
+  ])('says that a clock is %i ms off', async (skewMs, words) => {
+    const now = Date.UTC(2026, 0, 5)
+    const date = new Date(now + skewMs).toUTCString()
+    const proxy = await start({ buildData: working(() => ({ date })), governor: missing })
+    const report = await reportOf(proxy)
+    expect(report.buildServer.message).toContain(`clock is ${words} this machine's`)
+    expect(Math.abs((report.buildServer.clockSkewMs ?? 0) - skewMs)).toBeLessThanOrEqual(500)
+    expect(statusHeadline(report)).toMatchObject({
+      health: 'warning',
+      message: report.buildServer.message,
+    })
+    expect(statusLines(report).join('\n')).toContain(`  Clock: ${words}`)
+  })
+
+  test('a part that is dead or silent hides no other', async () => {
+    const store = await database()
+    const proxy = await start(
+      { buildData: () => undefined, governor: missing },
+      {
+        database: {
+          dialect: 'sqlite',
+          probe: () => new Promise(() => undefined),
+          inspect: store.inspect,
+        },
+      },
+    )
+    const pending = reportOf(proxy)
+    await expect.poll(() => proxy.buildData.received.length).toBeGreaterThan(0)
+    await expect.poll(() => proxy.governor.received.length).toBe(1)
+    proxy.clock.advance(3000)
+    const first = await pending
+    expect([first.buildServer.health, first.policyService.health]).toEqual(['unknown', 'ok'])
+    expect(first.database).toMatchObject({ health: 'unknown', kind: 'sqlite' })
+    expect(statusHeadline(first).message).toBe('Checking the servers…')
+    proxy.clock.advance(10_000)
+    const second = await reportOf(proxy)
+    expect(second.buildServer.message).toMatch(/sent nothing for 10 s|didn't respond|timed out/)
+    expect(second.database?.message).toContain("The database isn't responding.")
+    expect(second.policyService.health).toBe('ok')
+    expect(statusHeadline(second)).toMatchObject({
+      health: 'failed',
+      message: 'Not working: build server and database.',
+    })
+  })
+
+  test('a server that is gone is said with what to do, and is well again when it is back', async () => {
+    let isRefused = true
+    const proxy = await start({
+      governor: (request, response, raw) => {
+        if (isRefused) response.writeHead(401).end()
+        else missing(request, response, raw)
+      },
+    })
+    const { policyService } = await reportOf(proxy)
+    expect(policyService).toMatchObject({ health: 'failed' })
+    expect(policyService.message).toContain("rejects Sightline's credentials")
+    isRefused = false
+    proxy.clock.advance(60_000)
+    expect((await reportOf(proxy)).policyService.health).toBe('ok')
+    await proxy.governor.close()
+    proxy.clock.advance(60_000)
+    expect((await reportOf(proxy)).policyService.message).toContain('refused the connection')
+  })
+})
+
+describe('readiness', () => {
+  const readyz = async (proxy: ProxyOnSocket): Promise<[number, string]> => {
+    const response = await proxy.ask('/readyz')
+    return [response.status, await response.text()]
+  }
+
+  test('ends where the database is read-only, and begins again when it can be written', async () => {
+    const store = await database()
+    const proxy = await start({}, { database: store })
+    expect((await readyz(proxy))[0]).toBe(200)
+    await sql`pragma query_only = on`.execute(store.kysely)
+    proxy.clock.advance(10_000)
+    const [status, text] = await readyz(proxy)
+    expect(status).toBe(503)
+    expect(text).toContain('The database is read-only.')
+    await sql`pragma query_only = off`.execute(store.kysely)
+    proxy.clock.advance(10_000)
+    expect((await readyz(proxy))[0]).toBe(200)
+  })
+
+  test('ends where the disk of the database is full', async () => {
+    const store = await database()
+    const proxy = await start({}, { database: store })
+    await sql`pragma max_page_count = 1`.execute(store.kysely)
+    // The pages that are free now are used up.
+    const fill = async (): Promise<void> => {
+      for (let n = 0; n < 10_000; n += 1) {
+        await sql`insert into seeds (name, is_whole) values (${`row ${n} ${'x'.repeat(200)}`}, 1)`.execute(
+          store.kysely,
+        )
+      }
+    }
+    await expect(fill()).rejects.toThrow('full')
+    const [status, text] = await readyz(proxy)
+    expect(status).toBe(503)
+    expect(text).toContain('The disk of the database is full.')
+    expect((await reportOf(proxy)).database).toMatchObject({ health: 'failed' })
+  })
+
+  test('stays while a server is lost, and says so', async () => {
+    const proxy = await start({}, { database: await database() })
+    await proxy.buildData.close()
+    await reportOf(proxy)
+    const [status, text] = await readyz(proxy)
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toMatchObject({ ready: true, status: 'degraded' })
+    expect(text).toContain('refused the connection')
+  })
+
+  test('ends with the process', async () => {
+    const proxy = await start({}, { isEnding: () => true })
+    const [status, text] = await readyz(proxy)
+    expect(status).toBe(503)
+    expect(text).toContain('Sightline is shutting down.')
+  })
+})
+
+test('no secret is in the report, the metrics, readiness or a line, whatever the servers echo', async () => {
+  const places = ['body', 'location', 'link', 'date', 'content-type', 'retry-after', 'deprecation']
+  let echo: { status: number; places: string[]; text: string } = {
+    status: 200,
+    places: [],
+    text: '',
+  }
+  const echoing: PlainAnswer = (_request, response) => {
+    const { status, text } = echo
+    for (const place of echo.places) {
+      if (place !== 'body') response.setHeader(place, `https://x.example/${text}`)
+    }
+    response
+      .writeHead(status)
+      .end(echo.places.includes('body') ? `{"string":"${text}","detail":"${text}"}` : '')
+  }
+  const proxy = await start(
+    { buildData: echoing, governor: echoing },
+    { database: await database() },
+  )
+  const ops = await listen({
+    app: proxy.ops,
+    host: '127.0.0.1',
+    port: 0,
+    clock: { now: () => 0, after: () => () => undefined },
+  })
+  ends.push(() => ops.close())
+  const account = Buffer.from(canaryAccount).toString('base64')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(200, 204, 302, 400, 401, 403, 404, 429, 500, 503),
+      fc.subarray(places),
+      fc.constantFrom(canary, canaryAccount, account, encodeURIComponent(canaryAccount)),
+      async (status, chosen, text) => {
+        echo = { status, places: chosen, text }
+        proxy.clock.advance(11 * 60_000)
+        const report = await reportOf(proxy)
+        const shown = [
+          JSON.stringify(report),
+          statusLines(report).join('\n'),
+          await (await fetch(`${ops.url}/readyz`)).text(),
+          await (await fetch(`${ops.url}/metrics`)).text(),
+        ].join('\n')
+        for (const secret of [canary, canaryAccount, account, 'canary-b81f6e035a27']) {
+          expect(shown).not.toContain(secret)
+        }
+        for (const line of statusLines(report)) expect(line).not.toMatch(/[\p{Cc}]/u)
+      },
+    ),
+    { numRuns: runs(60) },
+  )
+})
+
+test('the listener for operators needs no session and has nothing else', async () => {
+  const proxy = await start({ buildData: working(), governor: missing })
+  const ops = await listen({
+    app: proxy.ops,
+    host: '127.0.0.1',
+    port: 0,
+    clock: { now: () => 0, after: () => () => undefined },
+  })
+  ends.push(() => ops.close())
+  const ask = async (path: string, method = 'GET'): Promise<[number, string]> => {
+    const response = await fetch(`${ops.url}${path}`, { method })
+    return [response.status, await response.text()]
+  }
+  expect(await ask('/healthz')).toEqual([200, '{"status":"ok"}'])
+  expect(proxy.buildData.received).toEqual([])
+  expect((await ask('/readyz'))[0]).toBe(200)
+  const [status, text] = await ask('/metrics')
+  expect(status).toBe(200)
+  for (const line of [
+    'sightline_upstream_up{upstream="build server"} 1',
+    'sightline_upstream_up{upstream="policy service"} 1',
+    'sightline_info{version="1.2.3"} 1',
+    'sightline_streams 3',
+    'sightline_unreadable_fields_total 0',
+    'sightline_upstream_request_seconds_count{upstream="policy service"} 1',
+  ]) {
+    expect(text).toContain(line)
+  }
+  // What nobody measured has no sample.
+  expect(text).not.toMatch(/^sightline_(?:sessions|database_up|build_delivery_seconds) /m)
+  for (const path of ['/', '/config', '/upstream/report', '/status.json', '/session', '/healthz/x'])
+    expect((await ask(path))[0], path).toBe(404)
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    expect((await ask(path, 'POST'))[0], path).toBe(405)
+})
