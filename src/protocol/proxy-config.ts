@@ -91,6 +91,8 @@ export const ProxyConfig = z.extend(SharedConfig, {
   version: z.string(),
   signIn: z.enum(['none', 'tokens', 'header', 'oidc']),
   upstreams: z.looseObject({ buildData: UpstreamConfig, governor: UpstreamConfig }),
+  /** Whether admins may create access tokens for the build server. */
+  createTokens: z._default(z.boolean(), false),
   /** How many builds the live feed replays to a reader at most. */
   liveHistory: z.int().check(z.nonnegative()),
 })

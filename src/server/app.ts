@@ -20,6 +20,7 @@ import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
+import { watchCredentials } from './proxy/upstream/credential-watch.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
   createAbsentBuildData,
@@ -88,6 +89,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     const policies = sourceOf(config.governor, embedded)
     const governor =
       policies === undefined ? undefined : createGovernorUpstream({ ...policies, ...common })
+    const credentials = watchCredentials({
+      upstreams: [upstream, ...(governor === undefined ? [] : [governor])],
+      clock,
+      logger,
+    })
+    parts.push(() => {
+      credentials.close()
+      return Promise.resolve()
+    })
     const history = createHistory({
       database,
       clock,
@@ -157,6 +167,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     })
     const proxy = createProxy({
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
+      createTokens: config.createTokens,
       live: hub,
       status: {
         log,

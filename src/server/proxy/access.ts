@@ -3,6 +3,7 @@ import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
 import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
+import { createTokenPath } from '../../protocol/created-token.ts'
 import { evaluationsPath } from '../../protocol/evaluation.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import {
@@ -89,6 +90,7 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'ALL', path: '/history/*', needs: 'read' },
 
   { method: 'POST', path: boardRunPath, needs: 'evaluate' },
+  { method: 'POST', path: createTokenPath, needs: 'create-access-tokens' },
   ...rowsOfUpstream(buildDataPrefix, {
     'GET /build-export/:exportVersion/builds/since/:date': 'read',
     'GET /build-export/:exportVersion/builds/sinceBuild/:buildId': 'read',

@@ -1,5 +1,6 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
+import { createTokenPath } from '../../protocol/created-token.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { livePath } from '../../protocol/live-feed.ts'
@@ -9,6 +10,7 @@ import { statusReportPath } from '../../protocol/status-report.ts'
 import type { Database } from '../store/database.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
+import { noAudit } from './history/audit.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import type { History } from './history/history.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
@@ -26,6 +28,7 @@ import { createDatabaseWatch } from './status/database-status.ts'
 import { createOps, opsHandlers } from './status/ops.ts'
 import { createStatus, type Status, type StatusSources } from './status/status.ts'
 import { buildDataAllowList, governorAllowList } from './upstream/routes.ts'
+import { tokenRoute } from './upstream/token-route.ts'
 import type { Upstream } from './upstream/upstream.ts'
 import { createTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 
@@ -64,6 +67,8 @@ export interface ProxyOptions {
   readonly history?: History
   /** Whose word is taken for the address of a client; nobody's unless given. */
   readonly trustedProxies?: TrustedProxies
+  /** Whether admins may create access tokens for the build server; off unless given. */
+  readonly createTokens?: boolean
   /** The directory of the built client; without it there are no pages. */
   readonly staticRoot?: string
 }
@@ -123,6 +128,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     buildData,
     governor,
     liveHistory: live.history,
+    createTokens: options.createTokens === true,
     shared: options.shared ?? {},
   })
 
@@ -166,6 +172,9 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
   if (history !== undefined) app.route('/', historyRoutes(history))
   const shared = { clock, logger, metrics }
+  const audit = history?.audit ?? noAudit
+  const isOn = options.createTokens === true && buildData.kind !== 'none'
+  app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))
   app.all(
     `${buildDataPrefix}/*`,
     forward({
@@ -214,6 +223,7 @@ function proxyConfig(options: {
   readonly buildData: Upstream
   readonly governor: Upstream | undefined
   readonly liveHistory: number
+  readonly createTokens: boolean
   readonly shared: Partial<SharedConfig>
 }): ProxyConfig {
   return ProxyConfig.parse({
@@ -225,6 +235,7 @@ function proxyConfig(options: {
       governor: whereabouts(options.governor),
     },
     liveHistory: options.liveHistory,
+    createTokens: options.createTokens,
   })
 }
 

@@ -205,9 +205,10 @@ function earliest(ends: readonly (Expiry | undefined)[]): Expiry | undefined {
   )
 }
 
-/** Words that the server quotes, and not a part of a longer one. */
-function mentions(text: string, permission: string): boolean {
-  return new RegExp(`(?<![\\w-])${permission}(?![\\w-])`).test(text)
+/** Whether a response names something, and not only as a part of a longer name. */
+export function mentions(text: string, name: string): boolean {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text)
 }
 
 interface Granted {
@@ -332,13 +333,20 @@ function tokenOf(value: string, now: number): Token {
   }
 }
 
-/** By the token's own times, which are the server's; its clock may differ from the one here. */
 function lifetimeOf(token: string, now: number): number {
-  const times = Lifetime.safeParse(claimsOf(token))
-  if (!times.success) return defaultLifetimeMs
-  const { exp, iat } = times.data
-  const lifetimeMs = iat === undefined ? exp * 1000 - now : (exp - iat) * 1000
-  return Math.max(minuteMs, lifetimeMs)
+  const end = tokenEnd(token, now)
+  return end === undefined ? defaultLifetimeMs : Math.max(minuteMs, end - now)
+}
+
+/**
+ * When a token ends, epoch ms: by its own times, which are the server's, whose clock may differ from
+ * the one here. Undefined where it does not say.
+ */
+export function tokenEnd(token: string, now: number): number | undefined {
+  const times = Lifetime.safeParse(claimsOf(token)).data
+  if (times === undefined) return undefined
+  const { exp, iat } = times
+  return Math.max(0, Math.round(iat === undefined ? exp * 1000 : now + (exp - iat) * 1000))
 }
 
 function claimsOf(token: string): unknown {
