@@ -35,6 +35,11 @@ export const auditActions = {
 } as const
 export type AuditAction = keyof typeof auditActions
 
+/** The keys of `auditActions`. */
+export const auditActionNames = Object.keys(auditActions).filter(
+  (name): name is AuditAction => name in auditActions,
+)
+
 /**
  * The actions that everyone who may read sees, without address and session: what was decided of
  * packages and screens. All others take the permission `read-audit-log` (permission.ts).

@@ -6,6 +6,7 @@ import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
 import { createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
+import { createExportAuditLog } from '../data/audit/audit-log.ts'
 import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
 import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
 
@@ -39,5 +40,6 @@ export function createPageServices(services: Services, storage: Storage | undefi
     scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,
+    exportAuditLog: createExportAuditLog(streamed),
   }
 }

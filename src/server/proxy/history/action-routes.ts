@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import {
   actorKinds,
   type AuditAction,
-  auditActions,
+  auditActionNames,
   type AuditedAction,
   auditOutcomes,
   sharedActions,
@@ -139,7 +139,7 @@ const filterKeys = ['subject', 'kind', 'by', 'action', 'outcome', 'from', 'until
 type AskedFilter = Partial<Record<(typeof filterKeys)[number], string>>
 
 function readFilter(asked: AskedFilter, within?: readonly AuditAction[]): ActionFilter {
-  const known = within ?? actionNames
+  const known = within ?? auditActionNames
   const action = readChoice('action', asked.action, known)
   return {
     subject: asked.subject,
@@ -151,10 +151,6 @@ function readFilter(asked: AskedFilter, within?: readonly AuditAction[]): Action
     ...(asked.until === undefined ? {} : { until: readTime('until', asked.until) }),
   }
 }
-
-const actionNames = Object.keys(auditActions).filter(
-  (name): name is AuditAction => name in auditActions,
-)
 
 function readChoice<const T extends string>(
   key: string,

@@ -97,7 +97,7 @@ export function createRequest(options: RequestOptions): Request {
   }
 }
 
-/** Posts a value as JSON; resolves when the answer begins. */
+/** Posts a value as JSON, or gets where it is undefined; resolves when the answer begins. */
 export type StreamedRequest = (
   path: string,
   body: unknown,
@@ -114,14 +114,15 @@ const longestRefusal = 16 * 1024 * 1024
  */
 export function createStreamedRequest(options: RequestOptions): StreamedRequest {
   async function send(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+    const hasBody = body !== undefined
     const response = await sendSigned(options, path, {
-      method: 'POST',
+      method: hasBody ? 'POST' : 'GET',
       headers: {
         // JSON as well: a service that does not stream would otherwise have nothing to answer.
         accept: 'application/x-ndjson, application/json;q=0.5, application/problem+json;q=0.4',
-        'content-type': 'application/json',
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
       },
-      body: JSON.stringify(body),
+      ...(hasBody ? { body: JSON.stringify(body) } : {}),
       signal,
     })
     if (response.ok) return response

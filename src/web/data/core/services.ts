@@ -1,6 +1,7 @@
 import { createContext, use, useContext } from 'react'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Session } from '../../../protocol/session.ts'
+import type { ExportAuditLog } from '../audit/audit-log.ts'
 import type { Boards } from '../board/board-run.ts'
 import type { OpenBuildEvents } from '../build/build-events.ts'
 import type { BuildSearches } from '../builds/build-search.ts'
@@ -38,6 +39,7 @@ export interface PageServices {
   readonly scans: PolicyScans
   readonly publisher: Publisher
   readonly boards: Boards
+  readonly exportAuditLog: ExportAuditLog
 }
 
 /** The services of the page. */

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
-import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import { EvaluationList, EvaluationRecord, evaluationsPath } from '../../../protocol/evaluation.ts'
 import type { Request } from '../core/request.ts'
 
@@ -64,20 +63,8 @@ export function evaluationQuery(request: Request, id: string | undefined) {
   })
 }
 
-/** What was done through the proxy, the newest first; an empty `subject` narrows nothing. */
-export function actionsQuery(request: Request, subject: string) {
-  return infiniteQueryOptions({
-    queryKey: ['actions', subject],
-    queryFn: ({ pageParam, signal }) =>
-      request(address(actionsPath, { subject, before: pageParam, limit: 50 }), ActionList, {
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-  })
-}
-
-function address(path: string, requested: Record<string, string | number | undefined>): string {
+/** A path with a query; what is undefined or empty is left out. */
+export function address(path: string, requested: Record<string, string | number | undefined>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(requested)) {
     if (value !== undefined && value !== '') search.set(name, String(value))

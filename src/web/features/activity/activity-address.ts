@@ -1,6 +1,15 @@
+import {
+  type ActorKind,
+  actorKinds,
+  type AuditAction,
+  auditActionNames,
+  type AuditOutcome,
+  auditOutcomes,
+} from '../../../protocol/audit-log.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
+import type { AuditFilter } from '../../data/audit/audit-log.ts'
 import {
   choiceParam,
   type SearchParam,
@@ -9,13 +18,25 @@ import {
 } from '../../data/core/search-state.ts'
 
 /** What is looked at of all that happened, as the address of the page says it; empty narrows nothing. */
-export interface ActivityAddress {
-  readonly show: 'evaluations' | 'actions'
+export interface ActivityAddress extends AuditAddress {
+  readonly show: 'evaluations' | 'actions' | 'audit'
   /** As it was typed. */
   readonly package: string
   readonly scan: string
-  readonly by: string
   readonly verdict: EvaluationSummary['verdict'] | ''
+}
+
+/** What of the audit log is looked at. */
+export interface AuditAddress {
+  readonly by: string
+  readonly kind: ActorKind | ''
+  readonly action: AuditAction | ''
+  readonly outcome: AuditOutcome | ''
+  /** As it was typed. */
+  readonly subject: string
+  /** Days in UTC, such as `2026-03-01`, both included. */
+  readonly from: string
+  readonly until: string
 }
 
 export const verdicts = [
@@ -27,12 +48,49 @@ export const verdicts = [
 
 /** The address of the page; what cannot be read there narrows nothing. */
 export const activityAddress = searchState<ActivityAddress>({
-  show: choiceParam('show', ['evaluations', 'actions']),
+  show: choiceParam('show', ['evaluations', 'actions', 'audit']),
   package: trimmedParam('package'),
   scan: trimmedParam('scan'),
   by: trimmedParam('by'),
   verdict: choiceParam('verdict', ['', ...verdicts]),
+  kind: choiceParam('kind', ['', ...actorKinds]),
+  action: choiceParam('action', ['', ...auditActionNames]),
+  outcome: choiceParam('outcome', ['', ...auditOutcomes]),
+  subject: trimmedParam('subject'),
+  from: dayParam('from'),
+  until: dayParam('until'),
 })
+
+function dayParam(name: string): SearchParam<string> {
+  const { names, read, write } = textParam(name)
+  return {
+    names,
+    read: (search) => (Number.isNaN(dayStart(read(search))) ? '' : read(search)),
+    write,
+  }
+}
+
+/** Epoch ms; NaN for what is no day. */
+function dayStart(day: string): number {
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What the proxy is asked for. A package may be typed as people name it. */
+export function auditFilter(address: AuditAddress): AuditFilter {
+  const { kind, action, outcome, by, subject, from, until } = address
+  const read = readPackageFilter(subject)
+  return {
+    kind,
+    by,
+    action,
+    outcome,
+    subject: read.ok && !read.path.endsWith('/*') ? read.path : subject,
+    from: from === '' ? undefined : dayStart(from),
+    until: until === '' ? undefined : dayStart(until) + dayMs,
+  }
+}
 
 function trimmedParam(name: string): SearchParam<string> {
   return { ...textParam(name), write: (text) => [[name, text.trim()]] }

@@ -2,15 +2,11 @@ import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { actionsQuery } from '../../data/audit/audit-log.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
-import {
-  actionsQuery,
-  type EvaluationFilter,
-  evaluationsQuery,
-} from '../../data/scans/evaluation-history.ts'
-import { packageText } from '../../domain/package/package-links.ts'
+import { type EvaluationFilter, evaluationsQuery } from '../../data/scans/evaluation-history.ts'
+import { useMay } from '../../domain/permission/may.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -21,6 +17,7 @@ import {
   verdicts,
 } from './activity-address.ts'
 import css from './activity.module.css'
+import { AuditLog, subjectText } from './audit-log.tsx'
 import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunList, stepAlone } from './run-list.tsx'
 
@@ -36,39 +33,63 @@ export function ActivityPage(): ReactElement {
     : of.ok
       ? undefined
       : of.mistake
+  const mayReadAll = useMay('read-audit-log')
   const viewTo = (view: ActivityAddress['show']): string =>
     `?${activityAddress.write({ ...address, show: view }).toString()}`
   return (
     <div className={pageCss.page}>
       <PageHeader
-        sentence={
-          show === 'evaluations'
-            ? 'Who evaluated what, and with which result.'
-            : 'Who published and waived what, and when.'
-        }
+        sentence={sentences[show]}
         actions={
           <ViewChoice
             label="Activity"
             views={[
               { to: viewTo('evaluations'), name: 'Evaluations', isShown: show === 'evaluations' },
               { to: viewTo('actions'), name: 'Actions', isShown: show === 'actions' },
+              ...(mayReadAll.isAllowed
+                ? [{ to: viewTo('audit'), name: 'Audit log', isShown: show === 'audit' }]
+                : []),
             ]}
           />
         }
       />
-      <ActivityFilters
-        key={activityAddress.write(address).toString()}
-        address={address}
-        mistake={mistake}
-        onChange={change}
-      />
-      {show === 'evaluations' ? (
-        <EvaluationActivity filter={{ path, scan, by }} verdict={verdict} />
-      ) : (
-        <ActionActivity subject={needsVersion ? '' : path} />
+      {show !== 'audit' && (
+        <ActivityFilters
+          key={activityAddress.write(address).toString()}
+          address={address}
+          mistake={mistake}
+          onChange={change}
+        />
       )}
+      {show === 'evaluations' && (
+        <EvaluationActivity filter={{ path, scan, by }} verdict={verdict} />
+      )}
+      {show === 'actions' && (
+        <ActionActivity
+          subject={needsVersion ? '' : path}
+          whoReadsMore={
+            mayReadAll.isAllowed
+              ? undefined
+              : `Sign-ins, refusals and addresses are in the audit log. ${mayReadAll.reason}`
+          }
+        />
+      )}
+      {show === 'audit' &&
+        (mayReadAll.isAllowed ? (
+          <AuditLog address={address} onChange={change} />
+        ) : (
+          <EmptyState title="You can't read the audit log.">
+            <p>{mayReadAll.reason}</p>
+          </EmptyState>
+        ))}
     </div>
   )
+}
+
+const sentences: Readonly<Record<ActivityAddress['show'], string>> = {
+  evaluations: 'Who evaluated what, and with which result.',
+  actions: 'Who published and waived what, and when.',
+  audit: 'Who did what, from where, and what was refused.',
 }
 
 /** What the lists are narrowed to: typed, and then looked up. */
@@ -170,11 +191,19 @@ function EvaluationActivity({
 }
 
 /** What people did through the proxy: published, waived, ended a waiver, and whatever else it audits. */
-function ActionActivity({ subject }: { subject: string }): ReactElement {
+function ActionActivity({
+  subject,
+  whoReadsMore,
+}: {
+  subject: string
+  /** Who may read what is not listed here; undefined for those who may. */
+  whoReadsMore: string | undefined
+}): ReactElement {
   const query = useInfiniteQuery(actionsQuery(useServices().request, subject))
   const actions = query.data?.pages.flatMap(({ actions: some }) => some) ?? []
   return (
     <HistoryList query={query} noun="actions">
+      {whoReadsMore !== undefined && <Text c="dimmed">{whoReadsMore}</Text>}
       {query.isSuccess && actions.length === 0 && (
         <EmptyState title={subject === '' ? 'No actions yet.' : 'No actions match.'}>
           <p>Published attestations and waivers are recorded here, with the person and the time.</p>
@@ -194,9 +223,4 @@ function ActionActivity({ subject }: { subject: string }): ReactElement {
       )}
     </HistoryList>
   )
-}
-
-function subjectText(subject: string): string {
-  const read = subject.startsWith('/packages/') ? readPackageReference(subject) : undefined
-  return read?.ok === true ? packageText(read.reference.address) : subject
 }

@@ -1,0 +1,84 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { actionsExportPath, ActionList, actionsPath } from '../../../protocol/audit-log.ts'
+import type { Request, StreamedRequest } from '../core/request.ts'
+import { address } from '../scans/evaluation-history.ts'
+
+/** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */
+export function actionsQuery(request: Request, subject: string) {
+  return infiniteQueryOptions({
+    queryKey: ['actions', subject],
+    queryFn: ({ pageParam, signal }) =>
+      request(address(actionsPath, { subject, before: pageParam, limit: 50 }), ActionList, {
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+/** Which part of the audit log is wanted; what is empty or left out narrows nothing. */
+export interface AuditFilter {
+  readonly kind?: string
+  readonly by?: string
+  readonly action?: string
+  readonly outcome?: string
+  readonly subject?: string
+  /** Epoch ms: at this time or later, and before that one. */
+  readonly from?: number | undefined
+  readonly until?: number | undefined
+}
+
+/** The audit log, the newest first, 100 actions at a time. */
+export function auditLogQuery(request: Request, filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['audit-log', filter],
+    queryFn: ({ pageParam, signal }) =>
+      request(
+        address(actionsPath, { ...filter, scope: 'all', before: pageParam, limit: 100 }),
+        ActionList,
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+/** How far an export has come, in rows; `total` is null where the server does not say. */
+export interface ExportProgress {
+  readonly rows: number
+  readonly total: number | null
+}
+
+/**
+ * Fetches every action that matches as a file. Throws a ProblemError where the server refuses, and
+ * what the connection throws where it breaks off: a part is never taken for all of it.
+ */
+export type ExportAuditLog = (
+  format: 'csv' | 'jsonl',
+  filter: AuditFilter,
+  onProgress: (progress: ExportProgress) => void,
+  signal: AbortSignal,
+) => Promise<Blob>
+
+/** Exports through the proxy, piece by piece. */
+export function createExportAuditLog(request: StreamedRequest): ExportAuditLog {
+  return async (format, filter, onProgress, signal) => {
+    const path = address(actionsExportPath, { ...filter, format })
+    const response = await request(path, undefined, signal)
+    const announced = Number(response.headers.get('sightline-rows') ?? NaN)
+    const total = Number.isInteger(announced) ? announced : null
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let rows = 0
+    const reader = response.body?.getReader()
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+      const piece = new Uint8Array(next.value)
+      pieces.push(piece)
+      rows += piece.reduce((lines, byte) => (byte === lineFeed ? lines + 1 : lines), 0)
+      // The heading is a line, and a text may have some: neither is more than there is.
+      onProgress({ rows: Math.min(rows, total ?? rows), total })
+    }
+    return new Blob(pieces, { type: response.headers.get('content-type') ?? '' })
+  }
+}
+
+const lineFeed = 10
