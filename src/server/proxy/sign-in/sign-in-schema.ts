@@ -189,7 +189,7 @@ export type SignInRules = z.output<typeof SignInEntry>
 
 /** The names that may stand where others do below `users` and `signIn`. */
 export function signInKeysAt([list, ...path]: readonly (string | number)[]): readonly string[] {
-  const place = path.filter((step) => typeof step === 'string').at(0)
+  const place = path.find((step) => typeof step === 'string')
   if (path.includes('limits')) return Object.keys(limits.shape)
   if (list === 'users') {
     return place === 'tokens'
