@@ -68,7 +68,9 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['releaser', 'POST', '/screens', 400],
   ['releaser', 'DELETE', '/screens/x', 404],
 
-  ['admin', 'GET', '/history/actions', 200],
+  ['viewer', 'GET', '/history/actions', 200],
+  ['admin', 'GET', '/history/actions?scope=all', 200],
+  ['admin', 'GET', '/history/actions/export?format=csv', 200],
 ]
 
 const ranks: readonly Who[] = ['nobody', 'screen', 'viewer', 'releaser', 'admin']
@@ -144,7 +146,7 @@ describe.each(modes)('in the mode %s', (mode) => {
       detail:
         'Requires the role releaser or admin. Your role is viewer. Ask your administrator for access.',
     })
-    expect(await problemOf(await ask('screen', 'GET', '/history/actions'))).toMatchObject({
+    expect(await problemOf(await ask('screen', 'GET', '/history/evaluations'))).toMatchObject({
       title: 'Not available to screens',
     })
   })

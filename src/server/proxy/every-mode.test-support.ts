@@ -108,11 +108,6 @@ export async function startInMode(
       size: () => 0,
       close: () => undefined,
     },
-    report: () => ({
-      exportVersion: { setting: 'auto', spoken: null },
-      deprecated: [],
-      losses: { count: 0, last: [] },
-    }),
   })
 
   const signInOf = (who: Who): RequestInit => {
