@@ -127,7 +127,10 @@ export async function startInMode(
     else if (mode === 'tokens') bearers.set(name, tokens.get(name) ?? '')
     else if (mode === 'oidc' && sessions !== undefined) {
       const identity = { kind: 'person', subject: name, claims: {}, rule: '' } as const
-      const { session } = await sessions.begin({ ...identity, user: { name, ...user } }, null)
+      const { session } = await sessions.begin(
+        { ...identity, user: { name, ...user } },
+        { from: null, headers: new Headers() },
+      )
       bearers.set(name, session.token)
     } else {
       const response = await fetch(`${proxy.url}/session`, signInOf(name))
