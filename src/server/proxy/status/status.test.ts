@@ -22,7 +22,7 @@ afterEach(async () => {
 
 async function start(
   answers: { buildData?: PlainAnswer; governor?: PlainAnswer } = {},
-  options: Partial<Omit<ProxyOptions, 'history'>> = {},
+  options: Partial<Omit<ProxyOptions, 'history' | 'clock'>> = {},
 ): Promise<ProxyOnSocket> {
   const proxy = await startProxyOnSocket(answers, options)
   ends.push(() => proxy.close())
