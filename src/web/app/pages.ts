@@ -88,6 +88,11 @@ export const detailPages: readonly Omit<Page, 'key'>[] = [
     ...page(async () => (await import('../features/build-page/build-page.tsx')).BuildPage),
   },
   { path: '/wall/:name', label: 'Wall', isBare: true, ...wallPage },
+  {
+    path: '/tokens',
+    label: 'Tokens',
+    ...page(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage),
+  },
   ...['/packages/:type/:name/:version', '/packages/:type/:namespace/:name/:version'].flatMap(
     (path) => [
       {

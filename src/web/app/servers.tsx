@@ -1,10 +1,11 @@
-import { Badge } from '@mantine/core'
+import { Badge, NavLink as DrawerLink } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { Link } from 'react-router'
+import { Link, NavLink } from 'react-router'
+import { mayDo } from '../../protocol/permission.ts'
 import { Queries } from '../data/core/queries.tsx'
 import { configQuery } from '../data/core/server-config.ts'
-import { useServices } from '../data/core/services.ts'
+import { useServices, useSessionUser } from '../data/core/services.ts'
 import { EmptyState } from '../ui/page.tsx'
 import css from './shell.module.css'
 
@@ -31,6 +32,31 @@ function Name(): ReactElement | null {
   }
   const origin = buildData.origin ?? governor.origin
   return origin === null ? null : <span title={origin}>{new URL(origin).host}</span>
+}
+
+/** Leads to the page that creates access tokens, for those who may where it is on. */
+export function TokensLink({ onDrawerClose }: { onDrawerClose?: () => void }): ReactElement {
+  return (
+    <Queries>
+      <AllowedTokensLink onDrawerClose={onDrawerClose} />
+    </Queries>
+  )
+}
+
+function AllowedTokensLink({
+  onDrawerClose,
+}: {
+  onDrawerClose: (() => void) | undefined
+}): ReactElement | null {
+  const { data } = useQuery(configQuery(useServices().request))
+  const user = useSessionUser()
+  const isOn = data?.createTokens === true && data.upstreams.buildData.kind !== 'none'
+  if (!isOn || user === undefined || !mayDo(user, 'create-access-tokens')) return null
+  return onDrawerClose === undefined ? (
+    <NavLink to="/tokens">Tokens</NavLink>
+  ) : (
+    <DrawerLink component={NavLink} to="/tokens" label="Tokens" onClick={onDrawerClose} />
+  )
 }
 
 /** In place of a page about builds, where only a policy service is connected. */

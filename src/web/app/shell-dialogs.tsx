@@ -4,6 +4,7 @@ import { matchPath, NavLink, useLocation } from 'react-router'
 import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
 import { pages } from './pages.ts'
+import { TokensLink } from './servers.tsx'
 
 /** The pages, where the header has no room for them, and below them the switches of this device. */
 export function PageDrawer({
@@ -35,6 +36,7 @@ export function PageDrawer({
             onClick={onClose}
           />
         ))}
+        <TokensLink onDrawerClose={onClose} />
       </nav>
       <Group mt="xl" gap="sm">
         {children}

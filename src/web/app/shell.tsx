@@ -14,6 +14,7 @@ import css from './shell.module.css'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
 const ServerName = lazy(async () => ({ default: (await import('./servers.tsx')).ServerName }))
+const TokensLink = lazy(async () => ({ default: (await import('./servers.tsx')).TokensLink }))
 const NoBuildServer = lazy(async () => ({
   default: (await import('./servers.tsx')).NoBuildServer,
 }))
@@ -89,6 +90,9 @@ export function Shell(): ReactElement {
               {label}
             </NavLink>
           ))}
+          <Suspense>
+            <TokensLink />
+          </Suspense>
         </nav>
         <div className={css.tools}>
           {/* First, so that nothing moves when they come and when their text gets longer. */}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { emptyDraft, readTokenDraft, type TokenDraft } from './token-draft.ts'
+
+const read = (changed: Partial<TokenDraft>) => readTokenDraft({ ...emptyDraft, ...changed })
+const one = { permissions: ['exportData'] }
+
+describe('a draft of an access token', () => {
+  test('requests the selected permissions and those that were typed, each once', () => {
+    expect(
+      read({
+        permissions: ['exportData', 'readCache'],
+        others: ' viewScan, readCache,\ndeleteScan ',
+      }),
+    ).toEqual({
+      ok: true,
+      request: {
+        permissions: ['exportData', 'readCache', 'viewScan', 'deleteScan'],
+        expiresInHours: 2,
+      },
+    })
+  })
+
+  test('requests no permissions for a token that gets all of them', () => {
+    expect(read({ isAll: true, permissions: ['exportData'], others: 'not a name!' })).toEqual({
+      ok: true,
+      request: { expiresInHours: 2 },
+    })
+  })
+
+  test('never requests all permissions because none was selected', () => {
+    expect(read({})).toEqual({
+      ok: false,
+      mistakes: { permissions: 'Select at least one permission.' },
+    })
+  })
+
+  test('requests projects only where some are named', () => {
+    expect(read({ ...one, projects: 'shop, my bank' })).toMatchObject({
+      request: { projectIds: ['shop', 'my bank'] },
+    })
+    expect(read({ ...one, projects: ' , ' })).toEqual({
+      ok: true,
+      request: { ...one, expiresInHours: 2 },
+    })
+  })
+
+  test.each([
+    ['', undefined],
+    ['24', 24],
+    ['0.5', 0.5],
+  ])('takes %j hours', (hours, expiresInHours) => {
+    expect(read({ ...one, hours })).toEqual({
+      ok: true,
+      request: { ...one, ...(expiresInHours === undefined ? {} : { expiresInHours }) },
+    })
+  })
+
+  test.each(['0', '24.5', '25', '-1', '1e1', 'two', '0x2'])('refuses %j hours', (hours) => {
+    expect(read({ ...one, hours })).toMatchObject({
+      mistakes: { hours: 'Enter a number of hours above 0, at most 24.' },
+    })
+  })
+
+  test('refuses what is no configuration value', () => {
+    expect(read({ others: 'read cache' })).toMatchObject({
+      mistakes: { others: expect.any(String) },
+    })
+  })
+})

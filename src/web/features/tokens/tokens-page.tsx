@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
+import { CreatedToken, createTokenAddress, TokenRefusal } from '../../../protocol/created-token.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
+import { configQuery } from '../../data/core/server-config.ts'
+import { useServices } from '../../data/core/services.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { EmptyState, FormPage, PageHeader } from '../../ui/page.tsx'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { CreatedTokenView } from './created-token-view.tsx'
+import { TokenForm } from './token-form.tsx'
+
+/** Creates access tokens of the build server, for admins where the configuration allows it. */
+export function TokensPage(): ReactElement | null {
+  const config = useQuery(configQuery(useServices().request))
+  if (config.isError) {
+    return (
+      <ProblemPanel
+        problem={problemWords(config.error, {
+          action: 'show',
+          noun: 'this page',
+          server: 'Sightline server',
+        })}
+        retry={{ label: 'Try again', run: () => void config.refetch() }}
+      />
+    )
+  }
+  if (config.data === undefined) return null
+  const { createTokens, upstreams } = config.data
+  if (!createTokens || upstreams.buildData.kind === 'none') {
+    return (
+      <EmptyState heading="h1" title="Creating access tokens is off.">
+        <p>
+          With this page, admins create short-lived access tokens for the build server. To turn it
+          on, your administrator sets <code>SIGHTLINE_CREATE_TOKENS=on</code> and restarts
+          Sightline.
+        </p>
+      </EmptyState>
+    )
+  }
+  return <Tokens origin={upstreams.buildData.origin} />
+}
+
+function Tokens({ origin }: { origin: string | null }): ReactElement {
+  const create = useCreateToken()
+  const server = origin === null ? 'the build server' : new URL(origin).host
+  const { data: created, error, isPending, variables } = create
+  if (created !== undefined) {
+    return (
+      <FormPage
+        header={
+          <PageHeader
+            tone="good"
+            sentence={`Access token for ${server} created. It is shown only once.`}
+          />
+        }
+      >
+        <CreatedTokenView created={created} origin={origin} onDone={create.reset} />
+      </FormPage>
+    )
+  }
+  const refusal = error === null ? undefined : refusalOf(error)
+  return (
+    <FormPage header={<PageHeader sentence={`Create an access token for ${server}.`} />}>
+      {error !== null && refusal !== undefined && (
+        <Notice tone="bad" role="alert">
+          {error.message}
+        </Notice>
+      )}
+      {error !== null && refusal === undefined && (
+        <ProblemPanel
+          problem={problemWords(error, {
+            action: 'create',
+            noun: 'the access token',
+            server: 'build server',
+          })}
+          {...(variables === undefined
+            ? {}
+            : {
+                retry: {
+                  label: 'Try again',
+                  run: () => {
+                    create.mutate(variables)
+                  },
+                },
+              })}
+        />
+      )}
+      <TokenForm
+        refusal={refusal}
+        isSending={isPending}
+        onCreate={create.mutate}
+        onChange={() => {
+          if (error !== null) create.reset()
+        }}
+      />
+    </FormPage>
+  )
+}
+
+/** The token is kept for as long as the page shows it, and nowhere after that. */
+function useCreateToken() {
+  const { request } = useServices()
+  return useMutation<CreatedToken, Error, AccessTokenRequest>({
+    mutationFn: (wanted) => request(createTokenAddress(wanted), CreatedToken, { method: 'POST' }),
+    gcTime: 0,
+  })
+}
+
+function refusalOf(error: Error): TokenRefusal | undefined {
+  return error instanceof ProblemError && error.status === 403
+    ? TokenRefusal.safeParse(error.problem).data
+    : undefined
+}
