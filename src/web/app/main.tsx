@@ -29,6 +29,7 @@ const random = (): number => Math.random()
 const isOnline = (): boolean => navigator.onLine
 const ask: typeof fetch = (input, init) => fetch(input, init)
 
+restoreHash()
 preload(location.pathname)
 const screen = createScreenCredential(storage())
 const tabs: Tabs | undefined =
@@ -95,6 +96,18 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
 async function createPageServices(): Promise<PageServices> {
   const make = await import('./page-services.ts')
   return make.createPageServices(services, storage())
+}
+
+/** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */
+function restoreHash(): void {
+  try {
+    const kept = sessionStorage.getItem('sightline.hash')
+    sessionStorage.removeItem('sightline.hash')
+    const here = location.pathname + location.search
+    if (kept?.startsWith(`${here}#`) && location.hash === '') history.replaceState(null, '', kept)
+  } catch {
+    // Nothing is kept where storage is blocked.
+  }
 }
 
 /** What the proxy wrote into this page, so that Mantine's style elements are let through. */

@@ -18,6 +18,8 @@ const TokensLink = lazy(async () => ({ default: (await import('./servers.tsx')).
 const NoBuildServer = lazy(async () => ({
   default: (await import('./servers.tsx')).NoBuildServer,
 }))
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }))
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
 const KeyList = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).KeyList }))
 const PageDrawer = lazy(async () => ({ default: (await import('./shell-dialogs.tsx')).PageDrawer }))
 
@@ -28,6 +30,7 @@ export function Shell(): ReactElement {
   const hasToasts = useHasToasts()
   const navigate = useNavigate()
   const main = useMainFocus()
+  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
   const close = (): void => {
     setDialog(undefined)
   }
@@ -130,6 +133,7 @@ export function Shell(): ReactElement {
       <Suspense>
         {isPaletteLoaded && <Palette />}
         {hasToasts && <Toasts />}
+        {isSignedOut && <SignIn />}
         {dialog === 'keys' && <KeyList onClose={close} />}
         {dialog === 'pages' && (
           <PageDrawer onClose={close}>
@@ -239,14 +243,33 @@ function SchemeSwitch(): ReactElement {
   )
 }
 
-/** Who is signed in. */
+/** Who is signed in; a menu on a click. */
 function SessionUser(): ReactElement | null {
   const user = useSessionUser()
+  const [isOpen, setOpen] = useState<boolean>()
   if (user === undefined) return null
-  const { name, roles } = user
-  return (
-    <span className={css.user} title={`${name}: ${roles.join(', ')}`}>
-      {name}
-    </span>
+  const trigger = (
+    <Button
+      className={css.user}
+      variant="subtle"
+      color="gray"
+      px={7}
+      aria-label={`Signed in as ${user.name}`}
+      onClick={() => {
+        if (isOpen === undefined) setOpen(true)
+      }}
+    >
+      <svg className={css.icon} viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 2.5a2.7 2.7 0 1 1 0 5.4 2.7 2.7 0 0 1 0-5.4M2.8 13.5a5.2 5.2 0 0 1 10.4 0" />
+      </svg>
+      <span className={css.name}>{user.name}</span>
+    </Button>
+  )
+  return isOpen === undefined ? (
+    trigger
+  ) : (
+    <Suspense fallback={trigger}>
+      <UserMenu trigger={trigger} opened={isOpen} onChange={setOpen} />
+    </Suspense>
   )
 }

@@ -33,7 +33,7 @@ const requested = { action: 'show', noun: 'build k3j7', server: 'build server' }
 
 test.each([
   [ofService(401), 'Your administrator must renew them'],
-  [ofSightline(401, 'signed-out'), 'Reload the page to sign in'],
+  [ofSightline(401, 'signed-out'), 'Sign in and try again'],
   [ofService(403), 'An administrator of the build server can grant it'],
   [ofService(404), 'Check the name'],
   [ofService(400), 'Correct it and try again'],

@@ -76,7 +76,7 @@ function usualWords(
     case 'signed-out':
       return {
         title: 'You are signed out of Sightline.',
-        meaning: 'Your session has ended. Reload the page to sign in again.',
+        meaning: 'Your session has ended. Sign in and try again.',
       }
     case 'forbidden':
       return {

@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { shouldRetry } from './attempts.ts'
+import { useServices } from './services.ts'
+import { useStore } from './store.ts'
 
 /** What all pages keep of the server's responses, for as long as the tab is open. */
 const queries = new QueryClient({
@@ -12,5 +14,12 @@ const queries = new QueryClient({
  * all of them, so that the feed is shown before the library is loaded.
  */
 export function Queries({ children }: { children: ReactNode }): ReactElement {
+  const isSignedOut = useStore(useServices().session.state, ({ is }) => is === 'signed-out')
+  const wasSignedOut = useRef(isSignedOut)
+  useEffect(() => {
+    // What was refused meanwhile is loaded now.
+    if (wasSignedOut.current && !isSignedOut) void queries.invalidateQueries()
+    wasSignedOut.current = isSignedOut
+  }, [isSignedOut])
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>
 }

@@ -31,10 +31,10 @@ test('rows are not mentioned where there are none', () => {
   expect(feedNotice(view, now)).toMatchObject({ tone: 'bad', text: 'Not allowed.' })
 })
 
-test('who is signed out sees how to sign in', () => {
+test('who is signed out sees why, and from when the builds are', () => {
   expect(notice({ connection: { state: 'signed-out', reason: 'Over.' } })).toMatchObject({
-    text: 'Over. Reload the page to sign in. The builds shown are from just now.',
-    action: 'reload',
+    text: 'Over. The builds shown are from just now.',
+    action: 'reconnect',
   })
 })
 

@@ -39,12 +39,6 @@ function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): Re
   const { label, run } = {
     reconnect: { label: 'Try now', run: feed.reconnect },
     skip: { label: 'Skip to now', run: feed.skipToNow },
-    reload: {
-      label: 'Reload',
-      run: () => {
-        location.reload()
-      },
-    },
   }[action]
   return (
     <Button size="compact-xs" variant="default" onClick={run}>
@@ -57,7 +51,7 @@ function NoticeAction({ action }: { action: NonNullable<Notice['action']> }): Re
 export interface Notice {
   readonly tone: StatusTone
   readonly text: string
-  readonly action?: 'reconnect' | 'skip' | 'reload'
+  readonly action?: 'reconnect' | 'skip'
   /** How much of the catching up is done, 0 to 1, where it is known. */
   readonly progress?: number
 }
@@ -84,11 +78,6 @@ export function feedNotice(view: FeedView, now: number): Notice | undefined {
       }
     }
     case 'signed-out':
-      return {
-        tone: 'bad',
-        text: `${connection.reason} Reload the page to sign in. ${whatStays(view, now)}`.trimEnd(),
-        action: 'reload',
-      }
     case 'refused':
       return {
         tone: 'bad',

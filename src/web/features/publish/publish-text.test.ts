@@ -114,7 +114,7 @@ function faultOf(status: number, detail: string, more: Record<string, unknown> =
 test.each([
   [faultOf(401, 'x'), /Your administrator must renew them/],
   [faultOf(502, 'x', { upstreamStatus: 401 }), /Your administrator must renew them/],
-  [faultOf(401, 'x', { type: 'urn:sightline:problem:session' }), /Reload the page/],
+  [faultOf(401, 'x', { type: 'urn:sightline:problem:session' }), /Sign in and publish again/],
   [faultOf(403, 'x'), /ask an administrator of the policy service for the permission/],
   [faultOf(429, 'x'), /Try again in a minute/],
   [

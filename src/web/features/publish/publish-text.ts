@@ -143,8 +143,7 @@ export function refusalText(question: PublishQuestion, fault: ProblemError): Pro
   return problemWords(fault, requested, {
     credential: { meaning: `${renewCredentials} Nothing was published.` },
     'signed-out': {
-      meaning:
-        'Your session has ended. Reload the page to sign in. The URL keeps your selection. Nothing was published.',
+      meaning: 'Your session has ended. Sign in and publish again. Nothing was published.',
     },
     forbidden: {
       meaning: `Sightline's user isn't allowed to use this package or its repository. ${checkRepository}`,

@@ -20,6 +20,7 @@ import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
 import { AlertsPart, DatabasePart, PeoplePart, ServerReport } from './server-report.tsx'
+import { You } from './you.tsx'
 
 /** Asked again so often while the page is visible, and sooner while something is being checked, ms. */
 const refreshMs = 15_000
@@ -86,6 +87,7 @@ export function StatusPage(): ReactElement {
             />
           )}
         </Section>
+        <You />
       </SimpleGrid>
       {data !== undefined && <ServerReport report={data} />}
       {config.data !== undefined && !report.isPending && <ConnectServers config={config.data} />}

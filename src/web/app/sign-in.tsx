@@ -1,0 +1,246 @@
+import { Anchor, Button, Modal, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { asProblem } from '../data/core/attempts.ts'
+import { isInFront } from '../data/core/response.ts'
+import { useServices } from '../data/core/services.ts'
+import type { SignInState } from '../data/core/session.ts'
+import { signInAddress, signInWithToken, waysToSignIn } from '../data/core/sign-in.ts'
+import { useStore } from '../data/core/store.ts'
+import { keepDrafts } from '../ui/drafts.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Fact, Facts } from '../ui/page.tsx'
+
+/** Mantine's dialogs below this one would take its Escape for theirs and close. */
+const own = { 'data-mantine-stop-propagation': true }
+
+/**
+ * Over the page while nobody is signed in: what it takes, by the mode of this server. The page stays
+ * below it with all that was typed, and what is left for another site is kept for the way back.
+ */
+export function SignIn(): ReactElement | null {
+  const state = useStore(useServices().session.state)
+  return state.is === 'signed-out' ? <SignInPage state={state} /> : null
+}
+
+type SignedOutState = Extract<SignInState, { is: 'signed-out' }>
+
+function SignInPage({ state: { fault, session } }: { state: SignedOutState }): ReactElement {
+  const { recheck, state } = useServices().session
+  const { failure } = waysToSignIn(fault)
+  const before = session?.user.name
+  useEffect(
+    () => () => {
+      const { is, session: next } = state.getSnapshot()
+      // What one person has loaded and typed is not for the next.
+      if (is === 'signed-in' && before !== undefined && next.user.name !== before) location.reload()
+    },
+    [state, before],
+  )
+  useEffect(() => {
+    // Somebody may have signed in meanwhile, in another window or at the proxy in front.
+    window.addEventListener('focus', recheck)
+    window.addEventListener('pagehide', keepForReturn)
+    return () => {
+      window.removeEventListener('focus', recheck)
+      window.removeEventListener('pagehide', keepForReturn)
+    }
+  }, [recheck])
+  return (
+    <Modal
+      opened
+      fullScreen
+      withCloseButton={false}
+      closeOnEscape={false}
+      trapFocus
+      transitionProps={{ duration: 0 }}
+      zIndex={400}
+      onClose={() => undefined}
+      aria-label="Sign in"
+      styles={{ content: { background: 'var(--surface-page)' } }}
+      {...own}
+    >
+      <Stack gap="lg" maw={400} mx="auto" mt="12vh" px="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Title order={1}>Sign in to Sightline</Title>
+        {session !== undefined && (
+          <Text>
+            Your session has ended, {session.user.name}. Sign in again to continue. What you were
+            typing is kept.
+          </Text>
+        )}
+        {failure !== undefined && (
+          <Notice tone="bad" role="alert">
+            {failure.detail}
+            <Claims claims={failure.claims ?? {}} />
+          </Notice>
+        )}
+        <Way fault={fault} />
+      </Stack>
+    </Modal>
+  )
+}
+
+/** Behind `#` may be what is shown, too, but other sites do not bring it back (main.tsx). */
+function keepForReturn(): void {
+  keepDrafts()
+  try {
+    if (location.hash !== '') sessionStorage.setItem('sightline.hash', here() + location.hash)
+  } catch {
+    // Blocked: the page begins as without it.
+  }
+}
+
+function here(): string {
+  return location.pathname + location.search
+}
+
+function Way({ fault }: { fault: SignedOutState['fault'] }): ReactElement {
+  const { mode, signInUrl } = waysToSignIn(fault)
+  if (isInFront(fault)) {
+    return (
+      <Reload label="Continue to sign-in">
+        A reverse proxy in front of Sightline requires you to sign in. Reload the page to get there.
+      </Reload>
+    )
+  }
+  switch (mode) {
+    case 'tokens':
+      return <TokenForm />
+    case 'oidc':
+      return <SingleSignOn address={signInAddress(signInUrl ?? '/session/sign-in', here())} />
+    case 'header':
+      return (
+        <Reload label="Try again">
+          The reverse proxy in front of Sightline signs you in, but it sent no user name. Open
+          Sightline at the address your organization uses for it, or ask your administrator.
+          <Detail>{fault.message}</Detail>
+        </Reload>
+      )
+    case 'none':
+    case undefined:
+      return <Reload label="Reload">{fault.sentence}</Reload>
+  }
+}
+
+function SingleSignOn({ address }: { address: string | undefined }): ReactElement {
+  const [isLeaving, setLeaving] = useState(false)
+  return (
+    <>
+      <Text>Use your organization’s account. You come back to this page afterwards.</Text>
+      <Button
+        {...own}
+        data-autofocus
+        loading={isLeaving}
+        onClick={() => {
+          setLeaving(true)
+          location.assign(address ?? '/session/sign-in')
+        }}
+      >
+        Sign in with single sign-on
+      </Button>
+    </>
+  )
+}
+
+function TokenForm(): ReactElement {
+  const services = useServices()
+  const [token, setToken] = useState('')
+  const [isSending, setSending] = useState(false)
+  const [mistake, setMistake] = useState('')
+
+  async function send(): Promise<void> {
+    const typed = token.trim()
+    if (typed === '') {
+      setMistake('Enter your access token.')
+      return
+    }
+    setSending(true)
+    try {
+      await signInWithToken(services, typed)
+    } catch (error) {
+      setMistake(asProblem(error).message)
+      setSending(false)
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <Stack gap="md">
+        <PasswordInput
+          {...own}
+          data-autofocus
+          label="Access token"
+          placeholder="slt_…"
+          autoComplete="current-password"
+          spellCheck={false}
+          maxLength={500}
+          value={token}
+          error={mistake || undefined}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the token', ...own }}
+          onChange={({ currentTarget }) => {
+            setToken(currentTarget.value)
+            setMistake('')
+          }}
+        />
+        <Button {...own} type="submit" loading={isSending}>
+          Sign in
+        </Button>
+        <Text c="dimmed">
+          No token yet? Ask your administrator for one. It starts with “slt_”. Administrators create
+          it with <code>sightline token create</code>.
+        </Text>
+      </Stack>
+    </form>
+  )
+}
+
+function Reload({ label, children }: { label: string; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <Text component="div">{children}</Text>
+      <Button
+        {...own}
+        data-autofocus
+        onClick={() => {
+          location.reload()
+        }}
+      >
+        {label}
+      </Button>
+    </>
+  )
+}
+
+function Detail({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <details>
+      <summary {...own}>Technical details</summary>
+      <Text c="dimmed">{children}</Text>
+    </details>
+  )
+}
+
+/** What the identity provider said about somebody, to be sent to who can change it. */
+function Claims({ claims }: { claims: Readonly<Record<string, unknown>> }): ReactElement | null {
+  const entries = Object.entries(claims)
+  if (entries.length === 0) return null
+  return (
+    <details>
+      <Anchor component="summary" {...own}>
+        Claims received
+      </Anchor>
+      <Facts>
+        {entries.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {typeof value === 'string' ? value : JSON.stringify(value)}
+          </Fact>
+        ))}
+      </Facts>
+    </details>
+  )
+}

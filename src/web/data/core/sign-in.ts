@@ -1,0 +1,81 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  Session,
+  SessionReport,
+  sessionPath,
+  SignedOut,
+  SignOutAnswer,
+} from '../../../protocol/session.ts'
+import type { ProblemError } from '../../../protocol/problem.ts'
+import type { Services } from './services.ts'
+import {
+  decodeAnswer,
+  networkProblem,
+  ownRequest,
+  problemOfResponse,
+  signInFault,
+  withTimeLimit,
+} from './response.ts'
+
+const timeLimitMs = 15_000
+
+/** How somebody signs in here, as the refusal of a session says; nothing known where it says none. */
+export function waysToSignIn({ problem }: ProblemError): SignedOut {
+  return SignedOut.safeParse(problem).data ?? {}
+}
+
+/**
+ * Where a browser goes to sign in, to come back to `path`: an address of this server's own, or
+ * undefined for any other.
+ */
+export function signInAddress(signInUrl: string | undefined, path: string): string | undefined {
+  if (signInUrl === undefined || !/^\/(?![/\\])/.test(signInUrl)) return undefined
+  return `${signInUrl}${signInUrl.includes('?') ? '&' : '?'}${new URLSearchParams({ to: path }).toString()}`
+}
+
+/** Signs in with an access token, in all tabs. Throws a ProblemError that says why not. */
+export async function signInWithToken(
+  { fetch, clock, isOnline, session }: Pick<Services, 'fetch' | 'clock' | 'isOnline' | 'session'>,
+  token: string,
+): Promise<void> {
+  try {
+    const signedIn = await withTimeLimit(clock, timeLimitMs, undefined, async (signal) => {
+      const response = await fetch(sessionPath, {
+        ...ownRequest,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+        signal,
+      })
+      const fault = await signInFault(response, clock.now())
+      if (fault !== undefined) throw fault
+      if (!response.ok) throw await problemOfResponse(response, clock.now())
+      return decodeAnswer(response, Session, sessionPath)
+    })
+    session.adopt(signedIn)
+  } catch (error) {
+    throw networkProblem(error, isOnline)
+  }
+}
+
+/**
+ * Ends the session, in all tabs and at the server. Resolves with the address where a browser ends the
+ * session with the identity provider, if there is one. Throws a ProblemError.
+ */
+export async function signOut({
+  request,
+  session,
+}: Pick<Services, 'request' | 'session'>): Promise<string | undefined> {
+  const { endSessionUrl } = await request(sessionPath, SignOutAnswer, { method: 'DELETE' })
+  session.end()
+  return endSessionUrl
+}
+
+/** What is known of the one who is signed in, and why. */
+export function sessionReportQuery({ request, session }: Pick<Services, 'request' | 'session'>) {
+  return queryOptions({
+    // Of somebody else it is something else.
+    queryKey: ['session', session.state.getSnapshot().session?.user.name],
+    queryFn: ({ signal }) => request(sessionPath, SessionReport, { signal }),
+  })
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { createDrafts, type DraftStorage } from './drafts.ts'
+
+function memory(): DraftStorage & { readonly items: Map<string, string> } {
+  const items = new Map<string, string>()
+  return {
+    items,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  }
+}
+
+test('what is typed is there after the next load of the same page, and only then', () => {
+  const storage = memory()
+  const before = createDrafts(storage)
+  before.put('query', () => 'project:core and')
+  before.put('empty', () => undefined)
+  before.keep('/builds')
+
+  const after = createDrafts(storage)
+  expect(storage.items.size).toBe(0)
+  expect(after.kept('query', '/publish')).toBeUndefined()
+  expect(after.kept('query', '/builds')).toBe('project:core and')
+  expect(after.kept('empty', '/builds')).toBeUndefined()
+  after.drop('query')
+  expect(after.kept('query', '/builds')).toBeUndefined()
+  expect(createDrafts(storage).kept('query', '/builds')).toBeUndefined()
+})
+
+test('what was left before is not kept, and what took its name is', () => {
+  const storage = memory()
+  const before = createDrafts(storage)
+  const leave = before.put('reason', () => 'first')
+  before.put('reason', () => 'second')
+  leave()
+  before.put('gone', () => 'gone')()
+  before.keep('/p')
+  const after = createDrafts(storage)
+  expect([after.kept('reason', '/p'), after.kept('gone', '/p')]).toEqual(['second', undefined])
+})
+
+test('a text that is too long is left out, and the others are kept', () => {
+  const storage = memory()
+  const before = createDrafts(storage)
+  before.put('short', () => 'short')
+  before.put('long', () => 'x'.repeat(4_000_000))
+  before.keep('/p')
+  const after = createDrafts(storage)
+  expect([after.kept('short', '/p'), after.kept('long', '/p')]).toEqual(['short', undefined])
+})
+
+const refuse = (): never => {
+  throw new DOMException('Blocked', 'SecurityError')
+}
+
+test.each([
+  ['none', undefined],
+  ['one that is blocked', { getItem: refuse, setItem: refuse, removeItem: refuse }],
+  ['one with something else', { ...memory(), getItem: () => '{"path":1}' }],
+  ['one with half a text', { ...memory(), getItem: () => '{' }],
+])('with %s for a storage nothing is kept, and nothing fails', (_, storage) => {
+  const drafts = createDrafts(storage)
+  drafts.put('a', () => 'b')
+  drafts.keep('/p')
+  expect(drafts.kept('a', '/p')).toBeUndefined()
+})

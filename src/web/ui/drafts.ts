@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'react'
+import * as z from 'zod/mini'
+
+const key = 'sightline.drafts'
+/** Browsers keep about 5 million characters; the rest is for others. */
+const mostCharacters = 4_000_000
+
+/** The part of sessionStorage that is used. */
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/**
+ * What people are typing on a page, so that it is still there when they come back from signing in
+ * elsewhere. Nothing secret is ever registered.
+ */
+export interface Drafts {
+  /** What was typed under this name before the page at `path` was left; undefined for nothing. */
+  readonly kept: (name: string, path: string) => unknown
+  /** It is on the page again: the next one of this name begins anew. */
+  readonly drop: (name: string) => void
+  /** Takes part in `keep` until the returned function is called; undefined is nothing to keep. */
+  readonly put: (name: string, get: () => unknown) => () => void
+  /** Keeps everything for this tab's next load of `path`. What is too long or not allowed is lost. */
+  readonly keep: (path: string) => void
+}
+
+const Kept = z.object({ path: z.string(), drafts: z.record(z.string(), z.unknown()) })
+
+/** Drafts on `storage`; without one (undefined) nothing outlives the page. */
+export function createDrafts(storage: DraftStorage | undefined): Drafts {
+  const parts = new Map<string, () => unknown>()
+  const { path: keptPath, drafts } = take(storage)
+  return {
+    kept: (name, path) => (path === keptPath ? drafts.get(name) : undefined),
+    drop: (name) => {
+      drafts.delete(name)
+    },
+    put: (name, get) => {
+      parts.set(name, get)
+      return () => {
+        if (parts.get(name) === get) parts.delete(name)
+      }
+    },
+    keep: (path) => {
+      let room = mostCharacters
+      const entries = [...parts].flatMap(([name, get]) => {
+        const value = get()
+        room -= JSON.stringify(value ?? null).length
+        return value === undefined || room < 0 ? [] : [[name, value] as const]
+      })
+      if (entries.length === 0) return
+      attempt(() =>
+        storage?.setItem(key, JSON.stringify({ path, drafts: Object.fromEntries(entries) })),
+      )
+    },
+  }
+}
+
+/** Once: what is loaded after that is another visit. */
+function take(storage: DraftStorage | undefined): {
+  readonly path?: string
+  readonly drafts: Map<string, unknown>
+} {
+  try {
+    const text = storage?.getItem(key) ?? 'null'
+    storage?.removeItem(key)
+    const { path, drafts } = Kept.parse(JSON.parse(text))
+    return { path, drafts: new Map(Object.entries(drafts)) }
+  } catch {
+    // Nothing, something else, or storage is blocked.
+    return { drafts: new Map() }
+  }
+}
+
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // Full or blocked: what was typed lives as long as the page.
+  }
+}
+
+let drafts: Drafts | undefined
+
+function pageDrafts(): Drafts {
+  return (drafts ??= createDrafts(tabStorage()))
+}
+
+/** A browser that is told to keep nothing throws at the mere mention. */
+function tabStorage(): DraftStorage | undefined {
+  try {
+    return sessionStorage
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps what is being typed on this page for its next load in this tab. */
+export function keepDrafts(): void {
+  pageDrafts().keep(location.pathname)
+}
+
+/**
+ * What was typed here before somebody had to sign in elsewhere, once; undefined where nothing was.
+ * From now on `get` says what is typed, undefined for nothing.
+ */
+export function useDraft<T>(
+  name: string,
+  schema: z.ZodMiniType<T>,
+  get: () => T | undefined,
+): T | undefined {
+  const [kept] = useState(() => {
+    const read = z.safeParse(schema, pageDrafts().kept(name, location.pathname))
+    return read.success ? read.data : undefined
+  })
+  const newest = useRef(get)
+  useEffect(() => {
+    newest.current = get
+  })
+  useEffect(() => {
+    pageDrafts().drop(name)
+    return pageDrafts().put(name, () => newest.current())
+  }, [name])
+  return kept
+}
+
+/** Like `useState`, for what people type: it is still there when they come back from signing in. */
+export function useDraftState<T>(
+  name: string,
+  schema: z.ZodMiniType<T>,
+  initial: T | (() => T),
+): [T, React.Dispatch<React.SetStateAction<T>>] {
+  const newest = useRef<T>(undefined)
+  const kept = useDraft(name, schema, () => newest.current)
+  const [value, setValue] = useState<T>(kept === undefined ? initial : () => kept)
+  useEffect(() => {
+    newest.current = value
+  })
+  return [value, setValue]
+}
