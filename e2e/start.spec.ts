@@ -39,7 +39,7 @@ test('a port in use is said in one sentence', ({ url }) => {
   expect(stderr).toContain('SIGHTLINE_PORT')
 })
 
-test('--check calls each server once, says what is wrong in a line each, and leaves nothing behind', async () => {
+test('--check says how everything configured stands, and leaves nothing behind', async () => {
   const healthy = createServer((request, response) => {
     if (request.url?.startsWith('/build-export/v2/') !== true) response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': beat\n\n')
@@ -57,13 +57,23 @@ test('--check calls each server once, says what is wrong in a line each, and lea
       stream.on('data', (bytes: Buffer) => (output += bytes.toString()))
     }
     await once(child, 'close')
-    return [child.exitCode, output.trim().split('\n')]
+    return [child.exitCode, output.trim().split('\n')] as const
   }
   const reachable = `Build server ${url}: reachable, export stream v2.`
-  expect(await check({ SIGHTLINE_BUILD_DATA_URL: url })).toEqual([0, [reachable]])
-  const refused = expect.stringContaining('The policy service refused the connection.')
+  const [code, lines] = await check({ SIGHTLINE_BUILD_DATA_URL: url })
+  expect([code, lines[0], lines.at(-1)]).toEqual([0, reachable, 'Status: Everything is working.'])
+  expect(lines).toContain(
+    '  Permission: Export API is granted (for builds as they arrive, and the events of each build).',
+  )
+  expect(lines).toContain('Database: It is created with the first start.')
   const both = { SIGHTLINE_BUILD_DATA_URL: url, SIGHTLINE_GOVERNOR_URL: 'http://127.0.0.1:1' }
-  expect(await check(both)).toEqual([1, [reachable, refused]])
+  const [failed, said] = await check(both)
+  const refused = 'The policy service refused the connection.'
+  expect([failed, said[0]]).toEqual([1, reachable])
+  expect(said.find((line) => line.startsWith('Policy service http://127.0.0.1:1: '))).toContain(
+    refused,
+  )
+  expect(said.at(-1)).toContain(`Status: ${refused}`)
   expect(existsSync(join(database, '..'))).toBe(false)
   healthy.closeAllConnections()
   healthy.close()

@@ -48,7 +48,7 @@ export function Part({
   return (
     <Section title={title}>
       <StatusMark tone={tones[health]} word={words[health]} />
-      {[message, ...notes].map((sentence) => (
+      {(health === 'ok' ? notes : [message, ...notes]).map((sentence) => (
         <Text key={sentence} maw="72ch">
           {sentence}
         </Text>

@@ -1,4 +1,4 @@
-import { Button, Code, SimpleGrid, Text } from '@mantine/core'
+import { Button, Code, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect } from 'react'
 import { useLocation } from 'react-router'
@@ -54,41 +54,49 @@ export function StatusPage(): ReactElement {
           retry={{ label: 'Try again', run: () => void report.refetch() }}
         />
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="xl">
-        {data !== undefined && (
-          <>
-            <BuildServer server={data.buildServer} now={data.at} skew={skew} />
-            <PolicyService server={data.policyService} now={data.at} skew={skew} />
-            {data.database !== null && <DatabasePart database={data.database} skew={skew} />}
-          </>
-        )}
-        <Section title="Live feed of this browser">
-          <FeedFacts />
-        </Section>
-        {data !== undefined && (
-          <>
-            {data.alerts !== null && <AlertsPart alerts={data.alerts} skew={skew} />}
-            {data.people !== null && <PeoplePart people={data.people} />}
-          </>
-        )}
-        <Section title="Sightline server">
-          {config.data !== undefined && (
-            <ServerFacts config={config.data} report={data} skew={skew} />
+      {report.isPending ? (
+        <Stack gap="xs" mih="70vh" role="status" aria-label="Loading the status">
+          {[60, 80, 70, 75, 65, 80].map((width, index) => (
+            <Skeleton key={index} height={16} width={`${width / 2}%`} />
+          ))}
+        </Stack>
+      ) : (
+        <div className={pageCss.columns} data-page="parts">
+          {data !== undefined && (
+            <>
+              <BuildServer server={data.buildServer} now={data.at} skew={skew} />
+              <PolicyService server={data.policyService} now={data.at} skew={skew} />
+              {data.database !== null && <DatabasePart database={data.database} skew={skew} />}
+            </>
           )}
-          {config.isPending && <p>Loading…</p>}
-          {config.isError && (
-            <ProblemPanel
-              problem={problemWords(config.error, {
-                action: 'show',
-                noun: 'the configuration',
-                server: 'Sightline server',
-              })}
-              retry={{ label: 'Try again', run: () => void config.refetch() }}
-            />
+          <Section title="Live feed of this browser">
+            <FeedFacts />
+          </Section>
+          {data !== undefined && (
+            <>
+              {data.alerts !== null && <AlertsPart alerts={data.alerts} skew={skew} />}
+              {data.people !== null && <PeoplePart people={data.people} />}
+            </>
           )}
-        </Section>
-        <You />
-      </SimpleGrid>
+          <Section title="Sightline server">
+            {config.data !== undefined && (
+              <ServerFacts config={config.data} report={data} skew={skew} />
+            )}
+            {config.isPending && <p>Loading…</p>}
+            {config.isError && (
+              <ProblemPanel
+                problem={problemWords(config.error, {
+                  action: 'show',
+                  noun: 'the configuration',
+                  server: 'Sightline server',
+                })}
+                retry={{ label: 'Try again', run: () => void config.refetch() }}
+              />
+            )}
+          </Section>
+          <You />
+        </div>
+      )}
       {data !== undefined && <ServerReport report={data} />}
       {config.data !== undefined && !report.isPending && <ConnectServers config={config.data} />}
     </div>
@@ -133,23 +141,26 @@ function Headline({
       tone={tone}
       sentence={/[.!?…]$/.test(sentence) ? sentence : `${sentence}.`}
       actions={
-        report !== undefined && (
-          <Button
-            variant="default"
-            onClick={() => {
-              void copyReport(report)
-            }}
-          >
-            Copy as JSON
-          </Button>
-        )
+        <Button
+          variant="default"
+          disabled={report === undefined}
+          onClick={() => {
+            if (report !== undefined) void copyReport(report)
+          }}
+        >
+          Copy as JSON
+        </Button>
       }
     >
-      {report !== undefined && (
-        <Text c="dimmed" size="sm">
-          As of <RelativeTime at={report.at} skew={view.clockDifference} />
-        </Text>
-      )}
+      <Text c="dimmed" size="sm">
+        {report === undefined ? (
+          'Not loaded yet'
+        ) : (
+          <>
+            As of <RelativeTime at={report.at} skew={view.clockDifference} />
+          </>
+        )}
+      </Text>
     </PageHeader>
   )
 }
