@@ -1,3 +1,4 @@
+import type { PackageAddress } from '../../../protocol/package-address.ts'
 import { type Permission, type PermissionSubject, whyNot } from '../../../protocol/permission.ts'
 import { useSessionUser } from '../../data/core/services.ts'
 
@@ -5,6 +6,15 @@ import { useSessionUser } from '../../data/core/services.ts'
 export type May =
   | { readonly isAllowed: true; readonly reason: undefined }
   | { readonly isAllowed: false; readonly reason: string }
+
+/** What limits are about, of a package and one of its scans. */
+export function packageSubject(
+  { type, namespace, name }: PackageAddress,
+  scan?: string,
+): PermissionSubject {
+  const packageName = [type, namespace, name].filter((part) => part !== undefined).join('/')
+  return { packageName, ...(scan === undefined ? {} : { scan }) }
+}
 
 /**
  * Whether the one who is signed in may do something, to `subject` where it is about a package or a

@@ -34,7 +34,9 @@ test('whatever is looked at, its link shows the same', () => {
 })
 
 test('words that mean nothing here narrow nothing', () => {
-  const read = activityAddress.read(new URLSearchParams('show=moon&verdict=good&kind=x&from=soon&until=2026-13-45'))
+  const read = activityAddress.read(
+    new URLSearchParams('show=moon&verdict=good&kind=x&from=soon&until=2026-13-45'),
+  )
   expect(activityAddress.write(read).toString()).toBe('')
 })
 

@@ -9,6 +9,8 @@ import {
 import type { BoardPlace } from '../../../policy/board.ts'
 import { countText } from '../../../protocol/count.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
+import { useMay } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
 import { useKeys } from '../../ui/keys.tsx'
@@ -40,32 +42,37 @@ export function BoardTools({
   const evaluate = (some: readonly BoardPlace[]) => (): void => {
     run.evaluate(some.map(({ key }) => key))
   }
+  const { isAllowed } = useMay('evaluate')
   useKeys('Release board', [
-    {
-      keys: ['r'],
-      label: 'Evaluate missing or failed cells',
-      isCommand: true,
-      run: evaluate([...new Set([...missing, ...failed])]),
-    },
+    ...(isAllowed
+      ? [
+          {
+            keys: ['r'],
+            label: 'Evaluate missing or failed cells',
+            isCommand: true,
+            run: evaluate([...new Set([...missing, ...failed])]),
+          } as const,
+        ]
+      : []),
   ])
   return (
     <Group gap={8}>
       {!isOn && missing.length > 0 && (
-        <Button onClick={evaluate(missing)}>
+        <PermittedButton permission="evaluate" onClick={evaluate(missing)}>
           {all
             ? `Evaluate all ${countText(places.length)}`
             : `Evaluate ${countText(missing.length)} missing`}
-        </Button>
+        </PermittedButton>
       )}
       {!isElsewhere && failed.length > 0 && (
-        <Button variant="default" onClick={evaluate(failed)}>
+        <PermittedButton permission="evaluate" variant="default" onClick={evaluate(failed)}>
           Retry {countText(failed.length)} failed
-        </Button>
+        </PermittedButton>
       )}
       {!isOn && !all && (
-        <Button variant="default" onClick={evaluate(places)}>
+        <PermittedButton permission="evaluate" variant="default" onClick={evaluate(places)}>
           Evaluate all again
-        </Button>
+        </PermittedButton>
       )}
       {(state.is === 'running' || state.is === 'reconnecting') && (
         <Button variant="default" onClick={run.pause}>
@@ -83,7 +90,7 @@ export function BoardTools({
       <InlineSelect
         label="Parallel evaluations"
         value={String(mostInFlight)}
-        isDisabled={isElsewhere}
+        isDisabled={isElsewhere || !isAllowed}
         onChange={(most) => {
           run.setMostInFlight(Number(most))
         }}

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
@@ -12,6 +12,8 @@ import { waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, packageText, runLink } from '../../domain/package/package-links.ts'
 import { WaiverMark, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { packageSubject } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import css from './board.module.css'
 import { useServices } from '../../data/core/services.ts'
@@ -63,9 +65,15 @@ export function CellDetail({
         {typeof evaluation === 'string' && (
           <Link to={runLink(address, place.scan, evaluation)}>Recorded run</Link>
         )}
-        <Button variant="default" disabled={state.doing.is !== 'idle'} onClick={onRetry}>
+        <PermittedButton
+          permission="evaluate"
+          subject={packageSubject(address, place.scan)}
+          variant="default"
+          disabled={state.doing.is !== 'idle'}
+          onClick={onRetry}
+        >
           Evaluate again
-        </Button>
+        </PermittedButton>
       </Group>
     </section>
   )
@@ -120,8 +128,10 @@ function FailingPolicies({
                   </>
                 )}
               </span>
-              {data?.mayWaive === true && isFailing && (
-                <Button
+              {data !== undefined && isFailing && (
+                <PermittedButton
+                  permission="waive"
+                  subject={packageSubject(address, place.scan)}
                   variant="default"
                   aria-label={waiver === undefined ? `Waive ${name}…` : `End waiver for ${name}…`}
                   onClick={() => {
@@ -140,7 +150,7 @@ function FailingPolicies({
                   }}
                 >
                   {waiver === undefined ? 'Waive…' : 'End waiver…'}
-                </Button>
+                </PermittedButton>
               )}
             </li>
           )

@@ -17,6 +17,7 @@ import {
   withReference,
 } from '../../domain/package/package-fields.tsx'
 import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
+import { useMay } from '../../domain/permission/may.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 
 /**
@@ -37,6 +38,7 @@ export function PackageForm({
   onSubmit?: (link: string) => void
 }): ReactElement {
   const navigate = useNavigate()
+  const { isAllowed: mayEvaluate } = useMay('evaluate')
   const form = useForm<FormFields>({
     initialValues: { ...emptyFields, ...initial },
     initialErrors: refused,
@@ -85,7 +87,7 @@ export function PackageForm({
           {...form.getInputProps('scan')}
         />
         <div>
-          <Button type="submit">Evaluate</Button>
+          <Button type="submit">{mayEvaluate ? 'Evaluate' : 'Show last run'}</Button>
         </div>
       </Stack>
     </form>

@@ -1,10 +1,11 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-dialog.tsx'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { PolicyEvidence, ShowMore } from './policy-evidence.tsx'
@@ -160,9 +161,9 @@ function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
   )
 }
 
-/** Below a policy that fails: what those allowed to can do about its waiver. */
+/** Below a policy that fails: what can be done about its waiver, by those who may. */
 function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
-  const { waived, elsewhere, change } = useContext(RowWaiversContext)
+  const { waived, elsewhere, change, subject } = useContext(RowWaiversContext)
   if (change === undefined || group.status !== 'unsatisfied') return null
   const { name } = group
   const waiver = waived.get(group.key)
@@ -170,7 +171,9 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
   return (
     <Group gap={8}>
       {waiver === undefined ? (
-        <Button
+        <PermittedButton
+          permission="waive"
+          subject={subject}
           variant="default"
           aria-label={`Waive ${name}…`}
           onClick={() => {
@@ -178,9 +181,11 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           }}
         >
           Waive…
-        </Button>
+        </PermittedButton>
       ) : (
-        <Button
+        <PermittedButton
+          permission="waive"
+          subject={subject}
           variant="default"
           aria-label={`End waiver for ${name}…`}
           onClick={() => {
@@ -188,14 +193,16 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           }}
         >
           End waiver…
-        </Button>
+        </PermittedButton>
       )}
       {offered !== undefined && (
         <>
           <span>
             Version {versionOf(offered.packagePath)} is <WaiverMark waiver={offered} />
           </span>
-          <Button
+          <PermittedButton
+            permission="waive"
+            subject={subject}
             variant="default"
             aria-label={`Carry waiver for ${name} over to this version…`}
             onClick={() => {
@@ -203,7 +210,7 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
             }}
           >
             Carry over…
-          </Button>
+          </PermittedButton>
         </>
       )}
     </Group>

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link, Navigate, useParams } from 'react-router'
 import { differenceSentence } from '../../../policy/run-difference.ts'
 import type { ScanReport } from '../../../policy/scan-report.ts'
@@ -11,6 +11,8 @@ import { evaluationQuery, evaluationsQuery } from '../../data/scans/evaluation-h
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
+import { packageSubject, useMay } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
@@ -85,12 +87,18 @@ function missingText(error: Error): ProblemText {
 }
 
 /** A recorded run like the page of its scan, to be read only. */
-function RecordedRunScreen({
+export function RecordedRunScreen({
   record,
   address,
+  note,
+  isLast = false,
 }: {
   record: EvaluationRecord
   address: PackageAddress
+  /** Stands beside the facts of the run, in place of when it was recorded. */
+  note?: ReactNode
+  /** Whether it stands in place of a new run: what may be done about its policies is shown. */
+  isLast?: boolean
 }): ReactElement {
   const { request } = useServices()
   const { zone } = usePreferences()
@@ -113,7 +121,15 @@ function RecordedRunScreen({
   const comparison = useRunComparison(record, view, runs)
   const { groups } = view
   const answer = useFilteredPolicies(groups, looked, waived)
-  const rows = useMemo(() => ({ waived, elsewhere: new Map(), change: undefined }), [waived])
+  const rows = useMemo(
+    () => ({
+      waived,
+      elsewhere: new Map(),
+      subject: packageSubject(address, scan),
+      change: isLast ? { onGive: () => undefined, onEnd: () => undefined } : undefined,
+    }),
+    [waived, address, scan, isLast],
+  )
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
   const report = reportOf(question, view, verdict.said, waivers && verdict)
@@ -134,10 +150,12 @@ function RecordedRunScreen({
             />
           }
         >
-          <span>
-            Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: the
-            results at that time.
-          </span>
+          {note ?? (
+            <span>
+              Recorded {instantText(record.endedAt, zone)} by <strong>{record.by}</strong>: the
+              results at that time.
+            </span>
+          )}
         </ScanHeadline>
         {caveats.length > 0 && (
           <Notice testId="scan-notice">
@@ -188,6 +206,8 @@ function RunTools({
   report: ScanReport | undefined
 }): ReactElement {
   const { address, scan } = question
+  const subject = packageSubject(address, scan)
+  const mayEvaluate = useMay('evaluate', subject)
   const ofVersion = runs.filter(({ packagePath }) => packagePath === record.packagePath)
   const at = ofVersion.findIndex(({ id }) => id === record.id)
   const before = at === -1 ? undefined : ofVersion[at + 1]
@@ -197,7 +217,13 @@ function RunTools({
       {before !== undefined && <Tool to={runLink(address, scan, before.id)} label="Previous run" />}
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Next run" />}
       <Tool to={runsLink(address, scan, question)} label="All runs" />
-      <Tool to={packageLink(address, question, scan)} label="Evaluate now" />
+      {mayEvaluate.isAllowed ? (
+        <Tool to={packageLink(address, question, scan)} label="Evaluate now" />
+      ) : (
+        <PermittedButton permission="evaluate" subject={subject} variant="default">
+          Evaluate
+        </PermittedButton>
+      )}
       <ExportMenu report={report} />
     </Group>
   )

@@ -1,8 +1,9 @@
 import { Box, Button, Group } from '@mantine/core'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, useMemo, useState } from 'react'
 import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
@@ -11,6 +12,7 @@ import { EarlierRuns } from './earlier-runs.tsx'
 import { EvidenceScope } from './evidence-signature.tsx'
 import { caveatsOf } from './export-menu.tsx'
 import { type FieldMistakes, PackageForm, refusalText, refusedAt } from './package-form.tsx'
+import { LastRun } from './last-run.tsx'
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
@@ -23,7 +25,7 @@ import { OtherScans, ScanHeadline } from './scan-headline.tsx'
 import './scan-print.css'
 import { ScanTools } from './scan-tools.tsx'
 import { useWaiverState, WaiverRecord, WaiverScope } from './waivers.tsx'
-import { usePageServices } from '../../data/core/services.ts'
+import { usePageServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 
 /** One policy scan of one package; where the address does not say of which artifact, it is requested. */
@@ -35,7 +37,7 @@ export function ScanPage(): ReactElement {
   if (sha256.ok && repositoryUrl.ok) {
     const question = { address, scan, sha256: sha256.value, repositoryUrl: repositoryUrl.value }
     const key = `${policyScanPath(address, scan)} ${question.sha256} ${question.repositoryUrl}`
-    return <ScanScreen key={key} question={question} />
+    return <EvaluatedOrRecorded key={key} question={question} />
   }
   const [before] = knownOf(known, address)
   const mistakes: FieldMistakes = {
@@ -64,6 +66,25 @@ export function ScanPage(): ReactElement {
   )
 }
 
+/** Evaluates for those who may; everyone else is shown what was recorded last. */
+function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): ReactElement {
+  const isKnown = useSessionUser() !== undefined
+  const may = useMay('evaluate', packageSubject(question.address, question.scan))
+  // Before it is known who looks, nothing is evaluated.
+  if (!isKnown) {
+    return (
+      <div className={pageCss.page}>
+        <PageHeader sentence="Loading policy scan…" />
+      </div>
+    )
+  }
+  return may.isAllowed ? (
+    <ScanScreen question={question} />
+  ) : (
+    <LastRun question={question} reason={may.reason} />
+  )
+}
+
 const notCompared = { changes: undefined, passedBefore: undefined }
 
 /** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
@@ -84,6 +105,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
   const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
 
+  const subject = useMemo(() => packageSubject(question.address, question.scan), [question])
   const form = (
     <PackageForm
       initial={{ ...question, reference: packageText(question.address) }}
@@ -113,7 +135,11 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
     )
   }
   return (
-    <WaiverScope state={waivers} of={`${packageText(question.address)}, scan ${question.scan}`}>
+    <WaiverScope
+      state={waivers}
+      of={`${packageText(question.address)}, scan ${question.scan}`}
+      subject={subject}
+    >
       <div className={pageCss.page}>
         <ScanHeadline
           question={question}

@@ -11,6 +11,7 @@ import {
   waiversInForce,
 } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
+import type { PermissionSubject } from '../../../protocol/permission.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -27,15 +28,18 @@ import css from './scan-page.module.css'
 export function WaiverScope({
   state,
   of,
+  subject,
   children,
 }: {
   state: WaiverState
+  /** What it takes the permission to waive for. */
+  subject: PermissionSubject
   /** The package and the scan, as text. */
   of: string
   children: ReactNode
 }): ReactElement {
   const [wish, setWish] = useState<WaiverWish>()
-  const { scan, inForce, elsewhere, mayWaive, longestMs } = state
+  const { scan, inForce, elsewhere, isKnown, longestMs } = state
   const rows = useMemo(() => {
     const onGive = ({ name, policyUri }: PolicyGroup, carriedFrom?: Waiver): void => {
       const ofPolicy = { ...scan, policyUri }
@@ -44,8 +48,8 @@ export function WaiverScope({
     const onEnd = (policy: string, waiver: Waiver): void => {
       setWish({ is: 'end', policy, waiver })
     }
-    return { waived: inForce, elsewhere, change: mayWaive ? { onGive, onEnd } : undefined }
-  }, [scan, inForce, elsewhere, mayWaive, longestMs, of])
+    return { waived: inForce, elsewhere, subject, change: isKnown ? { onGive, onEnd } : undefined }
+  }, [scan, inForce, elsewhere, isKnown, longestMs, of, subject])
   return (
     <RowWaiversContext value={rows}>
       {children}
@@ -67,7 +71,9 @@ export interface RowWaivers {
   readonly waived: ReadonlyMap<string, Waiver>
   /** In force on other versions of the package: to be carried on. */
   readonly elsewhere: ReadonlyMap<string, Waiver>
-  /** Undefined for those who may not, and where a run of the past is shown. */
+  /** The package and the scan, by which the permission to waive may be limited. */
+  readonly subject: PermissionSubject
+  /** Undefined while waivers are unknown, and where a run of the past is shown. */
   readonly change:
     | {
         readonly onGive: (group: PolicyGroup, carriedFrom?: Waiver) => void
@@ -80,6 +86,7 @@ export interface RowWaivers {
 export const RowWaiversContext = createContext<RowWaivers>({
   waived: new Map(),
   elsewhere: new Map(),
+  subject: {},
   change: undefined,
 })
 
@@ -142,7 +149,6 @@ interface WaiverState {
   /** Of this scan and artifact, in force or not, the newest first. */
   readonly here: readonly Waiver[]
   readonly elsewhere: ReadonlyMap<string, Waiver>
-  readonly mayWaive: boolean
   /** The longest a waiver may last, ms. */
   readonly longestMs: number
   /** The clock by which they expire: that of the proxy, epoch ms. */
@@ -184,7 +190,6 @@ export function useWaiverState(
     fault: error?.message,
     here,
     elsewhere,
-    mayWaive: data?.mayWaive ?? false,
     longestMs: data?.longestMs ?? 0,
     now: proxyNow,
   }

@@ -10,6 +10,7 @@ import {
 } from '../../data/publish/publisher.ts'
 import { PackageFields as Fields, withReference } from '../../domain/package/package-fields.tsx'
 import { packageText } from '../../domain/package/package-links.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type RememberedPackage, usePreferences } from '../../ui/device-preferences.ts'
 import { Section } from '../../ui/page.tsx'
@@ -104,9 +105,14 @@ export const PublishForm = memo(function PublishForm({
 function SubmitButton({ publisher }: { publisher: Publisher }): ReactElement {
   const isDisabled = useStore(publisher, ({ state }) => isPublishing(state))
   return (
-    <Button type="submit" style={{ alignSelf: 'flex-start' }} disabled={isDisabled}>
+    <PermittedButton
+      permission="publish"
+      type="submit"
+      style={{ alignSelf: 'flex-start' }}
+      disabled={isDisabled}
+    >
       Publish…
-    </Button>
+    </PermittedButton>
   )
 }
 
