@@ -87,9 +87,13 @@ describe('every algorithm is recognised without being named', () => {
     })
   })
 
-  test('a salt that is neither 32 nor the hash nor the longest is no match', async () => {
+  test('a salt that is neither 32 nor the hash nor the longest is unsupported; over another payload no match', async () => {
     const sig = await pss.sign(message, { saltLength: 20 })
-    expect(await judge({ sig }, [pss.key])).toMatchObject({ verdict: 'mismatch' })
+    const verdict = await judge({ sig }, [pss.key])
+    expect(verdict).toMatchObject({ verdict: 'unsupported', key: pss.key })
+    expect(verdict.reason).toContain("SHA-256 and a salt of 20 bytes, which isn't supported")
+    const other = await pss.sign(paeOf('another payload'), { saltLength: 20 })
+    expect(await judge({ sig: other }, [pss.key])).toMatchObject({ verdict: 'mismatch' })
   })
 
   test('a hash below the curve is verified and remarked on', async () => {
@@ -357,6 +361,74 @@ describe('what cannot be judged says why', () => {
     })
     expect(await judge(unreadable, [])).toMatchObject({ verdict: 'unknown-key' })
   })
+})
+
+describe('a plain RSA key', () => {
+  const text = 'signed with plain RSA'
+  const [mine, another] = [2048, 2041].map((modulusLength) =>
+    generateKeyPairSync('rsa', { modulusLength }),
+  )
+  const pemOf = (pair = mine) => pair?.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const signed = (hash: string, options: object, pair = mine): Uint8Array => {
+    if (pair === undefined) throw new Error('there is no key')
+    return sign(hash, paeOf(text), { key: pair.privateKey, ...options })
+  }
+  const pssOf = (saltLength: number) => ({
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength,
+  })
+  const verdictOn = async (sig: Uint8Array, payload = text) => {
+    const { keys } = readKeys(`${pemOf() ?? ''}\n${pemOf(another) ?? ''}`, { name: 'release' })
+    const [verdict] = await verify(envelopeOf(payload, [{ sig }]), keys)
+    return verdict
+  }
+
+  test.each([
+    ['sha1', pssOf(20), 'RSA-PSS with SHA-1 and a salt of 20 bytes'],
+    ['sha256', pssOf(0), 'RSA-PSS with SHA-256 and a salt of 0 bytes'],
+    ['sha384', pssOf(100), 'RSA-PSS with SHA-384 and a salt of 100 bytes'],
+    ['sha1', {}, 'RSA PKCS#1 v1.5 with SHA-1'],
+    ['sha224', {}, 'RSA PKCS#1 v1.5 with SHA-224'],
+    ['sha3-256', {}, 'RSA PKCS#1 v1.5 with SHA3-256'],
+  ])('that signed with %s and %j is unsupported with the reason', async (hash, options, how) => {
+    for (const pair of [mine, another]) {
+      const verdict = await verdictOn(signed(hash, options, pair))
+      expect(verdict).toMatchObject({ verdict: 'unsupported' })
+      expect(verdict?.reason).toContain(`made it with ${how}, which isn't supported here.`)
+    }
+  })
+
+  test('whose mask is of another hash than its digest is unsupported, too', async () => {
+    const pair = generateKeyPairSync('rsa-pss', {
+      modulusLength: 2048,
+      hashAlgorithm: 'sha256',
+      mgf1HashAlgorithm: 'sha1',
+    })
+    // The same numbers, in a key that says nothing of PSS.
+    const der = pair.publicKey.export({ type: 'spki', format: 'der' })
+    const bits = derSequence(der)?.[1]
+    const rsa = Buffer.from('300d06092a864886f70d0101010500', 'hex')
+    const spki = derElement(derTag.sequence, rsa, der.subarray(bits?.from))
+    const { keys } = readKeys(toBase64(spki), { name: 'release' })
+    const sig = sign(null, paeOf(text), pair.privateKey)
+    const [verdict] = await verify(envelopeOf(text, [{ sig }]), keys)
+    expect(verdict).toMatchObject({ verdict: 'unsupported' })
+    expect(verdict?.reason).toContain('RSA-PSS with SHA-256, SHA-1 for its mask and a salt of ')
+  })
+
+  test.each([
+    ['sha1', pssOf(20)],
+    ['sha256', pssOf(0)],
+    ['sha1', {}],
+    ['sha256', {}],
+  ])(
+    'whose signature with %s and %j is of another payload is a mismatch',
+    async (hash, options) => {
+      const verdict = await verdictOn(signed(hash, options), 'changed')
+      expect(verdict?.verdict).not.toBe('unsupported')
+      expect(verdict?.verdict).not.toBe('verified')
+    },
+  )
 })
 
 describe('parameters for PSS in a key', () => {

@@ -14,7 +14,8 @@ export type Attempt =
   | { readonly result: 'mismatch' }
   /** The signature brings a key that is none of those tried. */
   | { readonly result: 'other-key'; readonly reason: string }
-  | { readonly result: 'unsupported'; readonly reason: string }
+  /** `maker` is the key that certainly made it, in a form that isn't supported. */
+  | { readonly result: 'unsupported'; readonly reason: string; readonly maker?: TrustedKey }
   | { readonly result: 'not-tried' }
 
 /**
@@ -87,6 +88,7 @@ async function firstThatVerifies(
       return { result: 'verified', key, proof: proofOf(trial.scheme) }
     }
     if (trial.result === 'not-tried') return trial
+    if (trial.result === 'unsupported' && trial.maker !== undefined) return trial
     if (trial.result === 'unsupported') refusal ??= trial
     else isJudged = true
   }

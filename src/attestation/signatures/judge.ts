@@ -83,6 +83,10 @@ function failure(
   if (attempts.claimed.result === 'unsupported') {
     return { verdict: 'unsupported', reason: attempts.claimed.reason, key: claimed }
   }
+  if (attempts.others.result === 'unsupported' && attempts.others.maker !== undefined) {
+    const { reason, maker } = attempts.others
+    return { verdict: 'unsupported', reason, key: maker }
+  }
   const hint = hints.find(({ key }) => key)
   if (hint?.key) return { verdict: 'mismatch', reason: hint.message, key: hint.key }
   if (claimed) {

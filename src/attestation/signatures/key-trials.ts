@@ -6,13 +6,15 @@ import {
   schemesFor,
 } from './schemes.ts'
 import { describeAlgorithm, type Hash } from '../keys/key-algorithm.ts'
-import type { TrustedKey } from '../keys/trusted-key.ts'
+import { describeKey, sentenceOf, type TrustedKey } from '../keys/trusted-key.ts'
+import { unusualRsa } from './unusual-rsa.ts'
 
 /** What came of trying one key on one signature. */
 export type Trial =
   | { readonly result: 'verified'; readonly scheme: Scheme; readonly form?: EcdsaForm }
   | { readonly result: 'mismatch' }
-  | { readonly result: 'unsupported'; readonly reason: string }
+  /** `maker` is the key that certainly made it, in a form that isn't supported. */
+  | { readonly result: 'unsupported'; readonly reason: string; readonly maker?: TrustedKey }
   /** There was no effort left for it. */
   | { readonly result: 'not-tried' }
 
@@ -85,7 +87,24 @@ export function createKeyTrials({ subtle, limit, signal }: TrialOptions): KeyTri
       if (trial.result === 'not-tried') return trial
       if (trial.result === 'unsupported') outcome = trial
     }
-    return outcome
+    const unusual = outcome.result === 'mismatch' && (await unusualForm(key, message, signature))
+    if (!unusual) return outcome
+    const reason = `${sentenceOf(describeKey(key))} made it with ${unusual}, which isn't supported here.`
+    return { result: 'unsupported', reason, maker: key }
+  }
+
+  /** Only a key that says nothing of how it signs may have done so in another way than those tried. */
+  const unusualForm = async (
+    key: TrustedKey,
+    message: Uint8Array<ArrayBuffer>,
+    signature: Uint8Array,
+  ): Promise<string | undefined> => {
+    const { algorithm, jwsAlgorithm } = key
+    if (algorithm.type !== 'RSA' || algorithm.pss !== undefined || jwsAlgorithm !== undefined)
+      return undefined
+    if (signature.length !== Math.ceil(algorithm.bits / 8) || left <= 0) return undefined
+    left -= 1 + Math.floor(message.length / 100_000)
+    return unusualRsa(subtle, key, message, signature)
   }
 
   const digests = new Map<Uint8Array, Map<Hash, Promise<Uint8Array>>>()
