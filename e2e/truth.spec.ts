@@ -1,16 +1,20 @@
 import { createServer, request as ask, type ServerResponse } from 'node:http'
+import type { Page } from '@playwright/test'
 import { type PlainBuild, startPlainUpstream } from './plain-upstream.ts'
 import { expect, test } from './sightline.ts'
 
 const key = 'canary-truth-key'
 
-/** What stands between Sightline and its build server, and what it does to each request. */
+/** What stands between Sightline and its two servers, and what it does to each request. */
 type Mode = 'passed on' | 'refused' | 'frozen' | 'a page in HTML' | 'wrong key'
 
-/** A front that can fail in each of these ways; changing it ends what is open, but for a freeze. */
-async function startFront(upstream: string) {
+/**
+ * A front that can fail in each of these ways; changing it ends what is open, but for a freeze. What the export stream does
+ * not know, the list of builds and a policy service, it answers itself.
+ */
+async function startFront(upstream: string, builds: readonly PlainBuild[]) {
+  const modes: { mode: Mode; since: number }[] = [{ mode: 'passed on', since: Date.now() }]
   let mode: Mode = 'passed on'
-  let changedAt = Date.now()
   const open = new Set<ServerResponse>()
   const server = createServer((incoming, response) => {
     open.add(response)
@@ -22,6 +26,9 @@ async function startFront(upstream: string) {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>')
     }
     const { method, headers, url = '/' } = incoming
+    const target = new URL(url, upstream)
+    if (target.pathname === '/api/builds') return void sendJson(response, listed(target, builds))
+    if (target.pathname.startsWith('/packages/')) return void sendJson(response, results)
     const passed = ask(new URL(url, upstream), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       response.flushHeaders()
@@ -39,10 +46,14 @@ async function startFront(upstream: string) {
   const port = address !== null && typeof address === 'object' ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}`,
-    mode: () => ({ mode, forMs: Date.now() - changedAt }),
+    /** What it did at a moment, epoch ms, and for how long it had done so. */
+    modeAt: (at: number) => {
+      const { mode: then, since } = modes.findLast((one) => one.since <= at) ?? { mode, since: at }
+      return { mode: then, forMs: at - since }
+    },
     become: (next: Mode) => {
       mode = next
-      changedAt = Date.now()
+      modes.push({ mode, since: Date.now() })
       if (next !== 'frozen') for (const response of open) response.destroy()
     },
     close: async () => {
@@ -51,6 +62,34 @@ async function startFront(upstream: string) {
     },
   }
 }
+
+function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** The newest builds first, after the one that is named. */
+function listed({ searchParams }: URL, builds: readonly PlainBuild[]): object[] {
+  const newest = builds.toReversed()
+  const after = newest.findIndex(({ buildId }) => buildId === searchParams.get('fromBuild'))
+  return newest.slice(after + 1).map(({ buildId, timestamp, toolType, toolVersion }) => ({
+    id: buildId,
+    availableAt: timestamp,
+    buildToolType: toolType,
+    buildToolVersion: toolVersion,
+    buildAgentVersion: '4.1',
+  }))
+}
+
+const results = ['satisfied', 'unsatisfied'].map((status) => ({
+  labels: {},
+  status,
+  policyUri: `/policies/BuildTool/${status}`,
+  policyDescription: 'Described.',
+  policyRemediation: status === 'satisfied' ? '' : 'Upgrade.',
+  attestationUri: null,
+  sourcedFromUri: null,
+  details: {},
+}))
 
 let count = 0
 
@@ -67,8 +106,9 @@ function build(failed: boolean): PlainBuild {
   }
 }
 
-/** What a page says at one moment. */
+/** What a page says at one moment, epoch ms. */
 interface Said {
+  readonly at: number
   readonly path: string
   readonly headline: string
   readonly connection: string
@@ -82,15 +122,28 @@ declare global {
 }
 
 /** How long a lost server may still be called live, ms: it sends heartbeats each second. */
-const seenWithinMs = 12_000
+const seenWithinMs: Readonly<Record<Exclude<Mode, 'passed on'>, number>> = {
+  refused: 5000,
+  'a page in HTML': 5000,
+  'wrong key': 5000,
+  frozen: 12_000,
+}
 
 /** What is untrue in it; `mode` has held for so long, and the newest build came so long ago, ms. */
 function untruths(said: Said, { mode, forMs }: { mode: Mode; forMs: number }, quietMs: number) {
-  const { headline, connection, text } = said
-  const isLost = mode !== 'passed on' && forMs > seenWithinMs
+  const { path, headline, connection, text } = said
+  const isLost = mode !== 'passed on' && forMs > seenWithinMs[mode]
   const claims: readonly (readonly [boolean, string])[] = [
     [isLost && connection.startsWith('Connection: Live'), 'live, while the server is lost'],
     [isLost && headline.includes('in the last minute'), 'a count of now, while the server is lost'],
+    [
+      isLost && path === '/wall' && /healthy|failing|builds/.test(headline),
+      'how it stands, while the server is lost',
+    ],
+    [
+      mode === 'wrong key' && forMs > 5000 && /No (?:matching )?builds? match/.test(text),
+      'no matches, while the key is refused',
+    ],
     [/No builds yet|Run a build that/.test(text), 'no builds, while there are some'],
     [quietMs < 50_000 && text.includes('No builds in the last minute'), 'none in the last minute'],
     [
@@ -98,44 +151,77 @@ function untruths(said: Said, { mode, forMs }: { mode: Mode; forMs: number }, qu
       'zeros',
     ],
     [/\b0 builds\b/.test(text), 'zero builds'],
-    [/No results\b/.test(text), 'no results before the end'],
-    [/\bundefined\b|\bNaN\b|\.\.(?!\.)/.test(`${headline} ${connection}`), 'a broken sentence'],
+    [/No results\b|\b0 results\b/.test(text), 'no results before the end'],
+    [/\b0 polic(?:y|ies)\b/.test(text), 'no policies before the end'],
+    [/^Releasable/.test(headline), 'releasable, while a policy is not satisfied'],
+    [/\bundefined\b|\bNaN\b|\[object |Invalid Date/.test(text), 'what is no sentence'],
+    [/\.\.(?!\.)/.test(`${headline} ${connection}`), 'a broken sentence'],
   ]
   return claims.flatMap(([is, what]) => (is ? [what] : []))
 }
 
-test('headline, connection words and counts are true at every moment, through load, outages, reloads and recovery', async ({
-  page,
+const scan = `/packages/oci/acme/app/1.0.0/policy-scans/release?sha256=${'ab'.repeat(32)}&repository=registry.acme.example%2Fapp`
+/** Every page; the first also shows the rows of builds. */
+const paths = [
+  '/',
+  '/builds?q=buildTool%3Agradle',
+  '/builds/truth00000002',
+  '/packages',
+  scan,
+  '/board',
+  `/publish?builds=truth00000002&type=oci&name=acme%2Fapp&version=1.0.0`,
+  '/decode',
+  '/activity',
+  '/status',
+  '/wall',
+]
+
+test('headline, connection words and counts of every page are true at every moment, through load, outages, reloads and recovery', async ({
+  context,
   sightline,
 }) => {
-  test.setTimeout(420_000)
+  test.setTimeout(180_000)
   const upstream = await startPlainUpstream(key)
-  const front = await startFront(upstream.url)
+  const builds: PlainBuild[] = []
+  const front = await startFront(upstream.url, builds)
   const { url } = await sightline({
     SIGHTLINE_BUILD_DATA_URL: front.url,
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    SIGHTLINE_GOVERNOR_URL: front.url,
+    SIGHTLINE_GOVERNOR_BEARER: 'canary-truth-bearer',
   })
-  let newestAt = 0
   const push = (): void => {
-    upstream.push(build(count % 4 === 0))
-    newestAt = Date.now()
+    const one = build(count % 4 === 0)
+    builds.push(one)
+    upstream.push(one)
   }
   const found: string[] = []
-  let looks = 0
-  await page.exposeFunction('say', (said: Said) => {
-    const state = front.mode()
-    looks++
-    for (const what of untruths(said, state, Date.now() - newestAt)) {
-      const { path, headline, connection } = said
+  const said = new Map<string, number>()
+  await context.exposeFunction('say', (one: Said) => {
+    const state = front.modeAt(one.at)
+    const newest = builds.findLast(({ timestamp }) => timestamp <= one.at)?.timestamp ?? 0
+    said.set(one.path, (said.get(one.path) ?? 0) + 1)
+    for (const what of untruths(one, state, one.at - newest)) {
+      const { path, headline, connection } = one
       found.push(
         `${what} on ${path}, ${state.mode} for ${state.forMs} ms: ${headline} | ${connection}`,
       )
     }
   })
-  // Twenty times a second, from the first paint on.
-  await page.addInitScript(() => {
+  // Twenty times a second, from the first paint on; said again where it is another text, or time has made it another claim.
+  await context.addInitScript(() => {
+    let changed = true
+    let saidAt = 0
+    new MutationObserver(() => {
+      changed = true
+    }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
     setInterval(() => {
+      const at = Date.now()
+      if (!changed && at - saidAt < 500) return
+      changed = false
+      saidAt = at
       void window.say?.({
+        at,
         path: location.pathname,
         headline: document.querySelector('h1')?.textContent ?? '',
         connection:
@@ -145,43 +231,48 @@ test('headline, connection words and counts are true at every moment, through lo
       })
     }, 50)
   })
-  const connection = page.getByTestId('connection-state')
+  const isWall = (page: Page) => page.url().endsWith('/wall')
+  const live = (page: Page) =>
+    isWall(page)
+      ? page.getByText(/^Live · \d+ s ago$/)
+      : page.locator('[data-testid="connection-state"][aria-label^="Connection: Live"]')
+  const onAll = async (pages: readonly Page[], look: (page: Page) => Promise<unknown>) => {
+    await Promise.all(pages.map(look))
+  }
 
-  await page.goto(`${url}/status`)
   await upstream.heard()
   for (let at = 0; at < 8; at++) push()
-  for (const path of [
-    '/',
-    '/builds',
-    '/packages',
-    '/board',
-    '/activity',
-    '/decode',
-    '/status',
-    '/wall',
-  ]) {
-    await page.goto(`${url}${path}`)
-    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('')
-  }
-  for (const mode of ['refused', 'a page in HTML', 'wrong key', 'frozen'] as const) {
+  const pages = await Promise.all(
+    paths.map(async (path) => {
+      const page = await context.newPage()
+      await page.goto(`${url}${path}`)
+      return page
+    }),
+  )
+  const [feed, scanPage] = [pages[0], pages[paths.indexOf(scan)]]
+  if (feed === undefined || scanPage === undefined) throw new Error('a page is missing')
+  await scanPage.getByRole('button', { name: 'Evaluate' }).first().click()
+  await expect(scanPage.getByRole('heading', { level: 1 })).toContainText('Not releasable')
+  for (const mode of ['frozen', 'refused', 'a page in HTML', 'wrong key'] as const) {
     await test.step(mode, async () => {
-      await page.goto(url)
-      await expect(page.locator('[data-build-id]').first()).toBeVisible()
-      await expect(connection).toHaveAccessibleName(/^Connection: Live/, { timeout: 30_000 })
+      await onAll(pages, (page) => expect(live(page)).toBeVisible())
       front.become(mode)
-      await expect(connection).not.toHaveAccessibleName(/^Connection: Live/, {
-        timeout: seenWithinMs,
-      })
-      for (const path of ['/status', '/builds', '/wall', '/']) await page.goto(`${url}${path}`)
-      await expect(page.locator('[data-build-id]').first()).toBeVisible()
-      await expect(page.getByRole('heading', { level: 1 })).toContainText('Not up to date')
+      await onAll(pages, (page) =>
+        expect(live(page)).toHaveCount(0, { timeout: seenWithinMs[mode] }),
+      )
+      await onAll(pages, (page) => page.reload())
+      await onAll(pages, (page) =>
+        expect(page.getByRole('heading', { level: 1 }).first()).not.toHaveText(''),
+      )
+      await expect(feed.locator('[data-build-id]').first()).toBeVisible()
+      await expect(feed.getByRole('heading', { level: 1 })).toContainText('Not up to date')
       front.become('passed on')
-      await expect(connection).toHaveAccessibleName(/^Connection: Live/, { timeout: 60_000 })
+      await onAll(pages, (page) => expect(live(page)).toBeVisible({ timeout: 30_000 }))
       push()
     })
   }
   expect([...new Set(found)].slice(0, 10)).toEqual([])
-  expect(looks).toBeGreaterThan(200)
+  for (const path of paths) expect(said.get(path.split('?')[0] ?? '')).toBeGreaterThan(20)
   await front.close()
   await upstream.close()
 })
