@@ -89,7 +89,8 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
     timestamp: clock.now(),
   })
 
-  const app = new Hono()
+  // Clients that join a base address and a path leave slashes at the end.
+  const app = new Hono({ strict: false })
   app.notFound(() => answerProblem(notFound()))
   app.onError((error) => {
     if (error instanceof ProblemError) return answerProblem(error)

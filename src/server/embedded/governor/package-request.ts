@@ -78,7 +78,12 @@ async function bodyOf(request: Request, type: string | undefined): Promise<unkno
       })
       return nested(form)
     }
+    // Where nothing says what it is, a look at it does (RFC 9110, 8.3).
     case undefined:
+      if (/^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 100)))) {
+        return parsed(new TextDecoder().decode(bytes))
+      }
+    // falls through
     default:
       throw badRequest(
         'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',

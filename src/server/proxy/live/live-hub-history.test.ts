@@ -99,10 +99,34 @@ describe('a reader that requests history', () => {
       eventsOf(reader, 'Status').some((data) => LiveStatus.parse(data).backlog === 0),
     )
     expect(reader.ids).toEqual(idsOf(100, 150))
-    expect(eventsOf(reader, 'Gap')).toEqual([{ from: null, oldest: idOf(100) }])
+    expect(eventsOf(reader, 'Gap')).toEqual([{ from: null, oldest: idOf(100), again: true }])
     const statuses = eventsOf(reader, 'Status').map((status) => LiveStatus.parse(status))
     // The attempts to reach the upstream go on, and each is a Status of its own.
     expect(statuses.find(({ backlog }) => backlog === 0)).toMatchObject({ upstream: 'retrying' })
+  })
+
+  test('is ended when the lost upstream is back, and gets all in order when it begins anew', async () => {
+    const upstream = await startHostileUpstream()
+    const hub = await startHub(upstream.url, createSwiftClock(Date.now))
+    await until(() => hub.metric('upstream_live') === 1)
+    const everything = buildNumbers(0, 150)
+    for (const build of everything.slice(100)) upstream.publish(build)
+    await until(() => hub.metric('builds') === 50)
+    await upstream.stop()
+    const reader = readHub(hub.origin, '/?since=0')
+    await until(() => eventsOf(reader, 'Gap').length === 1)
+    const recovered = await startHostileUpstream(Number(upstream.url.port))
+    recovered.builds.push(...everything)
+    onTestFinished(async () => {
+      await hub.stop()
+      await recovered.stop()
+    })
+    await until(() => reader.ended())
+    expect(reader.ids).toEqual(idsOf(100, 150))
+    const anew = readHub(hub.origin, '/?since=0')
+    await until(() => anew.ids.length === 150)
+    expect(anew.ids).toEqual(idsOf(0, 150))
+    expect(eventsOf(anew, 'Gap')).toEqual([])
   })
 
   test('gets it although the upstream compresses it', async () => {

@@ -89,8 +89,8 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     if (place < head) client.send(parts.status({ backlog: journal.buildsBetween(place, head) }))
   }
 
-  const followAfterGap = (from: string | null, after: number): void => {
-    const gap: LiveGap = { from, oldest: journal.oldestBuildAfter(after) ?? null }
+  const followAfterGap = (from: string | null, after: number, again?: true): void => {
+    const gap: LiveGap = { from, oldest: journal.oldestBuildAfter(after) ?? null, again }
     client.send(createBlock(encodeSse({ event: liveEvents.gap, data: JSON.stringify(gap) })))
     catchUp(after)
   }
@@ -150,7 +150,11 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     given.abort()
     if (client.gone().aborted) return
     if (from.kind === 'instant' && inVain.signal.aborted) {
-      followAfterGap(null, journal.before(from.at))
+      followAfterGap(null, journal.before(from.at), true)
+      while (parts.isLost() && !client.gone().aborted) {
+        await wait(parts.clock, inVainCheckMs * (1 + parts.random()), client.gone())
+      }
+      client.end()
       return
     }
     if (end === undefined || end.kind === 'gone') return

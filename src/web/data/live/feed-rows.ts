@@ -12,6 +12,10 @@ export interface FeedRows {
   readonly row: (arrival: number) => FeedRow | undefined
   /** The arrival of a build that is kept. */
   readonly arrivalOf: (buildId: string) => number | undefined
+  /** Keeps none of them any more; the numbers go on. */
+  readonly clear: () => void
+  /** How many made way for newer ones. */
+  readonly dropped: () => number
   /** The arrivals kept; `oldest > newest` when there are none. */
   readonly oldest: () => number
   readonly newest: () => number
@@ -24,8 +28,9 @@ export function createFeedRows(limit: number): FeedRows {
   const rows = Array.from<FeedRow | undefined>({ length: limit })
   const index = createBuildIndex(limit, builds.hasId)
   let newest = 0
+  let cleared = 0
 
-  const oldest = (): number => Math.max(1, newest - limit + 1)
+  const oldest = (): number => Math.max(cleared, newest - limit) + 1
   const placeOf = (arrival: number): number => (arrival - 1) % limit
   /** The newest arrival that has this place. */
   const arrivalAt = (place: number): number => newest - ((newest - 1 - place) % limit)
@@ -59,6 +64,11 @@ export function createFeedRows(limit: number): FeedRows {
     },
     row,
     arrivalOf,
+    clear: () => {
+      index.clear()
+      cleared = newest
+    },
+    dropped: () => oldest() - 1 - cleared,
     oldest,
     newest: () => newest,
   }
@@ -160,6 +170,7 @@ export interface BuildIndex {
    * nothing happens, when the index has the id already.
    */
   readonly put: (buildId: string, place: number) => boolean
+  readonly clear: () => void
 }
 
 /**
@@ -206,6 +217,9 @@ function createBuildIndex(
   }
 
   return {
+    clear: () => {
+      slots.fill(0)
+    },
     find: (buildId) => at(slots, slotOf(buildId, hashOf(buildId))) - 1,
     put: (buildId, place) => {
       const hash = hashOf(buildId)

@@ -129,7 +129,7 @@ describe('what is known besides', () => {
 
   test('gaps, skips, malformed messages and faults are counted', () => {
     const state = after(
-      { type: 'gap' },
+      { type: 'gap', isPartial: false },
       { type: 'skipped', at: 1 },
       { type: 'malformed', count: 3 },
       { type: 'fault' },
@@ -137,8 +137,16 @@ describe('what is known besides', () => {
     expect([state.gaps, state.malformed]).toEqual([2, 4])
   })
 
+  test('a gap that is closed by beginning anew ends when the stream is opened again', () => {
+    const partial = after(opened, { type: 'gap', isPartial: true })
+    expect([partial.gaps, partial.isPartial]).toEqual([1, true])
+    const anew = after(opened, { type: 'gap', isPartial: true }, opened)
+    expect([anew.gaps, anew.isPartial]).toEqual([0, false])
+    expect(after(opened, { type: 'gap', isPartial: false }, opened).gaps).toBe(1)
+  })
+
   test('a tab that joins takes over what another one knows', () => {
-    const other = after(opened, status({ backlog: 7 }), { type: 'gap' })
+    const other = after(opened, status({ backlog: 7 }), { type: 'gap', isPartial: false })
     expect(after({ type: 'attempt' }, { type: 'adopted', state: other })).toEqual(other)
     expect(FeedState.parse(structuredClone(other))).toEqual(other)
   })

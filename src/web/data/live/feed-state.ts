@@ -39,6 +39,8 @@ export const FeedState = z.object({
   /** Messages that could not be read here. */
   malformed: z.number(),
   gaps: z.number(),
+  /** The last gap will be closed by beginning anew. */
+  isPartial: z.boolean(),
   clockDifference: z.number(),
   /** Builds that came since the stream was opened. */
   received: z.number(),
@@ -60,7 +62,7 @@ export type FeedEvent =
       readonly at: number
     }
   | { readonly type: 'status'; readonly status: LiveStatus; readonly at: number }
-  | { readonly type: 'gap' }
+  | { readonly type: 'gap'; readonly isPartial: boolean }
   | { readonly type: 'malformed'; readonly count: number }
   /** Nobody listens any more. */
   | { readonly type: 'closed' }
@@ -74,6 +76,7 @@ export const idleFeed: FeedState = {
   lastHeardAt: undefined,
   malformed: 0,
   gaps: 0,
+  isPartial: false,
   clockDifference: 0,
   received: 0,
   openedAt: 0,
@@ -92,6 +95,8 @@ export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
         received: 0,
         openedAt: event.at,
         behindMs: undefined,
+        gaps: state.gaps - Number(state.isPartial),
+        isPartial: false,
         // One that goes on with a new token has been live all the time.
         connection:
           state.connection.state === 'live'
@@ -114,8 +119,9 @@ export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
     case 'signed-out':
       return { ...state, connection: { state: event.type, reason: event.reason } }
     case 'gap':
+      return { ...state, gaps: state.gaps + 1, isPartial: event.isPartial }
     case 'skipped':
-      return { ...state, gaps: state.gaps + 1 }
+      return { ...state, gaps: state.gaps + 1, isPartial: false }
     case 'malformed':
       return { ...state, malformed: state.malformed + event.count }
     case 'fault':

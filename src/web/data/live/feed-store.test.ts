@@ -237,3 +237,58 @@ describe('snapshots', () => {
     expect(feed.getSnapshot().malformed).toBe(6)
   })
 })
+
+describe('a feed that was given what the proxy had kept, as the server was lost', () => {
+  const missing = { from: null, oldest: null, again: true }
+  const idsOf = ({ feed }: Hand): (string | undefined)[] => {
+    const { oldest, newest, row } = feed.getSnapshot()
+    return Array.from(
+      { length: newest - oldest + 1 },
+      (_, index) => row(oldest + index)?.build.buildId,
+    )
+  }
+  const expected = (...numbers: number[]) => numbers.map((number) => build(number).buildId)
+  const partial = (): Hand => {
+    const hand = byHand()
+    hand.feed.subscribe(() => undefined)
+    hand.sink().emit({ type: 'opened', at: begin })
+    hand.say('Gap', missing)
+    hand.builds(7, 8)
+    hand.clock.advance(1000)
+    return hand
+  }
+
+  test('begins anew at its next opening, without loss or repeat, and the gap is closed', () => {
+    const hand = partial()
+    const { sink, clock, feed } = hand
+    expect([idsOf(hand), feed.getSnapshot().gaps]).toEqual([expected(7, 8), 1])
+    expect(sink().start()).toEqual(hand.opened[0])
+    sink().emit({ type: 'opened', at: clock.now() })
+    clock.advance(1000)
+    // Until something comes, what is known stays; and it still begins anew where that breaks, too.
+    expect(idsOf(hand)).toEqual(expected(7, 8))
+    expect(sink().start()).toEqual(hand.opened[0])
+    hand.builds(5, 6, 7, 8)
+    hand.builds(9)
+    hand.say('Facts', factsOf(8, 'failed'))
+    clock.advance(1000)
+    expect(idsOf(hand)).toEqual(expected(5, 6, 7, 8, 9))
+    const { gaps, dropped, perMinute, row, newest } = feed.getSnapshot()
+    expect([gaps, dropped]).toEqual([0, 0])
+    expect(row(newest - 1)?.facts?.outcome).toBe('failed')
+    const counted = perMinute.reduce((sum, one) => sum + one.unknown + one.failed, 0)
+    expect(counted).toBe(5)
+    expect(sink().start().lastId).toBe(build(9).buildId)
+  })
+
+  test('goes on so where the server is still lost then', () => {
+    const hand = partial()
+    const { sink, clock, feed } = hand
+    sink().emit({ type: 'opened', at: clock.now() })
+    hand.say('Gap', missing)
+    hand.builds(7, 8, 9)
+    clock.advance(1000)
+    expect([idsOf(hand), feed.getSnapshot().gaps]).toEqual([expected(7, 8, 9), 1])
+    expect(sink().start()).toEqual(hand.opened[0])
+  })
+})

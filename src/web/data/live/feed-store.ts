@@ -140,9 +140,13 @@ interface Viewed {
 /** Keeps the newest `limit` builds; the first start requests the last `historyMs`. */
 function createFeedContent(limit: number, historyMs: number): FeedContent {
   const rows = createFeedRows(limit)
-  const minutes = createMinuteCounts()
+  let minutes = createMinuteCounts()
   let state = idleFeed
+  /** Where the stream began, and where it goes on. */
+  let first: StreamStart | undefined
   let start: StreamStart | undefined
+  /** What is kept makes way for what comes, as all of it comes again. */
+  let isAnew = false
   let viewed: Viewed = { newest: 0, version: 0, changed: [] }
   let changed = new Set<number>()
 
@@ -164,7 +168,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
         reduce({ type: 'status', status: decoded.status, at })
         break
       case 'gap':
-        reduce({ type: 'gap' })
+        reduce(decoded)
         break
       case 'malformed':
         reduce({ type: 'malformed', count: 1 })
@@ -175,6 +179,11 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
   }
 
   function takeBuilds(builds: readonly BuildMessage[], at: number): void {
+    if (isAnew) {
+      isAnew = false
+      rows.clear()
+      minutes = createMinuteCounts()
+    }
     for (const build of builds) {
       if (rows.add(build)) minutes.add(build.timestamp)
     }
@@ -197,6 +206,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
         takeMessage(event.message, event.at)
         return
       }
+      if (event.type === 'opened') isAnew ||= state.isPartial
       reduce(event)
       if (event.type === 'skipped')
         start = { lastId: undefined, since: event.at + state.clockDifference }
@@ -215,7 +225,7 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
         malformed: state.malformed + (state.upstream?.malformed ?? 0),
         oldest,
         newest,
-        dropped: oldest - 1,
+        dropped: rows.dropped(),
         perMinute: minutes.last(now + state.clockDifference),
         version: viewed.version,
         row: rows.row,
@@ -224,8 +234,8 @@ function createFeedContent(limit: number, historyMs: number): FeedContent {
     },
     state: () => state,
     start: (now) => {
-      start ??= { lastId: undefined, since: now + state.clockDifference - historyMs }
-      return start
+      first ??= { lastId: undefined, since: now + state.clockDifference - historyMs }
+      return state.isPartial || isAnew ? first : (start ?? first)
     },
     rowsAfter: (buildId, count) => {
       const known = buildId === undefined ? undefined : rows.arrivalOf(buildId)

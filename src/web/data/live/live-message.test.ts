@@ -67,7 +67,9 @@ describe('a message of the live feed', () => {
       facts: { facts },
     })
     expect(decode('Status', status)).toEqual({ type: 'status', status })
-    expect(decode('Gap', { from: null, oldest: null })).toEqual({ type: 'gap' })
+    const gap = { from: null, oldest: null }
+    expect(decode('Gap', gap)).toEqual({ type: 'gap', isPartial: false })
+    expect(decode('Gap', { ...gap, again: true })).toEqual({ type: 'gap', isPartial: true })
   })
 
   test.each([

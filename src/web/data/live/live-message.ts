@@ -13,7 +13,8 @@ export type LiveMessage =
     }
   | { readonly type: 'facts'; readonly facts: LiveFacts }
   | { readonly type: 'status'; readonly status: LiveStatus }
-  | { readonly type: 'gap' }
+  /** `isPartial`: what is missing comes to whoever begins anew, once the server is back. */
+  | { readonly type: 'gap'; readonly isPartial: boolean }
   | { readonly type: 'malformed' }
   /** An event that this version does not know. */
   | { readonly type: 'other' }
@@ -33,7 +34,7 @@ export function decodeLiveMessage({ event, data }: StreamMessage): LiveMessage {
     case liveEvents.status:
       return decodeAs(LiveStatus, data, (status) => ({ type: 'status', status }))
     case liveEvents.gap:
-      return decodeAs(LiveGap, data, () => ({ type: 'gap' }))
+      return decodeAs(LiveGap, data, ({ again = false }) => ({ type: 'gap', isPartial: again }))
     default:
       return { type: 'other' }
   }

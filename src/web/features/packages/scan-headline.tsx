@@ -140,6 +140,7 @@ export function scanSentence(
     }
     case 'reading': {
       const failing = counts.unsatisfied
+      if (results === 0) return { text: 'Evaluating: no results yet.', tone: 'waiting' }
       const soFar = `Evaluating: ${countOf(results, 'result')} so far`
       return failing === 0
         ? { text: `${soFar}.`, tone: 'waiting' }

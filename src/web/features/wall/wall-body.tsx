@@ -17,6 +17,8 @@ interface BodyProps {
   readonly settings: WallSettings
   /** The tiles have found their places: what is known of them has come, or did not come in time. */
   readonly isSettled: boolean
+  /** Builds may come as soon as somebody responds. */
+  readonly isWaiting: boolean
   readonly isStale: boolean
   readonly skew: number
   /** The smallest text that is read on this screen, px. */
@@ -25,7 +27,7 @@ interface BodyProps {
 
 /** The tiles, in as much room as there is. */
 export function WallBody(props: BodyProps): ReactElement {
-  const { live, set, isSettled, isStale } = props
+  const { set, isSettled, isWaiting, isStale } = props
   const area = useRef<HTMLDivElement>(null)
   const size = useSize(area)
   const { prominent, quiet } = set
@@ -35,7 +37,7 @@ export function WallBody(props: BodyProps): ReactElement {
     <main className={css.body}>
       {isAllWell && isSettled && !isStale && <AllWell count={all.length} />}
       <div ref={area} className={css.area}>
-        {all.length === 0 && <NothingYet isLoading={!live.standings.isCaughtUp} />}
+        {all.length === 0 && <NothingYet isLoading={!isSettled || isWaiting} />}
         {size !== undefined && all.length > 0 && isSettled && <Tiles {...props} size={size} />}
       </div>
     </main>

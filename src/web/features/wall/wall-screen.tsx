@@ -133,6 +133,7 @@ export function WallScreen({
           set={wallSet(placed, wall)}
           settings={settings}
           isSettled={isSettled}
+          isWaiting={trust.is === 'silent' && trust.side !== 'none' && trust.side !== 'ended'}
           isStale={stale}
           skew={skew}
           smallest={smallestText(
