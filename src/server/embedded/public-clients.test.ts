@@ -56,11 +56,7 @@ beforeAll(async () => {
       links: [],
     },
     events: [
-      {
-        timestamp: 900_000,
-        type: { majorVersion: 1, minorVersion: 0, eventType: 'BuildStarted' },
-        data: {},
-      },
+      '{"timestamp":900000,"type":{"majorVersion":1,"minorVersion":0,"eventType":"BuildStarted"},"data":{}}',
     ],
   })
   server = await listen({

@@ -63,7 +63,9 @@ async function bodyOf(request: Request, type: string | undefined): Promise<unkno
   const bytes = await readBody(request, largestBody, () =>
     badRequest('The body is larger than 1 MiB.'),
   )
-  switch (type) {
+  // Where nothing says what it is, a look at it does (RFC 9110, 8.3).
+  const isJson = type === undefined && /^\s*\{/.test(new TextDecoder().decode(bytes))
+  switch (isJson ? 'application/json' : type) {
     case 'application/json':
       return parsed(new TextDecoder().decode(bytes))
     case 'application/x-www-form-urlencoded':
@@ -78,12 +80,7 @@ async function bodyOf(request: Request, type: string | undefined): Promise<unkno
       })
       return nested(form)
     }
-    // Where nothing says what it is, a look at it does (RFC 9110, 8.3).
     case undefined:
-      if (/^\s*\{/.test(new TextDecoder().decode(bytes.subarray(0, 100)))) {
-        return parsed(new TextDecoder().decode(bytes))
-      }
-    // falls through
     default:
       throw badRequest(
         'Send application/json, application/x-www-form-urlencoded or multipart/form-data.',
