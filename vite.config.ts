@@ -122,7 +122,9 @@ const client: UserConfig = {
             { priority: 5, name: sharedOf, test: /\/src\// },
             { priority: 1, name: chunkOf, test: /\/src\// },
             {
-              name: (id, modules) => (rootsOf(id, modules).size > 5 ? 'pages' : null),
+              // What stands around pages is loaded beside them, by a name that the manifest has.
+              name: (id, modules) =>
+                rootsOf(id, modules).size > 5 && !id.endsWith('/core/queries.tsx') ? 'pages' : null,
               test: /\/src\//,
             },
           ],

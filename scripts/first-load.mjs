@@ -12,20 +12,22 @@ const manifest = JSON.parse(readFileSync(join(client, '.vite/manifest.json'), 'u
 const budget = { kilobytes: 150, requests: 25 }
 const app = 'src/web/app/'
 const features = 'src/web/features/'
-const withQueries = 'src/web/data/core/queries.tsx'
+/** What stands around pages that request (web/data/core/queries.tsx) and its library: shared chunks. */
+const withQueries = Object.keys(manifest).filter((key) => manifest[key].name === 'queries')
+if (withQueries.length === 0) throw new Error('the build has no chunk named “queries”')
 /** What is loaded together: of a page the shell around it, too (web/app/pages.ts). */
 const loads = [
   ['entry', []],
   ['feed', [`${features}feed/feed-page.tsx`, `${app}shell.tsx`], budget],
-  ['wall', [`${features}wall/wall-page.tsx`, withQueries], budget],
+  ['wall', [`${features}wall/wall-page.tsx`, ...withQueries], budget],
   // It comes while the wall's configuration is fetched; without this no tile is drawn.
   [
     'wall with tiles',
-    [`${features}wall/wall-screen.tsx`, `${features}wall/wall-page.tsx`, withQueries],
+    [`${features}wall/wall-screen.tsx`, `${features}wall/wall-page.tsx`, ...withQueries],
   ],
   ...Object.keys(manifest)
     .filter((key) => /(?<!feed|wall)-page\.tsx$/.test(key))
-    .map((key) => [key.slice(features.length), [key, `${app}shell.tsx`, withQueries]]),
+    .map((key) => [key.slice(features.length), [key, `${app}shell.tsx`, ...withQueries]]),
 ]
 /** The document, its first script, the typeface and the icon. */
 const others = 4
