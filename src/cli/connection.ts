@@ -1,13 +1,14 @@
+import { accessTokenPattern } from '../protocol/access-token.ts'
 import { isLoopback } from '../protocol/loopback.ts'
 
 /** Who is asked. */
 export type Connection =
-  /** A Sightline server, which has a credential of its own. */
-  | { readonly to: 'server'; readonly url: URL }
+  /** A Sightline server, which has a credential of its own for the service. */
+  | { readonly to: 'server'; readonly url: URL; readonly credential: Credential | undefined }
   /** The attestation and policy scan service itself. */
   | { readonly to: 'service'; readonly url: URL; readonly credential: Credential | undefined }
 
-/** What the service is shown, as the value of an Authorization header. */
+/** What it is shown, as the value of an Authorization header. */
 export interface Credential {
   readonly authorization: string
   /** The setting that it came from, for what is told of it. */
@@ -25,7 +26,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 type ReadFile = (path: string) => string
 
 /**
- * Reads who is asked: the Sightline server of `--server` or `SIGHTLINE_URL`, else the service at
+ * Reads who is asked: the Sightline server of `--server` or `SIGHTLINE_URL` with the access
+ * token `SIGHTLINE_TOKEN`, else the service at
  * `SIGHTLINE_GOVERNOR_URL` with `SIGHTLINE_GOVERNOR_BASIC` or `SIGHTLINE_GOVERNOR_BEARER`. Each
  * variable has a twin with `_FILE` that names a file; an empty one counts as not set. A credential
  * travels over http:// only within this machine.
@@ -41,9 +43,15 @@ export function readConnection(
   const told = server ?? setting('SIGHTLINE_URL')
   if (told !== undefined) {
     const url = readAddress(server === undefined ? 'SIGHTLINE_URL' : '--server', told, mistakes)
-    return url === undefined
+    const credential = readToken(setting('SIGHTLINE_TOKEN'), mistakes)
+    if (url && credential !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
+      mistakes.push(
+        'The URL of the Sightline server starts with http://, so others on the network could read the access token. Use https://.',
+      )
+    }
+    return url === undefined || mistakes.length > 0
       ? { ok: false, mistakes }
-      : { ok: true, connection: { to: 'server', url } }
+      : { ok: true, connection: { to: 'server', url, credential } }
   }
   const address = setting('SIGHTLINE_GOVERNOR_URL')
   const basic = setting('SIGHTLINE_GOVERNOR_BASIC')
@@ -101,6 +109,15 @@ function readAddress(name: string, text: string, mistakes: string[]): URL | unde
     mistakes.push(`${name} must be a URL without a query or fragment.`)
   } else return url
   return undefined
+}
+
+/** An access token of the Sightline server. */
+function readToken(token: string | undefined, mistakes: string[]): Credential | undefined {
+  if (token === undefined) return undefined
+  if (!accessTokenPattern.test(token)) {
+    mistakes.push('SIGHTLINE_TOKEN must be an access token of Sightline: slt_ and 43 characters.')
+  }
+  return { authorization: `Bearer ${token}`, setting: 'SIGHTLINE_TOKEN', secrets: [token] }
 }
 
 function readCredential(

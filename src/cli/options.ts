@@ -3,13 +3,17 @@ import { nearest } from '../search/check/nearest.ts'
 import { type Connection, readConnection } from './connection.ts'
 import type { Host } from './report-file.ts'
 import { isReportFormat, type ReportFormat, reportFormats } from './report-formats.ts'
+import type { RolesCommand } from './roles-explain.ts'
 import { readSubject, type Subject } from './subject.ts'
+import { longestTokenMs, type TokenCommand, tokenRoles } from './token-create.ts'
 
 /** What somebody wants of this tool. */
 export type Command =
   | { readonly is: 'help' }
   | { readonly is: 'version' }
   | { readonly is: 'scan'; readonly scan: ScanCommand }
+  | { readonly is: 'token create'; readonly token: TokenCommand }
+  | { readonly is: 'roles explain'; readonly roles: RolesCommand }
   /** Wrong in these ways: a plain sentence each. */
   | { readonly is: 'invalid'; readonly mistakes: readonly string[] }
 
@@ -44,6 +48,16 @@ export function readCommand({
   if (values.help !== undefined || command === 'help') return { is: 'help' }
   if (values.version !== undefined) return { is: 'version' }
   const mistakes = [...wrongFlags]
+  const [second, ...more] = rest
+  const twoWords = `${command} ${second}`
+  if (twoWords === 'token create' || twoWords === 'roles explain') {
+    for (const word of more) mistakes.push(`Unexpected “${word}”.`)
+    mistakes.push(...misplaced(values, twoWords))
+    return twoWords === 'token create'
+      ? readTokenCommand(values, mistakes)
+      : readRolesCommand(values, environment, mistakes)
+  }
+  mistakes.push(...misplaced(values, 'scan'))
   if (command !== 'scan') mistakes.push(notACommand(command))
   const what = command === 'scan' ? readWhat(rest, values, mistakes) : undefined
   const read = readConnection(values.server, environment, readFile)
@@ -74,6 +88,43 @@ export function readCommand({
       timeoutMs,
     },
   }
+}
+
+/** Options that belong to another command. */
+function misplaced(values: Given, command: string): string[] {
+  return Object.keys(values).flatMap((name) => {
+    const { of = ['scan'] }: Option = isOption(name) ? options[name] : { help: '' }
+    return of.includes(command) ? [] : [`--${name} can't be used with ${command}.`]
+  })
+}
+
+function readTokenCommand(values: Given, mistakes: string[]): Command {
+  const { name = '', role, expires } = values
+  const known = tokenRoles.find((one) => one === role)
+  if (name.trim() === '') mistakes.push('Missing --name: whose token it is.')
+  if (known === undefined) mistakes.push(`Set --role to one of: ${tokenRoles.join(', ')}.`)
+  const lifetimeMs = readDuration(expires ?? '') ?? 0
+  if (lifetimeMs <= 0 || lifetimeMs > longestTokenMs) {
+    mistakes.push('Set --expires to how long the token is valid, such as 90d: at most a year.')
+  }
+  return known === undefined || mistakes.length > 0
+    ? { is: 'invalid', mistakes }
+    : { is: 'token create', token: { name: name.trim(), role: known, lifetimeMs } }
+}
+
+function readRolesCommand(
+  values: Given,
+  environment: Host['environment'],
+  mistakes: string[],
+): Command {
+  const { claims, config = environment.SIGHTLINE_CONFIG } = values
+  if (claims === undefined) mistakes.push('Missing --claims: a JSON file with the claims.')
+  if (config === undefined || config === '') {
+    mistakes.push('Missing --config: the configuration file of Sightline (or SIGHTLINE_CONFIG).')
+  }
+  return claims === undefined || config === undefined || mistakes.length > 0
+    ? { is: 'invalid', mistakes }
+    : { is: 'roles explain', roles: { claims, config } }
 }
 
 function notACommand(word: string | undefined): string {
@@ -129,6 +180,8 @@ interface Option {
   /** What stands behind it; none for a switch. */
   readonly value?: string
   readonly help: string
+  /** The commands that take it; `scan` alone unless told. */
+  readonly of?: readonly string[]
 }
 
 /** Every option, in the order in which people are told of them. */
@@ -156,6 +209,23 @@ const options = {
     help: 'keep retrying for this long (10m, 90s) while attestations are missing',
   },
   timeout: { value: 'duration', help: 'time limit for a response (default: 5m)' },
+  name: { value: 'name', help: 'token create: whose token it is', of: ['token create'] },
+  role: { value: 'role', help: 'token create: viewer, releaser or admin', of: ['token create'] },
+  expires: {
+    value: 'duration',
+    help: 'token create: how long it is valid, such as 90d; at most a year',
+    of: ['token create'],
+  },
+  claims: {
+    value: 'file',
+    help: 'roles explain: JSON file with the claims of a person',
+    of: ['roles explain'],
+  },
+  config: {
+    value: 'file',
+    help: 'roles explain: configuration file of Sightline (or SIGHTLINE_CONFIG)',
+    of: ['roles explain'],
+  },
   help: { help: 'show this help' },
   version: { help: 'show the version' },
 } as const satisfies Readonly<Record<string, Option>>
@@ -252,16 +322,19 @@ const before = `Evaluates a policy scan on a package. The exit code is the verdi
 
   sightline scan <package> --scan <name> [options]
   sightline scan --board <name> --server <url> [options]
+  sightline token create --name <name> --role <role> --expires <duration>
+  sightline roles explain --claims <file> [--config <file>]
 
 A package is a package URL (pkg:maven/org.acme/shop@1.2?checksum=sha256:…&repository_url=…),
 an image reference (registry/repository/name:tag@sha256:…), Maven coordinates, or the URL of its
 page in Sightline.`
 
 const after = `Server, one of:
-  SIGHTLINE_URL               a Sightline server: records evaluations and applies waivers
+  SIGHTLINE_URL               a Sightline server: records evaluations and applies waivers; with
+  SIGHTLINE_TOKEN             an access token for it, where people have to sign in
   SIGHTLINE_GOVERNOR_URL      the policy service, with
   SIGHTLINE_GOVERNOR_BASIC    user:password, or
-  SIGHTLINE_GOVERNOR_BEARER   a token; both can be read from a file by adding _FILE
+  SIGHTLINE_GOVERNOR_BEARER   a token; each can be read from a file by adding _FILE
 
 Exit codes:
   0  satisfied
@@ -270,15 +343,21 @@ Exit codes:
   3  inconclusive: the service failed, the response was incomplete or had unknown statuses,
      or no policy applied and --allow-empty wasn't given`
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 /**
- * Reads a duration such as `90s`, `5m`, `1h30m` or `250ms`, in ms; undefined for anything else, as
+ * Reads a duration such as `90s`, `5m`, `1h30m`, `90d` or `250ms`, in ms; undefined for anything else, as
  * a number alone does not say of what.
  */
 export function readDuration(text: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)
   return [...parts].reduce(
     (sum, [, amount, unit = 'ms']) => sum + Number(amount) * (units[unit] ?? 0),
     0,

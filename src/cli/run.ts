@@ -7,8 +7,10 @@ import { type Target, scanOutcome, type ScanOutcome, refusalSentence } from './s
 import { helpText, readCommand, type ScanCommand } from './options.ts'
 import type { ReportFile, Host } from './report-file.ts'
 import { reportFormats } from './report-formats.ts'
+import { explainRoles } from './roles-explain.ts'
 import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
 import { boardSubjects, type Subject } from './subject.ts'
+import { createToken } from './token-create.ts'
 import { terminalLine, withoutSecrets } from './without-secrets.ts'
 
 /** 0 satisfied, 1 unsatisfied, 2 wrong use, 3 undecided, 130 interrupted. */
@@ -33,6 +35,11 @@ export async function run(host: Host): Promise<ExitCode> {
       return 0
     case 'invalid':
       return wrongUse(host, command.mistakes)
+    case 'token create':
+      createToken(command.token, host)
+      return 0
+    case 'roles explain':
+      return explainRoles(command.roles, host)
     case 'scan':
       return scan(command.scan, withoutSecrets(host, secretsOf(command.scan)))
   }
@@ -175,17 +182,17 @@ function takePlace({ output }: ScanCommand, host: Host): ReportFile | undefined 
 
 function sourceOf({ connection }: ScanCommand, host: Host): ScanSource {
   return connection.to === 'server'
-    ? createServerSource(connection.url, host)
+    ? createServerSource(connection, host)
     : createServiceSource(connection, host)
 }
 
 function targetOf({ connection }: ScanCommand, { who }: ScanSource): Target {
-  const credential = connection.to === 'service' ? connection.credential?.setting : undefined
+  const credential = connection.credential?.setting
   return { who, credential, isServer: connection.to === 'server' }
 }
 
 function secretsOf({ connection }: ScanCommand): readonly string[] {
-  return connection.to === 'service' ? (connection.credential?.secrets ?? []) : []
+  return connection.credential?.secrets ?? []
 }
 
 function wrongUse(host: Host, mistakes: readonly string[]): 2 {

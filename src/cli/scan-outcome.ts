@@ -137,12 +137,16 @@ export function refusalSentence(
       return `Inconclusive: ${who} rejected the request: ${message}`
     case 401:
       if (isServer) {
-        return `Inconclusive: the Sightline server didn't issue a session ${said}. Use the policy service directly, with SIGHTLINE_GOVERNOR_URL.`
+        return credential === undefined
+          ? `Inconclusive: ${who} requires an access token ${said}. Set SIGHTLINE_TOKEN, or use the policy service directly with SIGHTLINE_GOVERNOR_URL.`
+          : `Inconclusive: ${who} rejects the access token in ${credential} ${said}.`
       }
       return credential === undefined
         ? `Inconclusive: ${who} requires credentials ${said}. Set SIGHTLINE_GOVERNOR_BASIC or SIGHTLINE_GOVERNOR_BEARER.`
         : `Inconclusive: ${who} rejects the credentials in ${credential} ${said}. They may be mistyped, expired or revoked.`
     case 403:
+      // Sightline's own refusal says which role or limit it is about.
+      if (problem.requires !== undefined) return `Inconclusive: ${message}`
       return `Inconclusive: ${who} doesn't let this user read the package or its repository ${said}. Check --repository-url, or request the permission.`
     case 404:
       return problem.type.endsWith(':no-governor')

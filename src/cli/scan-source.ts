@@ -36,10 +36,11 @@ interface Question {
 
 /**
  * A Sightline server: it evaluates with a credential of its own, records each evaluation, and keeps
- * waivers and release boards. The session is asked for once, and again when it is refused.
+ * waivers and release boards. An access token is sent with each request; without one, a session is
+ * asked for once, and again when it is refused.
  */
 export function createServerSource(
-  server: URL,
+  { url: server, credential }: Extract<Connection, { to: 'server' }>,
   { fetch, clock, version }: { fetch: typeof globalThis.fetch; clock: Clock; version: string },
 ): ScanSource {
   let session: Promise<Session> | undefined
@@ -62,6 +63,12 @@ export function createServerSource(
   }
 
   async function ask(path: string, init: Question, signal: AbortSignal): Promise<Response> {
+    if (credential !== undefined) {
+      const headers = { ...init.headers, authorization: credential.authorization }
+      const response = await send(path, { ...init, headers, signal })
+      if (response.ok) return response
+      throw await responseProblem(response, 'The Sightline server', clock.now())
+    }
     for (let renewed = false; ; renewed = true) {
       session ??= signIn(signal).catch((error: unknown) => {
         session = undefined

@@ -9,8 +9,8 @@ import {
 
 const prefix = 'SIGHTLINE_'
 const fileTwin = '_FILE'
-/** The gate of the command line is told by it which server to ask; it is often set for both. */
-const ofTheGate = 'SIGHTLINE_URL'
+/** The gate of the command line reads them; they are often set for both. */
+const ofTheGate = ['SIGHTLINE_URL', 'SIGHTLINE_TOKEN', 'SIGHTLINE_TOKEN_FILE']
 
 /** Where settings come from: handed in by the program, so that this file touches nothing. */
 export interface SettingSources {
@@ -94,7 +94,7 @@ interface Given {
 function fromEnvironment(environment: SettingSources['environment']): Given[] {
   return Object.entries(environment)
     .filter(([key, value]) => key.startsWith(prefix) && value !== undefined && value !== '')
-    .filter(([key]) => key !== ofTheGate)
+    .filter(([key]) => !ofTheGate.includes(key))
     .map(([key, value]) => ({ shown: key, name: key.slice(prefix.length), value }))
 }
 
