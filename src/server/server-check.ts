@@ -6,10 +6,11 @@ import type { Config } from './config.ts'
 import type { LiveUpstream } from './proxy/live/live-route.ts'
 import { openUpstreamStream, type UpstreamStatus } from './proxy/live/upstream-stream.ts'
 import {
+  type BuildServerOptions,
   createBuildServerWatch,
   createPolicyServiceWatch,
-  type ServerWatch,
 } from './proxy/status/server-status.ts'
+import { noticed } from './proxy/status/status.ts'
 import {
   createAbsentBuildData,
   createBuildDataUpstream,
@@ -70,12 +71,21 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
   const { clock, version } = options
   const log = createUpstreamLog(clock)
   const startedAt = clock.now()
+  const { buildData, governor, exportBearer, exportVersion } = config
+  const common = { ...options, log, notice, kind: 'server' } as const
+  const server =
+    buildData === undefined
+      ? createAbsentBuildData()
+      : createBuildDataUpstream({ ...buildData, ...common, exportBearer, exportVersion })
+  const service =
+    governor === undefined ? undefined : createGovernorUpstream({ ...governor, ...common })
+  const redact = (text: string): string =>
+    service?.redact(server.redact(text)) ?? server.redact(text)
   const [buildServer, policyService, database] = await Promise.all([
-    checkBuildServer(config, log, options),
-    checkPolicyService(config, log, options),
+    checkBuildServer(server, { ...options, log, redact, exportVersion }),
+    checkPolicyService(service, log, clock),
     checkStore(config),
   ])
-  const { deprecated, losses } = log.report()
   return {
     at: clock.now(),
     product: { version, startedAt, warnings: configWarnings(config) },
@@ -84,8 +94,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     database,
     alerts: alertsOf(config),
     people: null,
-    deprecated,
-    losses,
+    ...noticed(log, redact),
   }
 }
 
@@ -94,24 +103,11 @@ const longestMs = 10_000
 
 /** Follows the export stream (or polls the build list) as the live feed does, until it says how it stands. */
 async function checkBuildServer(
-  { buildData: server, exportBearer, exportVersion }: Config,
-  log: UpstreamLog,
-  options: CheckOptions,
+  upstream: Upstream,
+  options: CheckOptions & Pick<BuildServerOptions, 'log' | 'redact' | 'exportVersion'>,
 ): Promise<StatusReport['buildServer']> {
-  const { clock } = options
-  const common = { ...options, log, notice, exportBearer, exportVersion, kind: 'server' } as const
-  const upstream =
-    server === undefined
-      ? createAbsentBuildData()
-      : createBuildDataUpstream({ ...server, ...common })
-  const follower = server === undefined ? undefined : follow(upstream, options)
-  const watch = createBuildServerWatch({
-    upstream,
-    log,
-    live: follower?.live,
-    exportVersion,
-    clock,
-  })
+  const follower = upstream.kind === 'none' ? undefined : follow(upstream, options)
+  const watch = createBuildServerWatch({ ...options, upstream, live: follower?.live })
   try {
     if ((await follower?.known) !== 'late') await watch.refresh()
     return watch.status()
@@ -170,15 +166,11 @@ function follow(
 }
 
 async function checkPolicyService(
-  { governor }: Config,
+  upstream: Upstream | undefined,
   log: UpstreamLog,
-  options: CheckOptions,
+  clock: Clock,
 ): Promise<StatusReport['policyService']> {
-  const upstream =
-    governor === undefined
-      ? undefined
-      : createGovernorUpstream({ ...governor, ...options, log, notice, kind: 'server' })
-  const watch: ServerWatch = createPolicyServiceWatch({ upstream, log, clock: options.clock })
+  const watch = createPolicyServiceWatch({ upstream, log, clock })
   try {
     await watch.refresh()
     return watch.status()

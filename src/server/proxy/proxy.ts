@@ -104,6 +104,8 @@ export function createProxy(options: ProxyOptions): Proxy {
           clock,
           ...(history === undefined ? {} : { recording: history.writer }),
         })
+  const redact = (text: string): string =>
+    governor?.redact(buildData.redact(text)) ?? buildData.redact(text)
   const status = createStatus({
     ...options.status,
     buildData,
@@ -111,10 +113,9 @@ export function createProxy(options: ProxyOptions): Proxy {
     live,
     databaseWatch: database,
     version: options.version,
+    redact,
     clock,
   })
-  const redact = (text: string): string =>
-    governor?.redact(buildData.redact(text)) ?? buildData.redact(text)
   const ops = opsHandlers({
     status,
     database,

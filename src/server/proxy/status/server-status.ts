@@ -44,6 +44,8 @@ export interface BuildServerOptions {
   /** How the export stream stands; undefined where nobody follows it. */
   readonly live?: (() => LiveUpstream) | undefined
   readonly exportVersion: ExportVersionSetting
+  /** A text with the credentials of all servers in it replaced. */
+  readonly redact: (text: string) => string
   readonly clock: Clock
 }
 
@@ -60,7 +62,10 @@ export function createBuildServerWatch(
   const check = createCheck(clock, limits, async (signal) => {
     const { lastResponse, statusOf } = observed()
     const isHeard = wasWithin(lastResponse?.at, limits.everyMs) && isGood(lastResponse?.status)
-    if (release === null || !isHeard) release = await fetchRelease(upstream, signal)
+    if (release === null || !isHeard) {
+      release = await fetchRelease(upstream, signal)
+      if (release !== null) release = options.redact(release)
+    }
     if (!wasWithin(statusOf(buildListEndpoint)?.at, permissionMs)) {
       const path = buildListPath({ since: clock.now(), maxBuilds: 1 })
       const response = await upstream.client.request({ path, signal })
@@ -87,7 +92,13 @@ export function createBuildServerWatch(
       }
       return {
         ...status,
-        ...buildServerHealth(status, { upstream, live, check: check.last(), clock }),
+        ...buildServerHealth(status, {
+          upstream,
+          observed: observed(),
+          live,
+          check: check.last(),
+          clock,
+        }),
       }
     },
   }
@@ -152,10 +163,12 @@ function buildServerHealth(
   status: WithoutHealth<BuildServerStatus>,
   {
     upstream,
+    observed,
     live,
     check,
     clock,
   }: {
+    readonly observed: Observations
     readonly upstream: Upstream
     readonly live: LiveUpstream | undefined
     readonly check: Outcome<void> | undefined
@@ -166,10 +179,13 @@ function buildServerHealth(
   const now = clock.now()
   const stream = live === undefined ? undefined : streamConcern(live, upstream, now)
   const isStreamed = live?.upstream === 'live' || live?.upstream === 'polling'
-  const apiFault: Concern[] =
-    check?.ok === false && (isStreamed || stream === undefined)
-      ? [[isStreamed ? 'warning' : 'failed', faultSentence(check.fault, upstream)]]
+  // One request that failed beside a live stream says little, a check that failed does.
+  const faults = isStreamed
+    ? check?.ok === false
+      ? [['warning', faultSentence(check.fault, upstream)] as const]
       : []
+    : faultConcern(check, observed, upstream)
+  const apiFault = isStreamed || stream === undefined ? faults : []
   const lacks = status.permissions.some(
     ({ name, state }) => name.startsWith('Access') && state === 'missing',
   )
@@ -181,7 +197,7 @@ function buildServerHealth(
   const concerns: Concern[] = [
     ...(stream === undefined ? [] : [stream]),
     ...apiFault,
-    ...commonConcerns(status, upstream.name, now, stream?.[0] === 'failed'),
+    ...commonConcerns(status, observed, upstream.name, now, stream?.[0] === 'failed'),
     ...(lacks ? [['warning', noDataAccess] as const] : []),
     ...(isLate ? [['warning', `Builds arrive ${spanText(deliveryMs.median)} late.`] as const] : []),
   ]
@@ -224,6 +240,7 @@ function streamConcern(live: LiveUpstream, upstream: Upstream, now: number): Con
 
 function commonConcerns(
   { credential, clockSkewMs }: WithoutHealth<ServerStatus>,
+  { lastResponse }: Observations,
   name: string,
   now: number,
   isFailed: boolean,
@@ -231,7 +248,10 @@ function commonConcerns(
   const concerns: Concern[] = []
   if (credential !== null && credential.kind !== 'none') {
     const left = (credential.expiresAt ?? Infinity) - now
-    if (credential.state === 'refused' && !isFailed)
+    // Not every response that comes after signing in says that to the credential's own record.
+    const isAccepted =
+      isGood(lastResponse?.status) && (lastResponse?.at ?? 0) > (credential.checkedAt ?? 0)
+    if (credential.state === 'refused' && !isFailed && !isAccepted)
       concerns.push(['failed', credentialText(credential, now)])
     else if (left <= 0) concerns.push(['failed', expiryText(credential, now) ?? ''])
     else if (left < expiryWarningMs) concerns.push(['warning', expiryText(credential, now) ?? ''])
@@ -258,11 +278,9 @@ function healthOf(concerns: readonly Concern[], ok: string, isKnown: boolean): S
   const [first, ...rest] = [...failed, ...warned]
   return first === undefined
     ? { health: isKnown ? 'ok' : 'unknown', message: ok, notes }
-    : {
-        health: failed.length > 0 ? 'failed' : 'warning',
-        message: first,
-        notes: [...rest, ...notes],
-      }
+    : failed.length > 0
+      ? { health: 'failed', message: first, notes: [...rest, ...notes] }
+      : { health: 'warning', message: first, notes: [...rest, ...(isKnown ? [ok] : []), ...notes] }
 }
 
 function notConfigured(name: string, setting: string): StatusPart {
@@ -368,7 +386,10 @@ export function createPolicyServiceWatch({
         return { ...facts, ...notConfigured('policy service', 'SIGHTLINE_GOVERNOR_URL') }
       const outcome = check.last()
       const fault = faultConcern(outcome, observed(), upstream)
-      const concerns = [...fault, ...commonConcerns(facts, upstream.name, now, fault.length > 0)]
+      const concerns = [
+        ...fault,
+        ...commonConcerns(facts, observed(), upstream.name, now, fault.length > 0),
+      ]
       const isKnown = outcome !== undefined
       const ok = isKnown
         ? 'Reachable, and the credential is not rejected.'

@@ -34,6 +34,8 @@ export interface StatusOptions extends StatusSources {
   readonly live: LiveEndpoint
   readonly databaseWatch: DatabaseWatch | undefined
   readonly version: string
+  /** A text with the credentials of all servers in it replaced. */
+  readonly redact: (text: string) => string
   readonly clock: Clock
 }
 
@@ -58,6 +60,7 @@ export function createStatus(options: StatusOptions): Status {
   const startedAt = clock.now()
   const buildServer = createBuildServerWatch({
     upstream: options.buildData,
+    redact: options.redact,
     log,
     live: live.upstream,
     exportVersion: options.exportVersion,
@@ -78,7 +81,7 @@ export function createStatus(options: StatusOptions): Status {
       database: databaseWatch?.status() ?? null,
       alerts: database === undefined ? null : alertStatus(options.webhook, counted?.alerts, fault),
       people: peopleStatus(live, counted, fault),
-      ...noticed(log),
+      ...noticed(log, options.redact),
     }
   }
   const refresh = async (): Promise<void> => {
@@ -101,9 +104,24 @@ export function createStatus(options: StatusOptions): Status {
   }
 }
 
-function noticed(log: UpstreamLog): Pick<StatusReport, 'deprecated' | 'losses'> {
+/** What was noticed of the servers, without a credential that one of them echoed. */
+export function noticed(
+  log: UpstreamLog,
+  redact: (text: string) => string,
+): Pick<StatusReport, 'deprecated' | 'losses'> {
   const { deprecated, losses } = log.report()
-  return { deprecated, losses }
+  const orNull = (text: string | null): string | null => (text === null ? null : redact(text))
+  return {
+    deprecated: deprecated.map((endpoint) => ({ ...endpoint, links: endpoint.links.map(redact) })),
+    losses: {
+      ...losses,
+      last: losses.last.map((loss) => ({
+        ...loss,
+        build: orNull(loss.build),
+        field: orNull(loss.field),
+      })),
+    },
+  }
 }
 
 /** What only the database knows. */

@@ -1,4 +1,4 @@
-import { Anchor, Table } from '@mantine/core'
+import { Anchor, Table, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type {
@@ -77,7 +77,7 @@ export function PeoplePart({ people }: { people: PeopleStatus }): ReactElement {
   return (
     <Section title="Sessions and screens">
       {notes.map((note) => (
-        <p key={note}>{note}</p>
+        <Text key={note}>{note}</Text>
       ))}
       <Facts>
         <Fact name="Sessions">
@@ -103,7 +103,7 @@ export function ServerReport({ report }: { report: StatusReport }): ReactElement
       {deprecated.length > 0 && <Deprecated endpoints={deprecated} />}
       {losses.last.length + deprecated.length === 0 && (
         <Section title="Unreadable data and deprecated endpoints">
-          <p>None since the start.</p>
+          <Text>None since the start.</Text>
         </Section>
       )}
     </>
