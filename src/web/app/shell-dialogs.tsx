@@ -1,10 +1,11 @@
 import { Drawer, Group, Modal, NavLink as DrawerLink, Stack, Title } from '@mantine/core'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
 import { matchPath, NavLink, useLocation } from 'react-router'
 import { type KeyGroup, KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { Fact, Facts } from '../ui/page.tsx'
 import { pages } from './pages.ts'
-import { TokensLink } from './servers.tsx'
+
+const TokensLink = lazy(async () => ({ default: (await import('./servers.tsx')).TokensLink }))
 
 /** The pages, where the header has no room for them, and below them the switches of this device. */
 export function PageDrawer({
@@ -36,7 +37,9 @@ export function PageDrawer({
             onClick={onClose}
           />
         ))}
-        <TokensLink onDrawerClose={onClose} />
+        <Suspense>
+          <TokensLink onDrawerClose={onClose} />
+        </Suspense>
       </nav>
       <Group mt="xl" gap="sm">
         {children}

@@ -1,0 +1,63 @@
+import type { Page } from '@playwright/test'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { expect, freePort, test } from './sightline.ts'
+
+const tokenOn = (page: Page) => page.getByTestId('access-token')
+
+test('an admin creates an access token, uses it, and it is gone when the page is left', async ({
+  page,
+  sightline,
+}) => {
+  const port = await freePort()
+  const { url, output } = await sightline({
+    SIGHTLINE_CREATE_TOKENS: 'on',
+    SIGHTLINE_EMBEDDED_PORT: String(port),
+    SIGHTLINE_LOG_LEVEL: 'debug',
+  })
+  await page.goto(`${url}/status`)
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Tokens' })
+    .click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Create an access token for the build server.',
+  )
+
+  // Nothing selected is not everything.
+  const create = page.getByRole('button', { name: 'Create token' })
+  await create.click()
+  await expect(page.getByText('Select at least one permission.')).toBeVisible()
+
+  // What the server refuses is said in words, and marked.
+  await page.getByLabel('Access build data via the API').check()
+  await page.getByLabel('Other permissions').fill('viewScan')
+  await create.click()
+  await expect(page.getByRole('alert')).toContainText('doesn’t have the permission viewScan')
+  await expect(page.getByText('Refused: viewScan')).toBeVisible()
+
+  await page.getByLabel('Other permissions').fill('')
+  await page.getByLabel('Lifetime in hours').fill('1')
+  await create.click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('It is shown only once.')
+  const token = await tokenOn(page).innerText()
+
+  const status = async (path: string): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await response.body?.cancel()
+    return response.status
+  }
+  expect(await status('/api/builds?since=0&maxBuilds=1')).toBe(200)
+  expect(await status('/build-export/v2/builds/since/0')).toBe(403)
+
+  await page.reload()
+  await expect(create).toBeVisible()
+  await expect(tokenOn(page)).toHaveCount(0)
+  expect(page.url()).toBe(`${url}/tokens`)
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  )
+  expect(kept + (await page.content()) + output()).not.toContain(token)
+  await expectAccessibleWideAndNarrow(page)
+})
