@@ -5,6 +5,8 @@ import type { SessionReport, SignInMode } from '../../../protocol/session.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
 import { useServices } from '../../data/core/services.ts'
 import { sessionReportQuery } from '../../data/core/sign-in.ts'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/format.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -46,6 +48,7 @@ const modeWords: Record<SignInMode, string> = {
 
 function ReportFacts({ report }: { report: SessionReport }): ReactElement {
   const { user, mode, rule, signedInAt, endsAt } = report
+  const { zone } = usePreferences()
   const { packages, scans } = user.limits ?? {}
   return (
     <Facts>
@@ -62,7 +65,7 @@ function ReportFacts({ report }: { report: SessionReport }): ReactElement {
           </>
         )}
       </Fact>
-      <Fact name="Signed in until">{endsAt !== null && <RelativeTime at={endsAt} />}</Fact>
+      <Fact name="Signed in until">{endsAt !== null && instantText(endsAt, zone)}</Fact>
       {Object.entries(report.claims).map(([name, value]) => (
         <Fact key={name} name={`Claim ${name}`}>
           {claimText(value)}
