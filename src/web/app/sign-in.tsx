@@ -55,7 +55,7 @@ function SignInPage({ state: { fault, session } }: { state: SignedOutState }): R
       transitionProps={{ duration: 0 }}
       zIndex={400}
       onClose={() => undefined}
-      aria-label="Sign in"
+      attributes={{ content: { 'aria-label': 'Sign in' } }}
       styles={{ content: { background: 'var(--surface-page)' } }}
       {...own}
     >
