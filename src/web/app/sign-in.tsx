@@ -181,6 +181,7 @@ function TokenForm(): ReactElement {
           maxLength={500}
           value={token}
           error={mistake || undefined}
+          aria-invalid={mistake !== ''}
           visibilityToggleButtonProps={{ 'aria-label': 'Show the token', ...own }}
           onChange={({ currentTarget }) => {
             setToken(currentTarget.value)

@@ -1,6 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useReducer, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import * as z from 'zod/mini'
 import { check } from '../../../search/check.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
 import { addTerm } from '../../../search/edit.ts'
@@ -12,6 +13,7 @@ import { buildCountQuery } from '../../data/builds/build-queries.ts'
 import { type BuildSearch, type BuildSearchView, noSearch } from '../../data/builds/build-search.ts'
 import { serverReleaseQuery } from '../../data/core/server-config.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { viewerZone as viewerZoneOf } from '../../ui/format.ts'
 import { momentsIn, usePastQueries } from '../../ui/query-editor/query-assistance.ts'
 import { useTicker } from '../../ui/time.tsx'
@@ -101,7 +103,7 @@ export function useSearchPage(): SearchPage {
 
 /** What is being written, until the address changes by itself: a step back, or a link. */
 function useDraft(query: string): readonly [string, (text: string) => void] {
-  const [draft, setDraft] = useState<string>()
+  const [draft, setDraft] = useDraftState('builds.query', z.optional(z.string()), undefined)
   const [before, setBefore] = useState(query)
   if (query !== before) {
     setBefore(query)

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from '@playwright/test'
+import { expectAccessible } from './accessibility.ts'
+import { expect, test } from './sightline.ts'
+
+const tokens = {
+  vera: `slt_${'v'.repeat(43)}`,
+  rudi: `slt_${'r'.repeat(43)}`,
+}
+
+/** A configuration file in which vera may only read, and rudi may release. */
+async function twoPeople(): Promise<Record<string, string>> {
+  const day = 24 * 60 * 60 * 1000
+  const users = Object.entries(tokens).map(([name, token]) => ({
+    name,
+    role: name === 'vera' ? 'viewer' : 'releaser',
+    tokens: [
+      {
+        sha256: createHash('sha256').update(token).digest('hex'),
+        prefix: token.slice(0, 8),
+        created: new Date(Date.now() - day).toISOString(),
+        expires: new Date(Date.now() + 30 * day).toISOString(),
+      },
+    ],
+  }))
+  const path = join(await mkdtemp(join(tmpdir(), 'sightline-tokens-')), 'sightline.json')
+  await writeFile(path, JSON.stringify({ users }))
+  return {
+    SIGHTLINE_SIGN_IN: 'tokens',
+    SIGHTLINE_SESSION_SECRET: 'a secret of thirty-two characters or more',
+    SIGHTLINE_CONFIG: path,
+    SIGHTLINE_EMBEDDED_RATE: '2',
+  }
+}
+
+const signInPage = (page: Page) => page.getByRole('dialog', { name: 'Sign in' })
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await signInPage(page).getByLabel('Access token', { exact: true }).fill(token)
+  await page.keyboard.press('Enter')
+  await expect(signInPage(page)).toBeHidden()
+}
+
+async function expectSecretless(context: BrowserContext, page: Page): Promise<void> {
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  )
+  expect(stored).not.toContain('slt_')
+  expect(page.url()).not.toContain('slt_')
+  for (const { name, value, httpOnly } of await context.cookies()) {
+    expect([name, httpOnly]).toEqual(['__Host-sightline', true])
+    expect(value).not.toContain('slt_')
+  }
+}
+
+test('a viewer signs in with a token, sees why not to evaluate, and signs out in all tabs; what was typed stays', async ({
+  context,
+  page,
+  sightline,
+}) => {
+  test.setTimeout(180_000)
+  const { url, output } = await sightline(await twoPeople())
+
+  await page.goto(`${url}/packages`)
+  const dialog = signInPage(page)
+  await expect(dialog.getByRole('heading', { name: 'Sign in to Sightline' })).toBeVisible()
+  await expect(dialog.getByLabel('Access token', { exact: true })).toBeFocused()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expectAccessible(page)
+  await page.screenshot({ path: test.info().outputPath('sign-in-390.png') })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const field = dialog.getByLabel('Access token', { exact: true })
+  await field.fill('slt_wrong')
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await signIn(page, tokens.vera)
+
+  await page.getByRole('link', { name: 'release' }).first().click()
+  const evaluate = page.getByRole('button', { name: /^Evaluate/ }).first()
+  await expect(evaluate).toHaveAttribute('aria-disabled', 'true')
+  await expect(evaluate).toHaveAccessibleDescription(/Requires the role releaser or admin/)
+  await evaluate.focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  await expect(evaluate).toBeFocused()
+  await expect(page.getByRole('tooltip')).toContainText('Requires the role releaser or admin')
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Signed in as vera' }).click()
+  await expect(page.getByRole('menu')).toContainText('viewer')
+  await page.getByRole('menuitem', { name: 'You' }).click()
+  const you = page.getByRole('region', { name: 'You' })
+  await expect(you).toContainText('vera')
+  await expect(you).toContainText('with an access token')
+  await expectAccessible(page)
+  await expectSecretless(context, page)
+
+  const other = await context.newPage()
+  await other.goto(`${url}/`)
+  await expect(other.getByTestId('connection-state')).toContainText('Live')
+  await page.goto(`${url}/builds`)
+  const editor = page.getByRole('textbox', { name: 'Search builds' })
+  await editor.fill('project:half-typed')
+  await other.getByRole('button', { name: 'Signed in as vera' }).click()
+  const at = Date.now()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(signInPage(page)).toBeVisible()
+  test.info().annotations.push({ type: 'signed out', description: `${Date.now() - at} ms` })
+  await expect(signInPage(other)).toBeVisible()
+  await expect(other.getByTestId('connection-state')).toContainText('Signed out')
+  await page.keyboard.press('Escape')
+  await expect(signInPage(page)).toBeVisible()
+
+  await page.reload()
+  await signIn(page, tokens.vera)
+  await expect(editor).toContainText('project:half-typed')
+  await expect(signInPage(other)).toBeHidden()
+  await expect(other.getByTestId('connection-state')).toContainText('Live')
+  await expectSecretless(context, page)
+  expect(output()).not.toContain(tokens.vera)
+})
