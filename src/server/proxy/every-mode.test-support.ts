@@ -33,6 +33,8 @@ export interface EveryModeServer extends ProxyOnSocket {
   readonly headersOf: (who: Who) => Readonly<Record<string, string>>
   /** What `POST /session` takes to sign in as them, where the mode is one in which people do. */
   readonly signInOf: (who: Who) => RequestInit
+  /** Their access token, which scripts send in every mode in which people sign in. */
+  readonly tokenOf: (who: Who) => string
 }
 
 const headerSecret = 'the reverse proxy knows this and nobody else'
@@ -149,6 +151,7 @@ export async function startInMode(
       return token === undefined ? {} : { authorization: `Bearer ${token}` }
     },
     signInOf,
+    tokenOf: (who) => tokens.get(who) ?? '',
     close: async () => {
       await proxy.close()
       sessions?.close()
