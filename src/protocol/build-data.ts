@@ -216,6 +216,41 @@ export function readBuildSummary(data: unknown): ReadBuildMessage {
     : { ok: false, fault: renamed(read.fault) }
 }
 
+/**
+ * An element of the build list, field by field: what has another shape than the known ones is reported and costs itself alone.
+ * Undefined, with `isLost`, where it does not even say which build and when.
+ */
+export function readListedBuild(
+  data: unknown,
+  onUnreadable: (fault: FieldFault, isLost: boolean) => void,
+): BuildSummary | undefined {
+  const read = readBuildSummary(data)
+  for (const fault of read.ok ? read.faults : [read.fault]) onUnreadable(fault, !read.ok)
+  if (!read.ok) return undefined
+  const given = z.looseObject({ models: z.optional(z.unknown()) }).safeParse(data).data?.models
+  const models = given === undefined ? undefined : readModels(given, onUnreadable)
+  return { ...toBuildSummary(read.build), ...(models === undefined ? {} : { models }) }
+}
+
+function readModels(
+  given: unknown,
+  onUnreadable: (fault: FieldFault, isLost: boolean) => void,
+): Models | undefined {
+  const each = z.record(z.string(), z.unknown()).safeParse(given)
+  if (!each.success) {
+    onUnreadable({ field: 'models', reason: 'is not an object' }, false)
+    return undefined
+  }
+  return Object.fromEntries(
+    Object.entries(each.data).flatMap(([key, value]) => {
+      const one = ModelOrProblem.safeParse(value)
+      if (one.success) return [[key, one.data]]
+      onUnreadable({ field: `models.${key}`, reason: 'is neither a model nor a problem' }, false)
+      return []
+    }),
+  )
+}
+
 const summaryFields: Readonly<Record<string, string>> = {
   buildId: 'id',
   timestamp: 'availableAt',

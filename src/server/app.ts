@@ -20,6 +20,7 @@ import { createTrustedProxies } from './proxy/trusted-proxies.ts'
 import { createScreens } from './proxy/screens/screen-routes.ts'
 import { createSharedSearches } from './proxy/shared-search/shared-search.ts'
 import { createSearchList } from './proxy/shared-search/shared-search-list.ts'
+import { buildDataAllowList } from './proxy/upstream/routes.ts'
 import { watchCredentials } from './proxy/upstream/credential-watch.ts'
 import { createUpstreamLog } from './proxy/upstream/upstream-log.ts'
 import {
@@ -127,7 +128,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       },
     })
     const searches = createSharedSearches({
-      list: createSearchList(upstream.client, clock),
+      list: createSearchList(upstream.client, clock, (loss) => {
+        log.lost({ ...loss, server: buildDataAllowList.name })
+      }),
       clock,
       random,
       logger,

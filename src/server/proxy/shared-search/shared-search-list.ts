@@ -2,13 +2,15 @@ import { factsFromAttributes } from '../../../facts/facts-from-attributes.ts'
 import {
   attributesModel,
   type BuildListQuery,
-  BuildSummary,
+  type BuildSummary,
+  readListedBuild,
   toBuildMessage,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
+import type { UnreadableField } from '../../../protocol/read-fields.ts'
 import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import { sharedSearchBuilds } from '../../../protocol/wall.ts'
 import { check } from '../../../search/check.ts'
@@ -16,6 +18,7 @@ import { format } from '../../../search/format.ts'
 import { parse } from '../../../search/parse.ts'
 import { toApiQuery } from '../../../search/to-api.ts'
 import { fetchBuildList } from '../live/build-list.ts'
+import { namedId, type OnLoss } from '../live/build-reader.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 
 /** The newest builds of a query, newest first, or that the server does not search. */
@@ -35,7 +38,21 @@ export interface SearchList {
  * after an hour where it was nothing: it may be a newer one by then. A server that answers a query which
  * no build matches with builds has left the query out (docs/services.md#build-list).
  */
-export function createSearchList(client: UpstreamClient, clock: Clock): SearchList {
+export function createSearchList(client: UpstreamClient, clock: Clock, onLoss: OnLoss): SearchList {
+  // The same builds come with each search: what could not be read of them is reported once.
+  const reported = new Set<string>()
+  const report = (build: string | null, { field, reason }: UnreadableField): void => {
+    const key = `${build ?? ''} ${field}`
+    if (reported.has(key)) return
+    reported.add(key)
+    if (reported.size > rememberedLosses) reported.delete(reported.values().next().value ?? '')
+    onLoss({ endpoint: 'GET /api/builds', build, field, reason })
+  }
+  const factsOf = (summary: BuildSummary): Facts =>
+    factsFromAttributes(toBuildMessage(summary), summary.models ?? {}, (unreadable) => {
+      report(summary.id, unreadable)
+    })
+
   /** Once an answer has shown that it searches. */
   let ability: { readonly tools: readonly ToolWithAttributes[] } | undefined
   let unsupportedUntil = -Infinity
@@ -44,7 +61,12 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
   const list = async (query: string, more: BuildListQuery, signal: AbortSignal) => {
     const question = { reverse: true, ...more, ...(query === '' ? {} : { query }) }
     const items = await fetchBuildList(client, clock, question, signal)
-    return items.flatMap((item) => BuildSummary.safeParse(item).data ?? [])
+    return items.flatMap(
+      (item) =>
+        readListedBuild(item, (fault) => {
+          report(namedId(item, 'id'), fault)
+        }) ?? [],
+    )
   }
   const isAccepted = async (
     query: string,
@@ -111,10 +133,6 @@ export function createSearchList(client: UpstreamClient, clock: Clock): SearchLi
   }
 }
 
-function factsOf(summary: BuildSummary): Facts {
-  return factsFromAttributes(toBuildMessage(summary), summary.models ?? {})
-}
-
 function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.status === 400
 }
@@ -133,6 +151,8 @@ function refused(): ProblemError {
     "The build server rejects this query. Open it on the Builds page to see what's wrong.",
   )
 }
+
+const rememberedLosses = 1000
 
 /** A server that is replaced by a newer one may search. */
 const askAgainMs = 60 * 60 * 1000

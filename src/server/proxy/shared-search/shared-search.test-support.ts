@@ -20,6 +20,8 @@ export interface SearchSetup {
   readonly server: PlainServer
   /** What was asked of the list so far, without what was asked to learn what the server is able to do. */
   readonly asked: () => string[]
+  /** What could not be read: build, field and reason. */
+  readonly losses: readonly string[]
   /** Moves the time on in small steps, and lets what happens then reach its end. */
   readonly pass: (ms: number) => Promise<void>
 }
@@ -53,7 +55,10 @@ export async function searchSetup(
     userAgent: 'sightline/test',
     clock,
   })
-  const list = createSearchList(client, clock)
+  const losses: string[] = []
+  const list = createSearchList(client, clock, ({ build, field, reason }) => {
+    losses.push(`${build ?? '?'} ${field ?? '-'} ${reason}`)
+  })
   let underWay = 0
   const searches = createSharedSearches({
     list: {
@@ -80,6 +85,7 @@ export async function searchSetup(
     searches,
     clock,
     server,
+    losses,
     asked: () =>
       server.received
         .map(({ url }) => new URL(url, 'http://upstream.invalid').searchParams)

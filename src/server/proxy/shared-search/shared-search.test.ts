@@ -205,6 +205,38 @@ describe('in. Use 127.0.0.1 behind a proxy that', () => {
     expect(builds).toHaveLength(50)
   })
 
+  test('gives odd fields loses these alone, and each is reported once', async () => {
+    const { searches, pass, losses } = await searchSetup((question) =>
+      isImpossible(question)
+        ? []
+        : [
+            Object.assign({}, listed(3), { buildAgentVersion: null, models: 'none' }),
+            Object.assign({}, listed(2, { hasFailed: true, tags: ['ok', 7] }), {
+              buildToolVersion: 9,
+            }),
+            Object.assign({}, listed(1), { availableAt: 'soon' }),
+          ],
+    )
+    const found = async () =>
+      (await searches.request(failed)).builds.map(({ buildId, outcome, tags }) => [
+        buildId.slice(-1),
+        outcome,
+        tags,
+      ])
+    expect(await found()).toEqual([
+      ['3', undefined, undefined],
+      ['2', 'failed', ['ok']],
+    ])
+    await pass(60_000)
+    await found()
+    expect(losses.toSorted()).toEqual([
+      'b000000000001 availableAt is not a time',
+      'b000000000002 tags[1] expected string',
+      'b000000000003 buildAgentVersion is null, not a text',
+      'b000000000003 models is not an object',
+    ])
+  })
+
   test('is away at first is found when it is there', async () => {
     let isAway = true
     const { searches, pass } = await searchSetup((question) =>

@@ -8,6 +8,7 @@ import type { UpstreamResponse } from './upstream-client.ts'
 function answer(body: AsyncIterable<Uint8Array>): UpstreamResponse & { cancelled: number } {
   const response = {
     status: 200,
+    url: 'http://upstream.invalid/',
     wasGzip: false,
     header: () => null,
     body,

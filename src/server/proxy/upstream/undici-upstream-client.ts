@@ -68,16 +68,17 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
           ? (signal?.reason ?? error)
           : upstreamFault(error, name, urlSetting, baseUrl.protocol === 'http:' && !hasAnswered)
       try {
+        const path = `${basePath}${checkedPath(request.path)}`
         const answer = await agent.request({
           origin: baseUrl.origin,
-          path: `${basePath}${checkedPath(request.path)}`,
+          path,
           method: request.method ?? 'GET',
           headers: { 'user-agent': options.userAgent, ...request.headers },
           body: request.body ?? null,
           signal: gone.signal,
         })
         answer.body.once('close', forget)
-        const response = responseOf(answer, fault)
+        const response = responseOf(answer, `${baseUrl.origin}${path}`, fault)
         if (hasAnswered || baseUrl.protocol !== 'http:') return response
         const first = await tlsRefusal(response)
         if (first === 'tls')
@@ -97,6 +98,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
 function responseOf(
   answer: Dispatcher.ResponseData,
+  url: string,
   fault: (error: unknown) => unknown,
 ): UpstreamResponse {
   // A body that is given up fails with an error that nobody waits for.
@@ -108,6 +110,7 @@ function responseOf(
   const wasGzip = /^(?:x-)?gzip$/i.test(header('content-encoding')?.trim() ?? '')
   return {
     status: answer.statusCode,
+    url,
     wasGzip,
     header: (name) => (wasGzip && ofZipped.has(name) ? null : header(name)),
     body: withFaults(wasGzip ? gunzip(answer.body) : answer.body, fault),

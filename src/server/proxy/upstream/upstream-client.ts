@@ -14,6 +14,8 @@ export interface UpstreamRequest {
 
 /** The upstream's answer; its body is unzipped where it was gzip, and must be read or cancelled. */
 export interface UpstreamResponse {
+  /** What was requested: relative links of its headers are resolved against it (RFC 8288, 3.2). */
+  readonly url: string
   readonly status: number
   /** It travelled as gzip; its headers are those of what it is unzipped. */
   readonly wasGzip: boolean

@@ -99,12 +99,12 @@ test('with version 1 configured, version 2 is never requested', async () => {
 })
 
 test('what a server announces the end of is kept for each operation, with its links', async () => {
-  const { log, status } = await upstreamOf(({ target }) => {
+  const { log, server, status } = await upstreamOf(({ target }) => {
     if (target.startsWith('/api/builds?')) {
       return rawAnswer(200, {
         deprecation: '@1688169599',
         sunset: 'Wed, 31 Dec 2025 23:59:59 GMT',
-        link: '<https://docs.example/migrate>; rel="deprecation"; type="text/html", <javascript:alert(1)>; rel="deprecation", </next>; rel="next", <https://u:p@evil.example/>; rel="sunset"',
+        link: '<https://docs.example/migrate>; rel="deprecation"; type="text/html", <../docs/sunset?from=list>; rel="sunset", <javascript:alert(1)>; rel="deprecation", </next>; rel="next", <https://u:p@evil.example/>; rel="sunset"',
       })
     }
     if (target.startsWith('/api/builds/')) return rawAnswer(404, { deprecation: 'true' })
@@ -120,7 +120,7 @@ test('what a server announces the end of is kept for each operation, with its li
       endpoint: 'GET /api/builds',
       since: 1_688_169_599_000,
       until: Date.UTC(2025, 11, 31, 23, 59, 59),
-      links: ['https://docs.example/migrate'],
+      links: ['https://docs.example/migrate', `${server.url.origin}/docs/sunset?from=list`],
       lastAt: Date.UTC(2026, 0, 5),
       count: 2,
     },

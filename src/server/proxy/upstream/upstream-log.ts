@@ -100,7 +100,7 @@ function announcement(
   return {
     since: timeOf(since),
     until: timeOf(until),
-    links: linksOf(response.header('link') ?? ''),
+    links: linksOf(response.header('link') ?? '', response.url),
   }
 }
 
@@ -113,8 +113,11 @@ function timeOf(header: string | null): number | null {
   return Number.isNaN(time) || time < 0 ? null : time
 }
 
-/** The addresses that explain why an operation ends, by their relation (RFC 8288): http(s) only. */
-export function linksOf(header: string): string[] {
+/**
+ * The addresses that explain why an operation ends, by their relation (RFC 8288): http(s) only, absolute, and relative ones of a
+ * response to `url`.
+ */
+export function linksOf(header: string, url: string): string[] {
   const links = [
     ...header.matchAll(/<([^<>\s]{1,500})>((?:\s*;\s*[\w-]+\s*=\s*(?:"[^"]*"|[^\s",;]+))*)/g),
   ]
@@ -124,7 +127,7 @@ export function linksOf(header: string): string[] {
         parameters,
       ),
     )
-    .map(([, target = '']) => target)
+    .map(([, target = '']) => (URL.canParse(target, url) ? new URL(target, url).href : ''))
     .filter((target) => /^https?:\/\/[^\s@]+$/i.test(target))
     .slice(0, 5)
 }

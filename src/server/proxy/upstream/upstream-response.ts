@@ -77,7 +77,7 @@ function passedHeaders(answer: UpstreamResponse): Headers {
     const value = answer.header(name)
     if (value !== null && /^[\x20-\x7e]{1,1024}$/.test(value)) headers.set(name, value)
   }
-  const links = linksOf(answer.header('link') ?? '')
+  const links = linksOf(answer.header('link') ?? '', answer.url)
   if (links.length > 0)
     headers.set('link', links.map((link) => `<${link}>; rel="deprecation"`).join(', '))
   if (!/^\d+$/.test(headers.get('content-length') ?? '')) headers.delete('content-length')

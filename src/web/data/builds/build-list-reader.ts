@@ -3,7 +3,8 @@ import {
   attributesModel,
   buildListPath,
   type BuildListQuery,
-  BuildSummary,
+  type BuildSummary,
+  readListedBuild,
   toolsWithAttributes,
   type ToolWithAttributes,
 } from '../../../protocol/build-data.ts'
@@ -254,7 +255,7 @@ async function fetchListPage(
   const models = tools.map(attributesModel)
   const path = `/upstream/build-data${buildListPath({ ...question, models })}`
   const items = await request(path, z.array(z.unknown()), { signal })
-  const builds = items.flatMap((item) => BuildSummary.safeParse(item).data ?? [])
+  const builds = items.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
   return { builds, malformed: items.length - builds.length }
 }
 
