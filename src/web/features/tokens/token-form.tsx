@@ -1,4 +1,4 @@
-import { Checkbox, Fieldset, Radio, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import { type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import type { AccessTokenRequest } from '../../../protocol/build-data.ts'
 import type { TokenRefusal } from '../../../protocol/created-token.ts'
@@ -65,40 +65,44 @@ export function TokenForm({
           </Stack>
         </Radio.Group>
         {!draft.isAll && (
-          <Fieldset legend="Selected permissions">
-            <Checkbox.Group
-              error={mistakes.permissions}
-              value={[...draft.permissions]}
-              onChange={(permissions) => {
-                change({ permissions })
-              }}
-            >
-              <Stack gap={12}>
-                {knownPermissions.map(({ value, name, meaning }) => (
-                  <Checkbox
-                    key={value}
-                    name="permissions"
-                    value={value}
-                    label={name}
-                    description={`${meaning} Configuration value: ${value}`}
-                  />
-                ))}
-              </Stack>
-            </Checkbox.Group>
-            <TextInput
-              mt={16}
-              name="others"
-              label="Other permissions"
-              description="Configuration values from the build server’s documentation, separated by commas."
-              autoComplete="off"
-              spellCheck={false}
-              value={draft.others}
-              error={mistakes.others}
-              onChange={(event) => {
-                change({ others: event.currentTarget.value })
-              }}
-            />
-          </Fieldset>
+          <Checkbox.Group
+            label="Selected permissions"
+            error={mistakes.permissions}
+            value={[...draft.permissions]}
+            onChange={(permissions) => {
+              change({ permissions })
+            }}
+          >
+            <Stack gap={12} mt={8}>
+              {knownPermissions.map(({ value, name, meaning }) => (
+                <Checkbox
+                  key={value}
+                  name="permissions"
+                  value={value}
+                  label={name}
+                  description={
+                    <>
+                      {meaning} <code>{value}</code>
+                    </>
+                  }
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        {!draft.isAll && (
+          <TextInput
+            name="others"
+            label="Other permissions"
+            description="Configuration values from the build server’s documentation, separated by commas."
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.others}
+            error={mistakes.others}
+            onChange={(event) => {
+              change({ others: event.currentTarget.value })
+            }}
+          />
         )}
         <TextInput
           name="projects"
@@ -118,7 +122,7 @@ export function TokenForm({
           description="At most 24, and never longer than Sightline’s own access key. Leave it empty for 2 hours, or what the key has left if that is less."
           inputMode="decimal"
           autoComplete="off"
-          maw="16rem"
+          styles={{ input: { maxWidth: '16rem' } }}
           value={draft.hours}
           error={mistakes.hours}
           onChange={(event) => {
