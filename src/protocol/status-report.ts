@@ -23,8 +23,7 @@ const part = {
   /** What else is worth knowing, a sentence each. */
   notes: z.array(z.string()),
 }
-const StatusPart = z.object(part)
-export type StatusPart = z.infer<typeof StatusPart>
+export type StatusPart = Pick<ServerStatus, keyof typeof part>
 
 /** How long a server takes to begin a response, over the requests of the last ten minutes. */
 const Latency = z.object({

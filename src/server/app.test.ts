@@ -123,3 +123,21 @@ test('the terminal learns how the build server stands from the one stream, and s
     '/build-export/v2/builds/since/now?stream',
   ])
 })
+
+test('the terminal learns how the policy service stands from one request, and operators from a port of their own', async () => {
+  const server = await startRawServer((_request, socket) => socket.end(rawAnswer(401)))
+  onTestFinished(server.close)
+  const { app } = await configFor({
+    SIGHTLINE_GOVERNOR_URL: server.url.origin,
+    SIGHTLINE_GOVERNOR_BEARER: 'canary-key',
+    SIGHTLINE_OPS_PORT: '0',
+  })
+  const [line = '', ...more] = await Promise.all(app.servers)
+  expect(more).toEqual([])
+  expect(line).toContain(`Policy service ${server.url.origin}: `)
+  expect(line).toContain("rejects Sightline's credentials")
+  expect(line).not.toContain('canary')
+  const ready = await fetch(`${app.opsUrl ?? ''}/readyz`)
+  expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded' }])
+  expect((await fetch(`${app.opsUrl ?? ''}/config`)).status).toBe(404)
+})

@@ -180,6 +180,21 @@ describe('the configuration', () => {
     expect(read({ SIGHTLINE_KEEP_ALIVE: '5' })).toMatchObject({ keepAliveMs: 5000 })
   })
 
+  test('has a port for operators only where it is set, on the same host unless told', () => {
+    expect(read({})).toMatchObject({ ops: undefined })
+    expect(read({ SIGHTLINE_OPS_PORT: '9090' })).toMatchObject({
+      ops: { host: '127.0.0.1', port: 9090 },
+    })
+    const elsewhere = { SIGHTLINE_OPS_PORT: '9090', SIGHTLINE_OPS_HOST: '0.0.0.0' }
+    expect(read(elsewhere)).toMatchObject({ ops: { host: '0.0.0.0', port: 9090 } })
+    expect(read({ SIGHTLINE_OPS_HOST: '::1' })).toEqual([
+      "SIGHTLINE_OPS_HOST is set, but SIGHTLINE_OPS_PORT isn't. Set the port.",
+    ])
+    expect(read({ SIGHTLINE_OPS_PORT: '8080' })).toEqual([
+      'SIGHTLINE_OPS_PORT and SIGHTLINE_PORT are the same. Set another port for one.',
+    ])
+  })
+
   test('cannot be printed with a secret in it', () => {
     const config = read({
       SIGHTLINE_BUILD_DATA_URL: 'https://builds.example.com',

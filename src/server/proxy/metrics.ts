@@ -124,7 +124,8 @@ interface StatusNumber {
 }
 
 const alone = (value: number | null) => [[{}, value]] as const
-const seconds = (ms: number | null | undefined): number | null => (ms == null ? null : ms / 1000)
+const seconds = (ms: number | null | undefined): number | null =>
+  typeof ms === 'number' ? ms / 1000 : null
 const up = (health: string): number | null =>
   health === 'off' || health === 'unknown' ? null : health === 'failed' ? 0 : 1
 
@@ -170,7 +171,7 @@ const gaugesOfStatus: Readonly<Record<string, StatusNumber>> = {
   sightline_upstream_credential_expiry_seconds: {
     help: "Time until Sightline's credential for the server expires, where that is known.",
     ...byServer(({ credential }, { at }) =>
-      credential?.expiresAt == null ? null : seconds(credential.expiresAt - at),
+      typeof credential?.expiresAt === 'number' ? seconds(credential.expiresAt - at) : null,
     ),
   },
   sightline_upstream_missing_permissions: {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemError } from '../../protocol/problem.ts'
 import { listBuilds } from './build-listing.ts'
 import { addBuilds } from './build-writing.ts'
-import { databaseFault, openDatabase } from './database.ts'
+import { checkDatabase, databaseFault, openDatabase } from './database.ts'
 import { build, event, id, listed } from './sample-builds.test-support.ts'
 import {
   findPostgres,
@@ -74,6 +74,23 @@ describe('an SQLite file', () => {
     await database.close()
   })
 
+  test('is checked without being made or changed', async () => {
+    const url = `file:${folder}/checked/some.db`
+    expect(await checkDatabase(url)).toBeUndefined()
+    expect(await stat(join(folder, 'checked')).catch(() => 'none')).toBe('none')
+    const database = await openDatabase(url)
+    const facts = await database.inspect()
+    expect(await checkDatabase(url)).toEqual(facts)
+    expect(facts).toMatchObject({ version: expect.stringMatching(/^SQLite 3\./) as unknown })
+    expect(facts.sizeBytes).toBeGreaterThan(4096)
+    await database.close()
+    await writeFile(join(folder, 'no.db'), 'a text of more than a hundred bytes'.repeat(20))
+    await expect(checkDatabase(`file:${folder}/no.db`)).rejects.toThrow("Can't use the database.")
+    await expect(checkDatabase(`file:${folder}/no.db/x.db`)).rejects.toThrow(
+      "Can't use the database.",
+    )
+  })
+
   test('reports that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
       `Can't use the database. Can't open or write the file ${folder}.`,
@@ -111,6 +128,22 @@ describe.skipIf(programs === undefined)(
       await addBuilds(both[0], [build(1)])
       expect(await listed(both[1])).toEqual([id(1)])
       await Promise.all(both.map((database) => database.close()))
+    })
+
+    test('it says its release and size, and that it is read-only', async () => {
+      const address = await cluster.emptyDatabase()
+      const database = await openDatabase(address)
+      const facts = await database.inspect()
+      expect(facts.version).toMatch(/^PostgreSQL \d+/)
+      expect(facts.sizeBytes).toBeGreaterThan(1_000_000)
+      await database.probe()
+      expect((await checkDatabase(address))?.version).toBe(facts.version)
+      const name = new URL(address).pathname.slice(1)
+      await sql`alter database ${sql.id(name)} set default_transaction_read_only = on`.execute(
+        database.kysely,
+      )
+      await expect(checkDatabase(address)).rejects.toThrow('It is read-only.')
+      await database.close()
     })
 
     test('no build becomes visible behind a reader while two processes write', async () => {

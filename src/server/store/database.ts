@@ -149,7 +149,8 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
 /** Throws where a file could not be made, or one of the folders above it. */
 async function checkFolder(folder: string): Promise<void> {
   try {
-    await access(folder, constants.W_OK)
+    // A file here is no folder, and nothing can be below it.
+    await access(`${folder}/`, constants.W_OK)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isMissing || dirname(folder) === folder) {

@@ -8,6 +8,7 @@ import { type SharedSearch, sharedSearchBuilds, type Wall } from '../../../proto
 import { problem } from '../../../protocol/problem.ts'
 import { compile } from '../../../search/match.ts'
 import { parse } from '../../../search/parse.ts'
+import { countAlerts } from '../../store/alerts.ts'
 import type { Database } from '../../store/database.ts'
 import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
 import type { AlertRules } from './alert-tile.ts'
@@ -477,6 +478,7 @@ onEachDatabase((open) => {
       await pass(3 * minute)
       const tried = hook.received.length
       expect(tried).toBeGreaterThan(1)
+      expect(await countAlerts(database, start)).toEqual({ waiting: 1, failed: 0, sent: 0 })
       hookStatus = 200
       await pass(10 * minute)
       expect(hook.received).toHaveLength(tried + 1)
@@ -507,6 +509,8 @@ onEachDatabase((open) => {
         expect(log.join()).toContain(`dropped: The webhook responded with ${status}.`)
         const detail = `Not sent: The webhook responded with ${status}. ${texts()[0] ?? ''}`
         expect(audited).toMatchObject([{ action: 'alert-sent', outcome: 'failed', detail }])
+        expect(await countAlerts(database, start)).toEqual({ waiting: 0, failed: 1, sent: 0 })
+        expect(await countAlerts(database, clock.now())).toEqual({ waiting: 0, failed: 0, sent: 0 })
       },
     )
 

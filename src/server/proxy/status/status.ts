@@ -171,7 +171,7 @@ export function alertStatus(
   }
   if (webhook === undefined)
     return { ...facts, health: 'off', message: 'No alerts are configured.' }
-  if (last?.reason != null)
+  if (typeof last?.reason === 'string')
     return { ...facts, health: 'warning', message: `Alerts aren't delivered. ${last.reason}` }
   if (fault !== undefined)
     return { ...facts, health: 'unknown', message: `Alerts can't be counted. ${fault}` }
