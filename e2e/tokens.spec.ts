@@ -93,7 +93,7 @@ test('a viewer signs in with a token, sees why not to evaluate, and signs out in
   await page.getByRole('button', { name: 'Signed in as vera' }).click()
   await expect(page.getByRole('menu')).toContainText('viewer')
   await page.getByRole('menuitem', { name: 'You' }).click()
-  const you = page.getByRole('region', { name: 'You' })
+  const you = page.getByRole('region', { name: 'You', exact: true })
   await expect(you).toContainText('vera')
   await expect(you).toContainText('with an access token')
   await expectAccessible(page)

@@ -1,3 +1,4 @@
+import { createServer, request } from 'node:http'
 import type { Page } from '@playwright/test'
 import { Activation } from '../src/protocol/wall.ts'
 import { Session } from '../src/protocol/session.ts'
@@ -107,4 +108,78 @@ test('a wall without a session shows a code, opens when it is confirmed, stays, 
   await letIn('Lobby again')
   await isOpen()
   await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+})
+
+/** Like a reverse proxy that sends everybody to its own sign-in page, but for what passes it. */
+async function signInProxy(product: string, passes: (path: string) => boolean) {
+  const target = new URL(product)
+  const server = createServer((incoming, outgoing) => {
+    const path = incoming.url?.split('?')[0] ?? ''
+    if (path === '/sso') {
+      outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Corporate sign-in</h1>')
+      return
+    }
+    if (!proxy.passes(path)) {
+      outgoing.writeHead(302, { location: '/sso' }).end()
+      return
+    }
+    const { method, headers, url } = incoming
+    const onward = request(
+      { host: target.hostname, port: target.port, method, headers, path: url },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(outgoing)
+      },
+    )
+    onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
+  })
+  const proxy = { passes, url: '', close: () => server.closeAllConnections() }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+  return proxy
+}
+
+test('behind another sign-in page a wall shows its code by itself and opens; what is blocked is named with the cure', async ({
+  page,
+  browser,
+  sightline,
+}) => {
+  test.setTimeout(180_000)
+  const { url } = await sightline({ SIGHTLINE_EMBEDDED_RATE: '2' })
+  const isDocument = (path: string): boolean => /^\/(wall|assets\/|[\w-]+\.(js|svg)$)/.test(path)
+  const proxy = await signInProxy(url, isDocument)
+  const wall = await (await browser.newContext()).newPage()
+
+  await wall.goto(`${proxy.url}/wall#tiles=Good~buildOutcome:succeeded`)
+  await expect(wall.getByRole('status')).toContainText(
+    'Let /session/activation, /config and /live pass your sign-in proxy',
+  )
+  await expect(wall.getByRole('status')).toContainText('answered /session/activation instead')
+  await expectAccessible(wall)
+
+  proxy.passes = (path) => isDocument(path) || path.startsWith('/session/activation')
+  await expect(codeOnScreen(wall)).toBeVisible({ timeout: 60_000 })
+  await expect(wall.getByText(/^The code changes in \d+ min/)).toBeVisible()
+  await expectAccessible(wall)
+
+  const panel = await openScreens(page, url)
+  await panel.getByLabel('Code on the screen').fill(await codeOnScreen(wall).innerText())
+  await panel.getByLabel('Screen name').fill('Lobby')
+  await panel.getByRole('button', { name: 'Pair screen' }).click()
+  await expect(
+    wall.getByRole('heading', { name: 'A sign-in page in front of Sightline blocks this screen.' }),
+  ).toBeVisible()
+  await expect(wall.getByText('answered /config instead')).toBeVisible()
+
+  proxy.passes = (path) =>
+    isDocument(path) || /^\/(session\/activation|config$|live|healthz$)/.test(path)
+  await expect(wall.getByText(/^Live · \d+ s ago$/)).toBeVisible({ timeout: 60_000 })
+  await expect(wall.getByRole('article', { name: /^Good: Healthy/ })).toBeVisible()
+  await wall.reload()
+  await expect(wall.getByText(/^Live · \d+ s ago$/)).toBeVisible()
+  await wall.close()
+  proxy.close()
 })

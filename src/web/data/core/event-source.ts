@@ -79,7 +79,7 @@ export async function readEventSource(
       ...init,
       ...ownRequest,
     })
-    const fault = await signInFault(response, clock.now())
+    const fault = await signInFault(response, options.url, clock.now())
     if (fault !== undefined) throw fault
     if (response.status !== 200) throw await problemOfResponse(response, clock.now())
     const body = await eventStreamBody(response)

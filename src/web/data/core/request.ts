@@ -57,7 +57,7 @@ export async function sendSigned(
     const { token } = await session.current()
     const headers = { ...init.headers, authorization: `Bearer ${token}` }
     const response = await fetch(path, { ...ownRequest, ...init, headers })
-    const fault = await signInFault(response, clock.now())
+    const fault = await signInFault(response, path, clock.now())
     if (fault === undefined) return response
     session.discard(token, fault)
     if (renewed) throw fault

@@ -19,6 +19,7 @@ export const ownRequest = {
  */
 export async function signInFault(
   response: Response,
+  path: string,
   now: number,
 ): Promise<ProblemError | undefined> {
   const { status, headers } = response
@@ -27,7 +28,7 @@ export async function signInFault(
   if (isRedirect || (isPage && [200, 401, 403].includes(status))) {
     await response.body?.cancel()
     const what = isRedirect ? 'a redirect' : `${status} text/html`
-    const sentence = `A sign-in page in front of Sightline answered instead (${what}).`
+    const sentence = `A sign-in page in front of Sightline answered ${path.split('?')[0] ?? path} instead (${what}).`
     return new ProblemError(problem(401, 'in-front', 'Sign-in page in front', sentence))
   }
   return status === 401 ? problemOfResponse(response, now) : undefined

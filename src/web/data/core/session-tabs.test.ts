@@ -220,7 +220,7 @@ test.each(pages)('%s instead of a session comes from a sign-in page in front', a
   const session = sessionOf(proxy)
   const fault = await faultOf(session.current())
   expect([fault.status, isInFront(fault)]).toEqual([401, true])
-  expect(fault.message).toContain('A sign-in page in front of Sightline answered instead')
+  expect(fault.message).toContain('A sign-in page in front of Sightline answered /session instead')
   expect(session.state.getSnapshot().is).toBe('signed-out')
 })
 

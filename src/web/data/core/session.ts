@@ -180,7 +180,7 @@ export function createSession(options: SessionOptions): SessionKeeper {
     const response = await fetch(sessionPath, { ...ownRequest, method: 'POST', signal })
     const proxyNow = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(proxyNow)) clockDifference = proxyNow - clock.now()
-    const inWay = await signInFault(response, clock.now())
+    const inWay = await signInFault(response, sessionPath, clock.now())
     if (inWay === undefined && response.ok) {
       return keep(await decodeAnswer(response, Session, sessionPath))
     }

@@ -47,7 +47,7 @@ export async function signInWithToken(
         body: JSON.stringify({ token }),
         signal,
       })
-      const fault = await signInFault(response, clock.now())
+      const fault = await signInFault(response, sessionPath, clock.now())
       if (fault !== undefined) throw fault
       if (!response.ok) throw await problemOfResponse(response, clock.now())
       return decodeAnswer(response, Session, sessionPath)

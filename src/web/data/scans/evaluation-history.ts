@@ -64,7 +64,10 @@ export function evaluationQuery(request: Request, id: string | undefined) {
 }
 
 /** A path with a query; what is undefined or empty is left out. */
-export function address(path: string, requested: Record<string, string | number | undefined>): string {
+export function address(
+  path: string,
+  requested: Record<string, string | number | undefined>,
+): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(requested)) {
     if (value !== undefined && value !== '') search.set(name, String(value))

@@ -17,6 +17,7 @@ import type { Request } from '../core/request.ts'
 import {
   decodeAnswer,
   type IsOnline,
+  isInFront,
   networkProblem,
   ownRequest,
   problemOfResponse,
@@ -55,6 +56,13 @@ export type ActivationStep =
   | { readonly is: 'confirmed' }
   /** Retried by itself. */
   | { readonly is: 'failed'; readonly reason: string }
+
+/**
+ * What lets a screen in behind a sign-in page that is not Sightline's own
+ * (docs/design.md#wall-screens).
+ */
+export const screenPathsCure =
+  'Let /session/activation, /config and /live pass your sign-in proxy: screens sign in with a code.'
 
 /** What an activation is made with. */
 export interface ActivationOptions {
@@ -105,7 +113,9 @@ export async function activateScreen(options: ActivationOptions): Promise<Sessio
         signal,
         mayRetry: () => true,
         onWait: ({ problem }) => {
-          onStep({ is: 'failed', reason: problem.message })
+          const { sentence } = problem
+          const reason = isInFront(problem) ? `${sentence} ${screenPathsCure}` : sentence
+          onStep({ is: 'failed', reason })
         },
       },
     )
@@ -156,7 +166,7 @@ async function post<S extends z.core.$ZodType>(
         signal,
         ...ownRequest,
       })
-      const inWay = await signInFault(response, clock.now())
+      const inWay = await signInFault(response, path, clock.now())
       if (inWay !== undefined) throw inWay
       if (!response.ok) throw await problemOfResponse(response, clock.now())
       return decodeAnswer(response, schema, path)

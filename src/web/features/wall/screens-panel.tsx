@@ -1,15 +1,18 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { useServices } from '../../data/core/services.ts'
 import { confirmScreen, revokeScreen, screensQuery } from '../../data/wall/screens.ts'
+import { useMay } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 
 /** The screens that have a credential of their own: confirm a code, see them, revoke one. */
 export function ScreensPanel(): ReactElement {
   const { request } = useServices()
   const queries = useQueryClient()
-  const screens = useQuery(screensQuery(request))
+  const { isAllowed } = useMay('manage-screens')
+  const screens = useQuery({ ...screensQuery(request), enabled: isAllowed })
   const [code, setCode] = useState('')
   const [name, setName] = useState('')
   const again = () => queries.invalidateQueries({ queryKey: ['screens'] })
@@ -65,9 +68,9 @@ export function ScreensPanel(): ReactElement {
               setName(currentTarget.value)
             }}
           />
-          <Button type="submit" disabled={confirm.isPending}>
+          <PermittedButton permission="manage-screens" type="submit" disabled={confirm.isPending}>
             Pair screen
-          </Button>
+          </PermittedButton>
         </Group>
         <Text role="status" c="bad" inherit>
           {fault?.message ?? ''}
@@ -85,7 +88,8 @@ export function ScreensPanel(): ReactElement {
                 {lastSeenAt === null ? 'never' : <RelativeTime at={lastSeenAt} />}
               </Table.Td>
               <Table.Td ta="right">
-                <Button
+                <PermittedButton
+                  permission="manage-screens"
                   variant="default"
                   aria-label={`Revoke ${title}`}
                   disabled={revoke.isPending}
@@ -94,7 +98,7 @@ export function ScreensPanel(): ReactElement {
                   }}
                 >
                   Revoke
-                </Button>
+                </PermittedButton>
               </Table.Td>
             </Table.Tr>
           ))}

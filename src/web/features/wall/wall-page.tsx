@@ -12,7 +12,10 @@ import { linkParameters, wallPath } from './wall-link.ts'
 import { wallsInTurn } from './wall-turns.ts'
 import css from './wall.module.css'
 import { configQuery } from '../../data/core/server-config.ts'
-import { activateScreen, type ActivationStep } from '../../data/wall/screens.ts'
+import { activateScreen, type ActivationStep, screenPathsCure } from '../../data/wall/screens.ts'
+import { isInFront } from '../../data/core/response.ts'
+import { durationText } from '../../ui/format.ts'
+import { useNow } from '../../ui/time.tsx'
 
 /** Comes while the configuration is fetched. */
 const screenModule = import('./wall-screen.tsx')
@@ -26,8 +29,14 @@ const retryMs = 5000
 export function WallPage(): ReactElement {
   const { name = '' } = useParams()
   const { search, hash } = useLocation()
+  const { request, screen } = useServices()
+  /** Whether it is a code that helps: a screen that has its credential already is in the way of none. */
+  const isSignedOut = (error: Error | null): boolean =>
+    error instanceof ProblemError &&
+    error.status === 401 &&
+    !(isInFront(error) && screen.get() !== undefined)
   const config = useQuery({
-    ...configQuery(useServices().request),
+    ...configQuery(request),
     // A wall waits for its proxy for as long as it takes.
     retry: (_, error) => !isSignedOut(error),
     retryDelay: retryMs,
@@ -50,6 +59,13 @@ export function WallPage(): ReactElement {
   useKeyListener(useKeyRegistry())
   useScheme(choice.settings.scheme)
   if (isSignedOut(config.error)) return <ActivationScreen />
+  if (config.data === undefined && isBlocked(config.failureReason)) {
+    return (
+      <Message title="A sign-in page in front of Sightline blocks this screen.">
+        {config.failureReason?.message} {screenPathsCure} Retrying.
+      </Message>
+    )
+  }
   // What the configuration says of a wall is there from the first moment on, or not in time.
   if (config.data === undefined && config.failureReason === null) return <main />
   if (choice.wall === undefined) {
@@ -93,8 +109,8 @@ function turningWalls(
   }
 }
 
-function isSignedOut(error: Error | null): boolean {
-  return error instanceof ProblemError && error.status === 401
+function isBlocked(error: Error | null): boolean {
+  return error instanceof ProblemError && isInFront(error)
 }
 
 function NoSuchWall({ name, walls }: { name: string; walls: readonly Wall[] }): ReactElement {
@@ -156,6 +172,7 @@ function ActivationScreen(): ReactElement {
       {step.is === 'waiting' && (
         <>
           <p className={css.code}>{step.code}</p>
+          <CodeEnd expiresAt={step.expiresAt} />
           <p>
             Someone who is signed in opens {location.host}/wall on their own device, presses c, and
             enters this code with a name for this screen. The screen then gets read-only access to
@@ -164,7 +181,24 @@ function ActivationScreen(): ReactElement {
         </>
       )}
       <p role="status">{words(step)}</p>
+      <p>
+        To sign in as yourself on this device, <a href="/">open the dashboard</a>.
+      </p>
     </main>
+  )
+}
+
+/** How long the code is good; the next one comes by itself. */
+function CodeEnd({ expiresAt }: { expiresAt: number }): ReactElement {
+  const { proxyNow } = useServices().session
+  useNow()
+  const leftMs = expiresAt - proxyNow()
+  return (
+    <p>
+      {leftMs > 0
+        ? `The code changes in ${durationText(Math.max(1000, leftMs))}.`
+        : 'Requesting the next code…'}
+    </p>
   )
 }
 
