@@ -36,7 +36,7 @@ export async function startIdentityProvider(
   let refreshes = 0
   let isRevoked = false
 
-  const provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [
       {
         client_id: clientId,
@@ -64,7 +64,7 @@ export async function startIdentityProvider(
     },
     // Its own one refuses addresses of this machine.
     fetch: (url, { method, headers, body } = {}) =>
-      fetch(String(url).replace(publicUrl, logoutTarget), {
+      fetch((url instanceof Request ? url.url : url.toString()).replace(publicUrl, logoutTarget), {
         ...(method === undefined ? {} : { method }),
         ...(headers === undefined ? {} : { headers }),
         ...(body === undefined ? {} : { body }),

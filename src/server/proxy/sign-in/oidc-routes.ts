@@ -258,7 +258,7 @@ const longestPath = 2000
  * A path of this proxy, from what a link names as the page to come back to; `/` for everything else:
  * other origins in whatever spelling, and the addresses of signing in itself.
  */
-export function ownPath(text: string | undefined, publicUrl: URL): string {
+function ownPath(text: string | undefined, publicUrl: URL): string {
   if (text === undefined || text.length > longestPath || !/^\/[\x21-\x7e]*$/.test(text)) return '/'
   if (text.includes('\\') || !URL.canParse(text, publicUrl)) return '/'
   const { origin, pathname, search, hash } = new URL(text, publicUrl)

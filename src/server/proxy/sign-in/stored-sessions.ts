@@ -39,8 +39,8 @@ export interface StoredSessions extends Sessions {
     identity: Identity,
     request: Pick<SignInRequest, 'headers' | 'from'>,
   ) => Promise<OpenedSession>
-  /** Ends sessions, here at once and at every other proxy within a second; says how many. */
-  readonly endAll: (which: WhichSessions, why: string) => Promise<number>
+  /** Ends sessions, here at once and at every other proxy within a second. */
+  readonly endAll: (which: WhichSessions, why: string) => Promise<void>
   /** Ends the watch for sessions that end elsewhere. */
   readonly close: () => void
 }
@@ -293,7 +293,6 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     endAll: async (which, why) => {
       const rows = await endAll(which)
       for (const row of rows) record('session-ended', identityOf(row), row.id, null, why)
-      return rows.length
     },
     verify: async (authorization) => {
       const { sid, generation = 0, until = 0, user, kind, exp } = await tokens.verify(authorization)

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../src/server/identity-provider.test-support.ts'
+import { expectAccessible } from './accessibility.ts'
+import { expect, freePort, test as base } from './sightline.ts'
+
+/** The product for a team, and the provider that it signs people in with. */
+const test = base.extend<{ team: { readonly url: string; readonly provider: IdentityProvider } }>({
+  team: async ({ sightline }, use) => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const provider = await startIdentityProvider(url)
+    provider.setUser(undefined)
+    provider.setGroups('ann', ['engineers'])
+    provider.setLogoutTarget(url)
+    const config = base.info().outputPath('sightline.yaml')
+    writeFileSync(
+      config,
+      [
+        'signIn:',
+        `  oidc: {issuer: "${provider.issuer}", clientId: ${provider.clientId}}`,
+        '  roles: [{claim: groups, value: engineers, role: viewer}]',
+      ].join('\n'),
+    )
+    await sightline({
+      SIGHTLINE_PORT: String(port),
+      SIGHTLINE_SIGN_IN: 'oidc',
+      SIGHTLINE_PUBLIC_URL: url,
+      SIGHTLINE_OIDC_CLIENT_SECRET: provider.clientSecret,
+      SIGHTLINE_SESSION_SECRET: 'a secret of the tests, long enough',
+      SIGHTLINE_CONFIG: config,
+      SIGHTLINE_EMBEDDED_RATE: '5',
+    })
+    await use({ url, provider })
+    await provider.close()
+  },
+})
+
+const signInPage = (page: Page) => page.getByRole('dialog', { name: 'Sign in' })
+
+async function signIn(page: Page, name: string): Promise<void> {
+  await signInPage(page).getByRole('button', { name: 'Sign in with single sign-on' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Sign in at Acme' }).click()
+}
+
+test('people sign in with the identity provider, come back to their page, work in many tabs, and sign out of all at once', async ({
+  page,
+  context,
+  team: { url },
+}) => {
+  await page.goto(`${url}/builds?query=buildTool%3Agradle`)
+  await expect(signInPage(page)).toBeVisible()
+  await expectAccessible(page, 'dark')
+
+  await test.step('whom no rule gives a role is told which claims came', async () => {
+    await signIn(page, 'eve')
+    const refusal = signInPage(page).getByRole('alert')
+    await expect(refusal).toContainText(
+      'eve is signed in with the identity provider but has no role',
+    )
+    await expect(refusal).toContainText('groups')
+    await context.clearCookies()
+    await page.reload()
+  })
+
+  await signIn(page, 'ann')
+  await expect(page).toHaveURL(`${url}/builds?query=buildTool%3Agradle`)
+  await expect(signInPage(page)).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+
+  const cookies = await context.cookies(url)
+  const own = cookies.find(({ name }) => name === '__Host-sightline')
+  expect(own).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+
+  await test.step('twenty tabs that renew at once stay signed in', async () => {
+    const statuses = await page.evaluate(() =>
+      Promise.all(
+        Array.from(
+          { length: 20 },
+          async () => (await fetch('/session', { method: 'POST' })).status,
+        ),
+      ),
+    )
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+  })
+
+  const feed = await context.newPage()
+  await feed.goto(url)
+  await expect(feed.getByRole('button', { name: 'Signed in as ann' })).toBeVisible()
+  await expect(signInPage(feed)).toBeHidden()
+
+  await page.getByRole('button', { name: 'Signed in as ann' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(signInPage(feed)).toBeVisible({ timeout: 5000 })
+  // The provider asks whether to end its own session as well, and sends the browser back.
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await expect(page).toHaveURL(`${url}/`)
+  await expect(signInPage(page)).toBeVisible()
+  expect((await context.cookies(url)).map(({ name }) => name)).not.toContain('__Host-sightline')
+})
