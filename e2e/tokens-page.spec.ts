@@ -56,7 +56,7 @@ test('an admin creates an access token, uses it, and it is gone when the page is
   await expect(tokenOn(page)).toHaveCount(0)
   expect(page.url()).toBe(`${url}/tokens`)
   const kept = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
   )
   expect(kept + (await page.content()) + output()).not.toContain(token)
   await expectAccessibleWideAndNarrow(page)

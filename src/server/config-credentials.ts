@@ -76,7 +76,7 @@ function rereadOf(
   { readFile }: SettingSources,
   choose = (text: string): ReturnType<Reread> => ({ ok: true, secret: new Secret(text) }),
 ): Reread | undefined {
-  const path = files[name]
+  const path = files.get(name)
   if (path === undefined) return undefined
   return () => {
     const read = rereadSetting(name, path, readFile)

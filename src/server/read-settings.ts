@@ -27,7 +27,7 @@ export type ReadSettings =
       readonly ok: true
       readonly settings: Settings
       /** The file that a value came from, for those that were given as a file. */
-      readonly files: Readonly<Partial<Record<SettingName, string>>>
+      readonly files: ReadonlyMap<SettingName, string>
     }
   | {
       readonly ok: false
@@ -45,7 +45,7 @@ export type ReadSettings =
 export function readSettings(sources: SettingSources): ReadSettings {
   const mistakes: string[] = []
   const values: Record<string, string> = {}
-  const files: Partial<Record<SettingName, string>> = {}
+  const files = new Map<SettingName, string>()
   for (const given of [fromEnvironment(sources.environment), fromFlags(sources.flags)]) {
     const namedHere = new Set<string>()
     for (const { shown, name, value } of given) {
@@ -61,9 +61,9 @@ export function readSettings(sources: SettingSources): ReadSettings {
         namedHere.add(setting)
         if (setting === name) {
           values[setting] = value
-          delete files[setting]
+          files.delete(setting)
         } else {
-          files[setting] = value
+          files.set(setting, value)
           readInto(values, setting, shown, value, sources.readFile, mistakes)
         }
       }

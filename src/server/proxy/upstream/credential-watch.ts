@@ -28,6 +28,7 @@ export function watchCredentials(options: {
       upstream,
       dueAt: clock.now(),
       isChecking: false,
+      isReplaced: false,
       isRefused: false,
       warned: Infinity,
     }))
@@ -35,6 +36,7 @@ export function watchCredentials(options: {
 
   const check = async (one: (typeof watched)[number]): Promise<void> => {
     one.isChecking = true
+    one.isReplaced = false
     await one.upstream.checkCredential()
     const credential = one.upstream.credential()
     const isRefused = credential.state === 'refused'
@@ -65,13 +67,9 @@ export function watchCredentials(options: {
 
   const look = (): void => {
     for (const one of watched) {
-      if (one.upstream.rereadCredential()) {
-        logger.warn(
-          `${capital(one.upstream.name)}: The credential was replaced. Using the new one.`,
-        )
-        one.dueAt = clock.now()
-      }
-      if (!one.isChecking && clock.now() >= one.dueAt) void check(one)
+      // Also while the old one is being checked, which says nothing of the new one.
+      if (one.upstream.rereadCredential()) one.isReplaced = true
+      if (!one.isChecking && (one.isReplaced || clock.now() >= one.dueAt)) void check(one)
       warn(one)
     }
     stop = clock.after(lookEveryMs, look)

@@ -218,6 +218,7 @@ function createSource(
     if (read.secret.reveal() === secret) return false
     secret = read.secret.reveal()
     add(secret)
+    notice('A secret file has changed. Using the new secret.')
     replaced()
     return true
   }

@@ -62,8 +62,6 @@ describe('a draft of an access token', () => {
   })
 
   test('refuses what is no configuration value', () => {
-    expect(read({ others: 'read cache' })).toMatchObject({
-      mistakes: { others: expect.any(String) },
-    })
+    expect(read({ others: 'read cache' })).toHaveProperty('mistakes.others')
   })
 })

@@ -76,16 +76,12 @@ function Tokens({ origin }: { origin: string | null }): ReactElement {
             noun: 'the access token',
             server: 'build server',
           })}
-          {...(variables === undefined
-            ? {}
-            : {
-                retry: {
-                  label: 'Try again',
-                  run: () => {
-                    create.mutate(variables)
-                  },
-                },
-              })}
+          retry={{
+            label: 'Try again',
+            run: () => {
+              create.mutate(variables)
+            },
+          }}
         />
       )}
       <TokenForm
