@@ -1,0 +1,89 @@
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { openDatabase } from '../../store/database.ts'
+import { noAudit } from '../history/audit.ts'
+import { personOf, type SignIn, type SignInRequest } from '../sessions.ts'
+import { createStoredSessions } from './stored-sessions.ts'
+
+async function setUp(signIn: Partial<SignIn> = {}) {
+  const database = await openDatabase('memory:')
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
+  const sessions = createStoredSessions({
+    database,
+    clock,
+    logger: pino({ level: 'silent' }),
+    signIn: {
+      mode: 'tokens',
+      signIn: () => Promise.resolve(personOf({ name: 'ann', roles: ['viewer'] })),
+      ...signIn,
+    },
+    secret: 'a secret of the tests, long enough',
+    lifetimeMs: 12 * 60 * 60_000,
+    audit: noAudit,
+  })
+  onTestFinished(() => {
+    sessions.close()
+    return database.close()
+  })
+  /** `POST /session` with the cookie of a Set-Cookie header. */
+  const request = (cookie = '', body = ''): SignInRequest => ({
+    headers: new Headers({ cookie: cookie.split(';')[0] ?? '' }),
+    rawHeaders: [],
+    body: new TextEncoder().encode(body),
+    address: undefined,
+    from: null,
+  })
+  return { database, clock, sessions, request }
+}
+
+test('a database that is away signs nobody out: the token stays good, renewals say to try again', async () => {
+  const { database, clock, sessions, request } = await setUp()
+  const { session, cookie } = await sessions.open(request())
+  const verified = await sessions.verify(`Bearer ${session.token}`)
+  await database.close()
+  clock.advance(9 * 60_000)
+  await expect(sessions.open(request(cookie))).rejects.toMatchObject({
+    status: 503,
+    retryAfterMs: 5000,
+  })
+  expect((await sessions.verify(`Bearer ${session.token}`)).user.name).toBe('ann')
+  expect(verified.ended.aborted).toBe(false)
+})
+
+test('whoever signs in as somebody else has their session, and the one before has ended', async () => {
+  let name = 'ann'
+  const { clock, sessions, request } = await setUp({
+    signIn: () => Promise.resolve(personOf({ name, roles: ['viewer'] })),
+    isStill: ({ subject }) => subject === name,
+  })
+  const first = await sessions.open(request())
+  const before = await sessions.verify(`Bearer ${first.session.token}`)
+  name = 'bob'
+  const second = await sessions.open(request(first.cookie))
+  expect(second.session.user.name).toBe('bob')
+  expect(before.ended.aborted).toBe(true)
+  await expect(sessions.verify(`Bearer ${first.session.token}`)).rejects.toMatchObject({
+    status: 401,
+  })
+  clock.advance(60_000)
+  const third = await sessions.open(request(second.cookie, '{"token":"x"}'))
+  expect(third.session.user.name).toBe('bob')
+  await expect(sessions.verify(`Bearer ${second.session.token}`)).rejects.toMatchObject({
+    status: 401,
+  })
+})
+
+test('a session ends by the clock for whoever still has a stream of it', async () => {
+  const { clock, sessions, request } = await setUp()
+  const { session } = await sessions.open(request())
+  const { ended } = await sessions.verify(`Bearer ${session.token}`)
+  clock.advance(11 * 60 * 60_000)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(ended.aborted).toBe(false)
+  for (let at = 0; at < 20 && !ended.aborted; at++) {
+    clock.advance(60 * 60_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(ended.aborted).toBe(true)
+})
