@@ -177,7 +177,7 @@ export function settingsHelp(): string {
     'Sightline: a live dashboard for build engineers and release managers.',
     '',
     '  npm start -- [flags]       proxy, dashboard and, without a server, the embedded services',
-    '  npm start -- --check       ask each configured server once, print its state, and exit',
+    '  npm start -- --check       check servers, database and configuration, and exit',
     '  npm run embedded -- [flags] [--import recording.jsonl]     the embedded services alone',
     '',
     'Each setting is an environment variable, a file (the same variable with _FILE, naming a file',

@@ -189,8 +189,8 @@ async function checkStore({ databaseUrl }: Config): Promise<DatabaseStatus> {
   } as const
   try {
     const { version, sizeBytes } = (await checkDatabase(url)) ?? { version: null, sizeBytes: null }
-    const message =
-      version === null ? 'It is created with the first start.' : 'The database can be written.'
+    const made = url === 'memory:' ? 'It is kept in memory.' : 'It is created with the first start.'
+    const message = version === null ? made : 'The database can be written.'
     return { ...facts, notes: [], version, sizeBytes, health: 'ok', message }
   } catch (error) {
     const message = error instanceof ProblemError ? error.sentence : "Can't use the database."

@@ -147,8 +147,8 @@ async function counts({ database, sessions, clock }: StatusOptions): Promise<Cou
   }
 }
 
-/** How the alerts stand; `fault` says why they can't be counted. */
-export function alertStatus(
+/** `fault` says why they can't be counted. */
+function alertStatus(
   webhook: Pick<Webhook, 'last'> | undefined,
   counted: Counts['alerts'] | undefined,
   fault: string | undefined,
