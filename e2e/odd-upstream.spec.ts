@@ -54,6 +54,8 @@ test('odd details cost themselves alone, and the status page names them and what
   const { url } = await sightline({
     SIGHTLINE_BUILD_DATA_URL: upstream.url,
     SIGHTLINE_BUILD_DATA_ACCESS_KEY: key,
+    SIGHTLINE_GOVERNOR_URL: upstream.url,
+    SIGHTLINE_GOVERNOR_BEARER: key,
   })
   await page.goto(url)
   await expect(page.getByText(/No builds yet/).first()).toBeVisible()
@@ -77,4 +79,25 @@ test('odd details cost themselves alone, and the status page names them and what
     await expect(main.getByText(text).first()).toBeVisible()
   }
   await expect(page.getByRole('heading', { name: 'Deprecated endpoints' })).toBeVisible()
+  // Its link is relative to what was requested.
+  await expect(main.locator(`a[href="${upstream.url}/docs/sunset"]`).first()).toBeVisible()
+
+  // Whatever the shape in which it answers, what was stored is the same.
+  for (const name of ['array', 'lines', 'words', 'successes']) {
+    const asked = new URLSearchParams({
+      builds: 'oddgradle0002',
+      package: `pkg:oci/${name}@1`,
+      sha256: 'ab'.repeat(32),
+      repository: 'registry.example.com/shop',
+    })
+    await page.goto(`${url}/publish?${asked.toString()}`)
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Publish for/ })
+      .click()
+    const stored = page.getByRole('list', { name: 'Attestations' }).getByRole('link')
+    await expect(stored, name).toHaveCount(2)
+    await expect(page.getByRole('heading', { level: 1 }), name).toContainText('2 attestations')
+  }
 })

@@ -18,7 +18,7 @@ export interface OddUpstream {
 
 /**
  * Starts a plain `http` server with an export stream, version 2, and a build data API whose list is
- * announced as deprecated. Every body is chunked, letter by letter. It shares no code with the product.
+ * announced as deprecated, and publishing. Every body is chunked, letter by letter. It shares no code with the product.
  */
 export async function startOddUpstream(key: string): Promise<OddUpstream> {
   const builds: OddBuild[] = []
@@ -28,6 +28,8 @@ export async function startOddUpstream(key: string): Promise<OddUpstream> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://odd')
     if (request.headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
+    const [, name] = /^\/packages\/oci\/(\w+)\/1\/attestations$/.exec(url.pathname) ?? []
+    if (name !== undefined) return void published(response, name)
     const [, one] = /^\/api\/builds\/([a-z0-9]{13})$/.exec(url.pathname) ?? []
     const models = url.searchParams.getAll('models')
     if (url.pathname === '/api/version') {
@@ -80,10 +82,45 @@ export async function startOddUpstream(key: string): Promise<OddUpstream> {
   }
 }
 
+/** Publishing is answered in a shape by the name of the package; two attestations are stored in each. */
+function published(response: ServerResponse, name: string): void {
+  const uri = (id: string): string =>
+    `/packages/oci/${name}/1/sha256:${'ab'.repeat(32)}/attestations/s3:main/${id}`
+  const result = (id: string): object => ({
+    labels: {},
+    status: 'satisfied',
+    policyUri: `/policies/BuildTool/${id}`,
+    policyDescription: 'Described.',
+    policyRemediation: '',
+    attestationUri: uri(id),
+    sourcedFromUri: null,
+    details: {},
+  })
+  const stored = (id: string): object => ({
+    status: 'SUCCESS',
+    attestationUri: uri(id),
+    details: { storeName: 'main' },
+  })
+  if (name === 'array') json(response, [result('one'), result('two')])
+  else if (name === 'words') json(response, [stored('one'), stored('two')])
+  else if (name === 'successes') {
+    const success = (id: string) => ({
+      storeType: 's3',
+      storeResponse: { uri: uri(id) },
+      attestationUri: uri(id),
+    })
+    json(response, { request: {}, successes: [success('one'), success('two')], errors: [] })
+  } else {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    for (const id of ['one', 'two']) spell(response, `${JSON.stringify(result(id))}\n`)
+    response.end()
+  }
+}
+
 const deprecated = {
   Deprecation: '@1688169600',
   Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT',
-  Link: '<https://builds.example.com/sunset>; rel="deprecation"',
+  Link: '<../docs/sunset>; rel="deprecation"',
 }
 
 function json(

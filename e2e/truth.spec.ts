@@ -121,11 +121,14 @@ declare global {
   }
 }
 
-/** How long a lost server may still be called live, ms: it sends heartbeats each second. */
+/**
+ * How long a lost server may still be called live, ms: it sends heartbeats each second. A wall waits 4 s
+ * more where a connection was cut, as it may be taken up again at once.
+ */
 const seenWithinMs: Readonly<Record<Exclude<Mode, 'passed on'>, number>> = {
-  refused: 5000,
-  'a page in HTML': 5000,
-  'wrong key': 5000,
+  refused: 8000,
+  'a page in HTML': 8000,
+  'wrong key': 8000,
   frozen: 12_000,
 }
 

@@ -13,7 +13,8 @@ import { exportEndpoint, exportPath, type UpstreamPosition } from './build-list.
 /** How an attempt to read the stream ended. */
 export type AttemptEnd =
   /** It was read, and then it ended, broke or fell silent. */
-  | { readonly kind: 'lost'; readonly reason: string }
+  /** `isMute`: it was open, and sent nothing any more though it had sent heartbeats. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly isMute?: boolean }
   /** It could not be read now: another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs?: number | undefined }
   /** 204: nothing more will come (docs/services.md#export-completion). */
@@ -98,7 +99,7 @@ export async function attemptStream(
       reason: watchdog.barked() ? silent : 'The build server ended the stream.',
     }
   } catch (error) {
-    if (watchdog.barked()) return { kind: 'lost', reason: silent }
+    if (watchdog.barked()) return { kind: 'lost', reason: silent, isMute: silence.isPromised() }
     if (isNoBuildServer(error)) return { kind: 'absent', reason: error.message }
     if (open) return { kind: 'lost', reason: 'The connection to the build server was lost.' }
     return error instanceof ProblemError
@@ -116,6 +117,8 @@ export interface SilenceLimit {
   readonly heard: (bytes: Uint8Array, now: number) => void
   /** In ms. */
   readonly limitMs: () => number
+  /** Whether it has sent heartbeats often enough to be missed when they stop. */
+  readonly isPromised: () => boolean
 }
 
 /**
@@ -136,6 +139,7 @@ export function createSilenceLimit(idleMs: number): SilenceLimit {
       // A comment alone is a heartbeat.
       if (bytes[0] === colon) heartbeats++
     },
+    isPromised: () => heartbeats >= promised,
     limitMs: () =>
       heartbeats < promised ? idleMs : Math.min(idleMs, Math.max(8000, 2 * longestMs + 2000)),
   }

@@ -26,6 +26,8 @@ export interface Reading {
   readonly messages: string[]
   /** Every wait for a next attempt that was told, ms. */
   readonly waits: number[]
+  /** Each time that it was lost: since when, and when it was last heard. */
+  readonly losses: (readonly [since: number, lastHeardAt: number | null])[]
 }
 
 /** Reads an upstream with the real client; `prepare` may arm it before the first request. */
@@ -43,6 +45,7 @@ export async function read(
   const states: string[] = []
   const messages: string[] = []
   const waits: number[] = []
+  const losses: [number, number | null][] = []
   const stream = openUpstreamStream({
     client,
     clock,
@@ -63,6 +66,7 @@ export async function read(
       const status = stream.status()
       states.push(status.upstream)
       messages.push(status.message)
+      if (status.upstream === 'retrying') losses.push([status.since, status.lastHeardAt])
       if (status.nextAttemptAt !== null) waits.push(status.nextAttemptAt - clock.now())
     },
   })
@@ -71,7 +75,7 @@ export async function read(
     await client.close()
     await upstream.stop()
   })
-  return { upstream, stream, clock, builds, ids, gaps, states, messages, waits }
+  return { upstream, stream, clock, builds, ids, gaps, states, messages, waits, losses }
 }
 
 /** Whether the stream is open. */

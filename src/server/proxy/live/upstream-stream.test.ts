@@ -130,6 +130,20 @@ describe('the upstream stream', () => {
     await until(() => live(reading))
   })
 
+  test('has been without a server that misses its heartbeats since the last of them', async () => {
+    const reading = await read()
+    await until(() => live(reading))
+    for (let beat = 0; beat < 3; beat++) {
+      const heardAt = reading.stream.status().lastHeardAt
+      await until(() => reading.clock.now() !== heardAt)
+      reading.upstream.say(':\n\n')
+      await until(() => reading.stream.status().lastHeardAt !== heardAt)
+    }
+    await until(() => reading.losses.length > 0)
+    const [since, lastHeardAt] = reading.losses[0] ?? []
+    expect(since).toBe(lastHeardAt)
+  })
+
   test('takes heartbeats for life', async () => {
     const reading = await read()
     await until(() => live(reading))

@@ -85,7 +85,7 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
     await wait(clock, delay, signal)
   }
   const retry = (reason: string, retryAfterMs?: number): Promise<void> =>
-    pause({ upstream: 'retrying', message: `${reason} Reconnecting.` }, retryAfterMs)
+    pause(retrying(reason), retryAfterMs)
 
   const poll = async (refusal: number): Promise<void> => {
     const anchor: KnownPosition = (known ??= { kind: 'instant', at: clock.now() })
@@ -156,8 +156,14 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
         await poll(end.status)
         break
       case 'lost':
+        // Whoever misses its heartbeats has not heard it since the last one.
+        await pause({
+          ...retrying(end.reason),
+          ...(end.isMute === true ? { since: status.lastHeardAt ?? clock.now() } : {}),
+        })
+        break
       case 'failed':
-        await retry(end.reason, end.kind === 'failed' ? end.retryAfterMs : undefined)
+        await retry(end.reason, end.retryAfterMs)
         break
     }
     return known ?? { kind: 'now' }
@@ -189,6 +195,10 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
       await running
     },
   }
+}
+
+function retrying(reason: string): Pick<UpstreamStatus, 'upstream' | 'message'> {
+  return { upstream: 'retrying', message: `${reason} Reconnecting.` }
 }
 
 /** One connection asks for all readers, and walls are whole again 15 s after the server is back. */

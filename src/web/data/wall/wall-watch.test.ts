@@ -9,14 +9,15 @@ function wallOf() {
   let connection: Connection = { state: 'live' }
   let lastHeardAt = clock.now()
   let proxy: 'up' | 'down' = 'up'
+  let lostSince: number | undefined
   let isOnline = true
   let reconnects = 0
   let pings = 0
   const view = (): FeedView => ({
     connection,
     upstream: {
-      upstream: 'live',
-      since: 0,
+      upstream: lostSince === undefined ? 'live' : 'retrying',
+      since: lostSince ?? 0,
       now: 0,
       lastHeardAt: 0,
       nextAttemptAt: null,
@@ -65,6 +66,9 @@ function wallOf() {
     pings: () => pings,
     leave,
     clock,
+    loseUpstream: (since: number) => {
+      lostSince = since
+    },
     set: (next: { connection?: Connection; proxy?: 'up' | 'down'; isOnline?: boolean }) => {
       connection = next.connection ?? connection
       proxy = next.proxy ?? proxy
@@ -103,6 +107,19 @@ test('a connection that is taken up again at once is no silence', async () => {
   wall.hear()
   await wall.pass(10)
   expect(wall.side()).toBe('live')
+})
+
+test('a build server whose heartbeats the proxy has missed is shown as silent at once, one that was cut off after 4 s', async () => {
+  const mute = wallOf()
+  mute.loseUpstream(mute.clock.now() - 9000)
+  await mute.pass(1)
+  expect(mute.side()).toBe('upstream')
+  const cut = wallOf()
+  cut.loseUpstream(cut.clock.now())
+  await cut.pass(3)
+  expect(cut.side()).toBe('live')
+  await cut.pass(2)
+  expect(cut.side()).toBe('upstream')
 })
 
 test('as soon as the proxy answers again the feed stops waiting', async () => {

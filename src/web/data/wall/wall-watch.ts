@@ -55,7 +55,7 @@ export function createWallWatch({
   function update(): void {
     const now = clock.now()
     const judged = judge()
-    doubtSince = judged.is === 'live' ? undefined : (doubtSince ?? now)
+    doubtSince = judged.is === 'live' ? undefined : (doubtSince ?? lostSince(judged, now))
     if (judged.is === 'live') answers = undefined
     else if (needsSign(judged) && !isRequesting && now - requestedAt >= requestEveryMs) {
       void requestSign()
@@ -63,6 +63,15 @@ export function createWallWatch({
     const trust = store.getSnapshot()
     const isGrace = trust.is === 'live' && doubtSince !== undefined && now - doubtSince < graceMs
     if (!isGrace && !isSameTrust(trust, judged)) store.set(judged)
+  }
+
+  /** What the proxy has missed for a while needs no grace: it waited itself. */
+  function lostSince(judged: Trust, now: number): number {
+    const { upstream, clockDifference } = feed.getSnapshot()
+    const isUpstream = judged.is === 'silent' && judged.side === 'upstream'
+    return isUpstream && upstream !== undefined
+      ? Math.min(now, upstream.since - clockDifference)
+      : now
   }
 
   async function requestSign(): Promise<void> {

@@ -84,7 +84,13 @@ export function WallScreen({
   const isSettled = useSettled(
     live.standings.isCaughtUp && placed.every(({ isLoading }) => !isLoading),
   )
-  const summary = isSettled ? summaryOf(placed) : 'Loading builds…'
+  const isReading = useStore(useServices().feed, ({ connection: { state } }) =>
+    ['idle', 'connecting', 'catching-up'].includes(state),
+  )
+  const isWaiting =
+    isReading || (trust.is === 'silent' && trust.side !== 'none' && trust.side !== 'ended')
+  const isKnown = isSettled && !(isWaiting && placed.length === 0)
+  const summary = isKnown ? summaryOf(placed) : 'Loading builds…'
   const openPanel = (panel: WallPanel): void => {
     setOpen({ panel, wall: wall.name })
   }
@@ -133,7 +139,7 @@ export function WallScreen({
           set={wallSet(placed, wall)}
           settings={settings}
           isSettled={isSettled}
-          isWaiting={trust.is === 'silent' && trust.side !== 'none' && trust.side !== 'ended'}
+          isWaiting={isWaiting}
           isStale={stale}
           skew={skew}
           smallest={smallestText(
