@@ -46,7 +46,7 @@ export function ConnectionState(): ReactElement {
       ref={button}
       type="button"
       className={css.state}
-      data-tone={tone}
+      data-tone={tones[tone]}
       data-testid="connection-state"
       aria-label={`Connection: ${text}`}
       title={text}

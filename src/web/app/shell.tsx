@@ -106,8 +106,10 @@ export function Shell(): ReactElement {
           </span>
           <ConnectionState />
           <Button
-            className={css.find}
             variant="default"
+            flex="none"
+            c="dimmed"
+            fw={400}
             aria-label="Search pages, builds and commands"
             onClick={() => void openPalette()}
           >

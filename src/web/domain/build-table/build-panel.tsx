@@ -1,4 +1,4 @@
-import { Button, CloseButton } from '@mantine/core'
+import { Button, CloseButton, Group, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -45,7 +45,7 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           {buildId}
         </h2>
         <CopyButton text={buildId} what={`build id ${buildId}`} />
-        <span className={css.actions}>
+        <Group component="span" flex={1} gap={4} justify="flex-end" wrap="nowrap">
           <Button size="compact-xs" variant="default" component={Link} to={`/builds/${buildId}`}>
             Open
           </Button>
@@ -59,16 +59,16 @@ export function BuildPanel(props: BuildPanelProps): ReactElement {
           </Button>
           {actions}
           <CloseButton aria-label="Close details" onClick={onClose} />
-        </span>
+        </Group>
       </header>
       {build !== undefined ? (
         <Known {...props} build={build} />
       ) : (
-        <p className={css.missing}>
+        <Text component="p" my="1em" c="dimmed">
           {isLoading
             ? 'Looking up this build…'
             : "This build isn't in the list. It may be too old, or its id may be wrong."}
-        </p>
+        </Text>
       )}
     </aside>
   )
@@ -92,11 +92,15 @@ function Known({
   }
   return (
     <>
-      <p className={css.outcome}>
+      <Text component="p" inherit mb={12}>
         <OutcomeMark {...build} />
         {endingText(facts)}
-      </p>
-      {build.isPending === true && <p className={css.missing}>Loading more details…</p>}
+      </Text>
+      {build.isPending === true && (
+        <Text component="p" my="1em" c="dimmed">
+          Loading more details…
+        </Text>
+      )}
       <FactList>
         <Fact name="Project">{narrow('project', facts.project)}</Fact>
         <Fact name="Requested">{facts.requested && <code>{facts.requested.join(' ')}</code>}</Fact>
@@ -114,11 +118,11 @@ function Known({
         <Fact name="Agent">{facts.agentVersion}</Fact>
         <Fact name="Tags">
           {facts.tags?.length ? (
-            <ul className={css.tags}>
+            <Group component="ul" gap="0 12px" m={0} p={0} style={{ listStyle: 'none' }}>
               {[...new Set(facts.tags)].map((tag) => (
                 <li key={tag}>{narrow('tag', tag)}</li>
               ))}
-            </ul>
+            </Group>
           ) : undefined}
         </Fact>
       </FactList>
@@ -160,7 +164,9 @@ function Section({
   if (children.length === 0) return null
   return (
     <>
-      <h3 className={css.heading}>{heading}</h3>
+      <Text component="h3" mt={16} mb={4} fz="xs" fw={600} c="dimmed">
+        {heading}
+      </Text>
       <FactList>{children}</FactList>
     </>
   )

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { countOf } from '../../../protocol/count.ts'
@@ -215,7 +215,9 @@ function ActionActivity({
             <li key={id} className={css.row} data-of="action" data-action={action}>
               <strong>{by}</strong>
               <span className={css.wide}>{detail}</span>
-              <span className={css.package}>{subjectText(of)}</span>
+              <Box component="span" ff="monospace" fz="xs">
+                {subjectText(of)}
+              </Box>
               <RelativeTime at={at} />
             </li>
           ))}

@@ -94,7 +94,7 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
       </span>
       <span className={css.wide}>
         {detail}{' '}
-        <Text span inherit c="dimmed" className={css.package}>
+        <Text span ff="monospace" fz="xs" c="dimmed">
           {subjectText(subject)}
         </Text>
       </span>

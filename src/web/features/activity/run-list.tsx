@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { type ReactElement, useRef } from 'react'
 import { Link } from 'react-router'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
@@ -58,12 +58,12 @@ function RunRow({ step, hasPackage }: { step: RunStep; hasPackage: boolean }): R
         mark
       )}
       {hasPackage && (
-        <span className={`${css.wide} ${css.package}`}>
+        <Box component="span" className={css.wide} ff="monospace" fz="xs">
           {read.ok ? packageText(read.reference.address) : run.packagePath}{' '}
           <Text span inherit c="dimmed">
             {run.scan}
           </Text>
-        </span>
+        </Box>
       )}
       <span>
         <Change step={step} />

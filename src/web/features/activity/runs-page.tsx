@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -13,7 +13,6 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText } from '../../ui/format.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
-import css from './activity.module.css'
 import { HistoryList, ViewChoice } from './history-list.tsx'
 import { RunBars } from './run-bars.tsx'
 import { historySentence, RunList, runSteps } from './run-list.tsx'
@@ -46,7 +45,9 @@ export function RunsPage(): ReactElement {
       <PageHeader
         title={
           <>
-            <strong className={css.package}>{packageText(address)}</strong>
+            <Box component="strong" ff="monospace" fz="xs">
+              {packageText(address)}
+            </Box>
             <span>
               Scan <strong>{scan}</strong>
             </span>

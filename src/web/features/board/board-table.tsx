@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Text } from '@mantine/core'
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import {
@@ -166,7 +166,7 @@ function Row({
           />
         </td>
       ))}
-      <td className={css.next}>
+      <Box component="td" miw={220}>
         {next !== undefined && (
           <>
             {next.policy !== '' && <strong>{next.policy}</strong>} {next.remedy}
@@ -178,7 +178,7 @@ function Row({
             )}
           </>
         )}
-      </td>
+      </Box>
     </tr>
   )
 }

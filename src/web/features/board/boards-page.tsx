@@ -10,6 +10,7 @@ import { type PastedBoard, usePreferences } from '../../ui/device-preferences.ts
 import { EmptyState, FormPage, PageHeader, Section } from '../../ui/page.tsx'
 import { BoardForm, LineMistakes } from './board-form.tsx'
 import { BoardScreen } from './board-screen.tsx'
+import page from '../../ui/page.module.css'
 import css from './board.module.css'
 import { boardInAddress, readPastedBoard, shareableAddress, useKnownHere } from './pasted-board.ts'
 import { useServices } from '../../data/core/services.ts'
@@ -68,7 +69,7 @@ function AllBoards(): ReactElement {
         <>
           {configured.length > 0 && (
             <Section title="Configured boards">
-              <ul className={css.list}>
+              <ul className={`${page.box} ${css.list}`}>
                 {configured.map(({ name, title, packages, scans }) => (
                   <li key={name}>
                     <Link to={`/board/${encodeURIComponent(name)}`}>{title ?? name}</Link>{' '}
@@ -82,7 +83,7 @@ function AllBoards(): ReactElement {
           )}
           {pasted.length > 0 && (
             <Section title="Pasted boards">
-              <ul className={css.list}>
+              <ul className={`${page.box} ${css.list}`}>
                 {pasted.map(({ id, title, text, scans }) => (
                   <li key={id}>
                     <Link to={`/board?kept=${id}`}>{title}</Link>{' '}

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
@@ -15,7 +15,6 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import css from './board.module.css'
 import { useServices } from '../../data/core/services.ts'
 
 /** An opened cell: which policies fail, what can be done, and the way to the whole scan. */
@@ -111,15 +110,15 @@ function FailingPolicies({
           {error.message}
         </p>
       )}
-      <ul className={css.policies}>
+      <Stack component="ul" gap={4} mb={8} mt={0} p={0} style={{ listStyle: 'none' }}>
         {failing.map(({ uri, status, remedy }) => {
           const { name } = policyName(uri)
           const isFailing = status === 'unsatisfied'
           const waiver = isFailing ? waived.get(policyKey(uri)) : undefined
           return (
-            <li key={uri} data-policy-uri={uri} className={css.policy}>
+            <Group key={uri} data-policy-uri={uri} component="li" gap="4px 12px" align="baseline">
               <StatusMark tone={isFailing ? 'bad' : 'waiting'} word={status} />
-              <span className={css.text}>
+              <Box component="span" flex="1 1 260px" miw={0} maw="90ch">
                 <strong>{name}</strong> {remedy}
                 {waiver !== undefined && (
                   <>
@@ -127,7 +126,7 @@ function FailingPolicies({
                     <WaiverMark waiver={waiver} />
                   </>
                 )}
-              </span>
+              </Box>
               {data !== undefined && isFailing && (
                 <PermittedButton
                   permission="waive"
@@ -152,7 +151,7 @@ function FailingPolicies({
                   {waiver === undefined ? 'Waive…' : 'End waiver…'}
                 </PermittedButton>
               )}
-            </li>
+            </Group>
           )
         })}
         {unnamed > 0 && (
@@ -160,7 +159,7 @@ function FailingPolicies({
             And {countOf(unnamed, 'more policy', 'more policies')}; see the policy scan for all.
           </Text>
         )}
-      </ul>
+      </Stack>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { failingPolicies } from '../../../policy/board-sentence.ts'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageText } from '../../domain/package/package-links.ts'
+import page from '../../ui/page.module.css'
 import css from './board.module.css'
 import { Section } from '../../ui/page.tsx'
 
@@ -22,7 +23,7 @@ export function FailingList({
   if (policies.length === 0) return null
   return (
     <Section title="Failing policies">
-      <ul className={css.list}>
+      <ul className={`${page.box} ${css.list}`}>
         {policies.map(({ key, policyUri, name, kind, at, waivedAt, packages }) => (
           <li key={key} data-policy-uri={policyUri}>
             <strong>{name}</strong>{' '}

@@ -7,7 +7,6 @@ import { durationText } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import type { StatusTone } from '../../ui/status-mark.tsx'
 import type { BuildAddress, ChangeAddress } from './build-address.ts'
-import css from './build-page.module.css'
 import type { Knowledge } from './use-knowledge.ts'
 
 /** What happened, in one sentence; whose build it was is below it. */
@@ -39,10 +38,10 @@ export function BuildHeadline({
       title={
         <>
           {what.length > 0 && <span>{what.join(' · ')}</span>}
-          <span className={css.id}>
+          <Group component="span" display="inline-flex" gap={0} wrap="nowrap" ff="monospace">
             <code>{buildId}</code>
             <CopyButton text={buildId} what={`build id ${buildId}`} />
-          </span>
+          </Group>
         </>
       }
       tone={toneOf(facts?.outcome)}

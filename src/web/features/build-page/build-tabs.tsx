@@ -1,3 +1,4 @@
+import { Stack, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
@@ -21,9 +22,9 @@ export function BuildTabs(props: TabProps): ReactElement {
           <TabLink key={tab} tab={tab} isCurrent={tab === address.tab} count={counts[tab]} />
         ))}
       </nav>
-      <div className={css.panel}>
+      <Stack gap={8} pt={12}>
         <Panel {...props} />
-      </div>
+      </Stack>
     </section>
   )
 }
@@ -41,12 +42,15 @@ function TabLink({
   // The search of one part means nothing in another.
   return (
     <Link
-      className={css.tab}
       to={{ search: buildAddress.update(search, { tab, search: '' }).toString() }}
       aria-current={isCurrent ? 'page' : undefined}
     >
       {tabWords[tab]}
-      {count !== undefined && <span className={css.count}>{countText(count)}</span>}
+      {count !== undefined && (
+        <Text span fz="xs" c="dimmed" fw={400}>
+          {countText(count)}
+        </Text>
+      )}
     </Link>
   )
 }

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link } from 'react-router'
 import { changes, type ComparedExecution, compareFacts } from '../../../facts/comparison.ts'
@@ -89,10 +89,10 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
   }
   return (
     <>
-      <p className={css.footer}>
+      <Text component="p" fz="xs" c="dimmed" m={0}>
         {comparedSentence(leftFacts, facts)} Left: <Link to={`/builds/${other}`}>{other}</Link>,
         right: this build.
-      </p>
+      </Text>
       <ComparedFacts left={leftFacts} right={facts} />
       <PartNotice part="header" events={left} state={leftView.parts.header} />
       <PartNotice part="executions" events={left} state={leftView.parts.executions} />
@@ -108,7 +108,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
           onChange({ changes: toggled(address.changes, change) })
         }}
       />
-      <div className={page.tools}>
+      <Group gap={8}>
         <SearchField
           label="Search path"
           value={search}
@@ -116,7 +116,7 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
             onChange({ search: next }, true)
           }}
         />
-      </div>
+      </Group>
       {rows.total === 0 && !rows.isPending ? (
         <EmptyState title="No executions match.">
           <p>No task, goal or test of either build matches the filters.</p>
@@ -133,7 +133,12 @@ function Sides({ events, knowledge, other, address, onChange }: ComparisonProps)
           onSelect={setSelected}
         />
       )}
-      <p className={css.footer}>{`${countOf(rows.total, 'execution')} listed`}</p>
+      <Text
+        component="p"
+        fz="xs"
+        c="dimmed"
+        m={0}
+      >{`${countOf(rows.total, 'execution')} listed`}</Text>
       <PartProgress part="executions" events={left} state={leftView.parts.executions} />
       <PartProgress part="executions" events={events} state={view.parts.executions} />
     </>

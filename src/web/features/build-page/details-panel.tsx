@@ -1,4 +1,4 @@
-import { CloseButton } from '@mantine/core'
+import { CloseButton, Group } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 import { CopyButton } from '../../ui/copy.tsx'
 import css from './tables.module.css'
@@ -20,11 +20,11 @@ export function DetailsPanel({
 }): ReactElement {
   return (
     <section className={css.details} aria-label={label}>
-      <h2 className={css.path}>
+      <Group component="h2" gap={0} m={0} wrap="nowrap" ff="monospace" fz="sm">
         {title}
         <CopyButton text={copy[0]} what={copy[1]} />
         <CloseButton className={css.close} aria-label="Close details" onClick={onClose} />
-      </h2>
+      </Group>
       {children}
     </section>
   )

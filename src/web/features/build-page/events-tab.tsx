@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type LoggedEvent, prettyJson, type TypeCount } from '../../../facts/event-log.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -118,7 +118,12 @@ export function EventsTab({ events, view, address, change }: TabProps): ReactEle
               />
             )}
             {!rows.isPending && (
-              <p className={tables.footer}>{`${countOf(rows.total, 'event')} listed`}</p>
+              <Text
+                component="p"
+                fz="xs"
+                c="dimmed"
+                m={0}
+              >{`${countOf(rows.total, 'event')} listed`}</Text>
             )}
           </Stack>
         </div>
@@ -239,7 +244,9 @@ function TypeList({
             }}
           />
           <span className={css.name}>{type}</span>
-          <span className={css.typeCount}>{countText(count)}</span>
+          <Text span fz="xs" c="dimmed">
+            {countText(count)}
+          </Text>
         </label>
       ))}
     </fieldset>

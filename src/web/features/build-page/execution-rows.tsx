@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { Execution } from '../../../facts/execution.ts'
 import { type TimeSpan, toneOf } from '../../../facts/timeline.ts'
@@ -73,12 +74,12 @@ export function ExecutionRows({
         />
       )}
       {!rows.isPending && (
-        <p className={css.footer}>
+        <Text component="p" fz="xs" c="dimmed" m={0}>
           {countOf(rows.total, 'execution')} listed
           {view.parts.executions.state === 'complete'
             ? `, from ${countText(view.parts.executions.events)} events`
             : ''}
-        </p>
+        </Text>
       )}
     </>
   )
@@ -143,7 +144,7 @@ function Bar({
     <span className={css.track} aria-hidden="true">
       <span
         className={css.bar}
-        data-tone={toneOf(outcome)}
+        data-span={toneOf(outcome)}
         style={{ left: `${first * 100}%`, width: `max(2px, ${Math.max(0, last - first) * 100}%)` }}
       />
     </span>

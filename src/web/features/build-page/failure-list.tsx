@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { type Failure, stackText } from '../../../facts/failures.ts'
@@ -28,14 +28,14 @@ export function FailureList({
   if (failures.length === 0) {
     // Only once the events are there and have no reason.
     return facts?.outcome === 'failed' && facts.startTime !== undefined ? (
-      <section className={css.failures} aria-label="Why it failed">
+      <Stack component="section" gap={8} aria-label="Why it failed">
         <Text c="dimmed">The build failed. Its events don't say why.</Text>
-      </section>
+      </Stack>
     ) : null
   }
   const shown = isAll ? failures : failures.slice(0, shownAtFirst)
   return (
-    <section className={css.failures} aria-label="Why it failed">
+    <Stack component="section" gap={8} aria-label="Why it failed">
       {shown.map((failure) => (
         <FailureCard key={failure.id} failure={failure} />
       ))}
@@ -51,7 +51,7 @@ export function FailureList({
           {`Show ${countOf(failures.length - shown.length, 'more failure')}`}
         </Button>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -72,7 +72,11 @@ function FailureCard({
       <h2 className={css.failureTitle}>
         <StatusShape tone="bad" />
         {name ?? path ?? cause?.className ?? 'Failure'}
-        {(name ?? path) !== null && <span className={css.class}>{cause?.className}</span>}
+        {(name ?? path) !== null && (
+          <Text span fz="xs" c="dimmed" fw={400}>
+            {cause?.className}
+          </Text>
+        )}
         <CopyButton text={stackText(failure)} what="failure text" />
       </h2>
       {messages.map((message) => (
@@ -126,7 +130,7 @@ export function FailedTests({
   if (failed === undefined || failed.total === 0) return null
   const all = buildAddress.update(search, { tab: 'tests', cases: ['failed'], search: '' })
   return (
-    <section className={css.failures} aria-label="Failed tests">
+    <Stack component="section" gap={8} aria-label="Failed tests">
       {failed.rows.flatMap(({ className, name, runs }) => {
         const run = runs.find(({ failureId }) => failureId !== null)
         const path = [className, name].filter((word) => word !== null).join(' ')
@@ -137,6 +141,6 @@ export function FailedTests({
       {failed.total > failed.rows.length && (
         <Link to={{ search: all.toString() }}>{`All ${countOf(failed.total, 'failed test')}`}</Link>
       )}
-    </section>
+    </Stack>
   )
 }

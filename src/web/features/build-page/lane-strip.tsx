@@ -1,3 +1,4 @@
+import { Group, Stack } from '@mantine/core'
 import { type PointerEvent, type ReactElement, useState } from 'react'
 import { type LaneSpans, type SpanTone, spanTones, type TimeSpan } from '../../../facts/timeline.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -51,7 +52,7 @@ export function LaneStrip({
   }
 
   return (
-    <figure className={css.figure}>
+    <Stack component="figure" gap={0}>
       <div
         className={css.strip}
         onPointerDown={begin}
@@ -73,7 +74,7 @@ export function LaneStrip({
           aria-label={`Work on ${countOf(lanes + hiddenLanes, 'lane')} over time. Drag, or press plus and minus, to zoom.`}
         >
           {spanTones.map((tone) => (
-            <path key={tone} className={css[tone]} d={pathOf(spans, tone)} />
+            <path key={tone} data-span={tone} d={pathOf(spans, tone)} />
           ))}
         </svg>
         {drag !== undefined && (
@@ -87,17 +88,17 @@ export function LaneStrip({
         )}
       </div>
       <TimeAxis from={seen.from} to={seen.to} />
-      <figcaption className={css.legend}>
+      <Group component="figcaption" mih="1lh" gap="0 16px" align="stretch" fz="xs" c="dimmed">
         {spanTones
           .filter((tone) => spans[tone].length > 0)
           .map((tone) => (
-            <span key={tone} className={css.entry} data-tone={tone}>
+            <span key={tone} className={css.entry} data-span={tone}>
               {toneWords[tone]}
             </span>
           ))}
         {hiddenLanes > 0 && `${countOf(hiddenLanes, 'more lane')} not drawn`}
-      </figcaption>
-    </figure>
+      </Group>
+    </Stack>
   )
 }
 

@@ -39,7 +39,8 @@ export function SearchField({
     <TextInput
       ref={field}
       type="search"
-      className={css.searchField}
+      flex="1 1 16ch"
+      maw="34ch"
       value={typed}
       placeholder={label}
       aria-label={label}

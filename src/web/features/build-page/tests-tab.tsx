@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 import { type CaseOutcome, caseOutcomes, type TestCase } from '../../../facts/test-cases.ts'
 import { countOf } from '../../../protocol/count.ts'
@@ -5,7 +6,6 @@ import type { BuildEvents } from '../../data/build/build-events.ts'
 import { EmptyState } from '../../ui/page.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { toggled } from '../../data/core/search-state.ts'
-import tools from './build-page.module.css'
 import type { TabProps } from './use-knowledge.ts'
 import { DetailsPanel } from './details-panel.tsx'
 import { FailureOf } from './failure-list.tsx'
@@ -64,7 +64,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           change({ cases: toggled(cases, outcome) })
         }}
       />
-      <div className={tools.tools}>
+      <Group gap={8}>
         <SearchField
           label="Search test, class or task"
           value={search}
@@ -73,7 +73,7 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
             change({ search: next }, true)
           }}
         />
-      </div>
+      </Group>
       {rows.total === 0 && !rows.isPending ? (
         <EmptyState title="No tests match.">
           <p>No test case matches the filters.</p>
@@ -101,7 +101,11 @@ export function TestsTab({ events, view, knowledge, address, change }: TabProps)
           }}
         />
       )}
-      {!rows.isPending && <p className={css.footer}>{countOf(rows.total, 'test case')} listed</p>}
+      {!rows.isPending && (
+        <Text component="p" fz="xs" c="dimmed" m={0}>
+          {countOf(rows.total, 'test case')} listed
+        </Text>
+      )}
       <PartProgress part="executions" events={events} state={part} />
     </>
   )

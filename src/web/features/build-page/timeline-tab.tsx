@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
+import { Button, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core'
 import { type ReactElement, useRef, useState } from 'react'
 import { type CacheUse, executionOutcomes } from '../../../facts/execution.ts'
 import type { TimeSpan } from '../../../facts/timeline.ts'
@@ -6,7 +6,6 @@ import type { BuildAnswers } from '../../data/build/build-event-messages.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { toggled } from '../../data/core/search-state.ts'
 import { cacheKinds, type Zoom } from './build-address.ts'
-import css from './build-page.module.css'
 import type { TabProps } from './use-knowledge.ts'
 import { ExecutionRows } from './execution-rows.tsx'
 import { LaneStrip } from './lane-strip.tsx'
@@ -109,7 +108,7 @@ function Timeline(
           narrow({ outcomes: toggled(address.outcomes, outcome) })
         }}
       />
-      <div className={css.tools}>
+      <Group gap={8}>
         <SearchField
           field={field}
           label="Search path or class"
@@ -151,7 +150,7 @@ function Timeline(
           }}
         />
         <ZoomButtons zoom={address.zoom} length={length} onZoom={zoomTo} />
-      </div>
+      </Group>
       <Lanes {...props} onZoom={zoomTo} />
       <ExecutionRows {...props} selected={selected} onSelect={setSelected} />
     </>
@@ -197,11 +196,11 @@ function ZoomButtons({
     ['Zoom out', '−', zoomed(zoom, length, 2)],
   ] as const
   return (
-    <div className={css.zoom} role="group" aria-label="Zoom">
+    <Group gap={4} ml="auto" wrap="nowrap" role="group" aria-label="Zoom">
       {zoom !== undefined && (
-        <span className={css.seen}>
+        <Text span fz="xs" c="dimmed">
           {`${exactDuration(zoom.to - zoom.from)} from ${exactDuration(zoom.from)}`}
-        </span>
+        </Text>
       )}
       {buttons.map(([label, sign, next]) => (
         <Button
@@ -227,7 +226,7 @@ function ZoomButtons({
       >
         Whole build
       </Button>
-    </div>
+    </Group>
   )
 }
 

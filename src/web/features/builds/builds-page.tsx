@@ -1,4 +1,4 @@
-import { Button, Group, Loader } from '@mantine/core'
+import { Button, Group, Loader, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import { countOf, countText } from '../../../protocol/count.ts'
@@ -11,6 +11,7 @@ import { usePreferences, usePreferenceStore } from '../../ui/device-preferences.
 import { durationText, instantText } from '../../ui/format.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import layout from '../../ui/page.module.css'
 import css from './builds.module.css'
 import { type ShownColumn, shownColumns } from '../../domain/build-table/build-columns.tsx'
 import { QueryPanel } from './query-panel.tsx'
@@ -40,7 +41,7 @@ export function BuildsPage(): ReactElement {
   const sentence = useSentence(answer, standings)
 
   return (
-    <div className={css.page}>
+    <div className={layout.listPage}>
       <div className={css.main}>
         <QueryPanel
           page={page}
@@ -48,7 +49,7 @@ export function BuildsPage(): ReactElement {
           state={view.state}
           status={isBusy(view) ? '' : sentence}
         />
-        <div className={css.top}>
+        <Group flex="none" gap="4px 16px" justify="space-between">
           <ResultsHeadline sentence={sentence} slowest={isStale ? undefined : standings.slowest} />
           <ResultTools
             {...{ page, builds, columns }}
@@ -56,7 +57,7 @@ export function BuildsPage(): ReactElement {
             onColumns={setColumns}
             onResetColumns={resetColumns}
           />
-        </div>
+        </Group>
         <SearchNotices
           notes={isStale ? [] : searchNotes(view, isNarrowed, reached)}
           view={view}
@@ -82,10 +83,10 @@ export function BuildsPage(): ReactElement {
             />
           }
         />
-        <div className={css.bottom}>
+        <Group flex="none" gap="4px 16px" justify="space-between" mih={28} pb={4}>
           <SearchProgress view={view} search={search} reached={reached} />
           <SelectionBar ids={chosenIn(view, list.chosen)} onClear={list.chooseNone} />
-        </div>
+        </Group>
       </div>
       {list.opened !== undefined && (
         <BuildPanel
@@ -184,13 +185,13 @@ function ResultsHeadline({
     <h1 className={css.headline}>
       {sentence}
       {slowest !== undefined && (
-        <span className={css.aside}>
+        <Text span inherit fw={400}>
           {' Slowest: '}
           <Link to={`/builds/${slowest.buildId}`}>
             {[durationText(slowest.durationMs), slowest.project].filter(Boolean).join(', ')}
           </Link>
           .
-        </span>
+        </Text>
       )}
     </h1>
   )

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Box, Button, Stack, Text } from '@mantine/core'
 import { type ReactElement, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -50,9 +50,9 @@ export function QueryPanel({
     [draft, state, page],
   )
   return (
-    <section className={css.queryPanel} aria-label="Query">
+    <Stack component="section" flex="none" gap={4} miw={0} aria-label="Query">
       <div className={css.line}>
-        <div className={css.editor}>
+        <Box flex={1} miw={0}>
           <QueryEditor
             ref={editor}
             text={draft}
@@ -64,7 +64,7 @@ export function QueryPanel({
             status={status}
             focusKey
           />
-        </div>
+        </Box>
         <div className={css.actions}>
           <Button
             size="xs"
@@ -100,7 +100,7 @@ export function QueryPanel({
         }}
       />
       <ZoneNote page={page} />
-    </section>
+    </Stack>
   )
 }
 

@@ -7,7 +7,7 @@ import { problemDetail } from '../../data/core/problem-words.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { EmptyState } from '../../ui/page.tsx'
 import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
-import css from './builds.module.css'
+import layout from '../../ui/page.module.css'
 import { isFilteredHere } from '../../data/builds/build-list-reader.ts'
 
 /** What has to be known about the list below, and what went wrong while it was read. */
@@ -142,7 +142,7 @@ export function NothingFound({
 /** Only on a first load: later, what is here stays. */
 function Searching(): ReactElement {
   return (
-    <div className={css.skeletons} role="status" aria-label="Searching">
+    <div className={layout.skeletons} role="status" aria-label="Searching">
       {Array.from({ length: 12 }, (_, index) => (
         <Skeleton key={index} height={16} />
       ))}

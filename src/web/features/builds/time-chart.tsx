@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { Facts } from '../../../protocol/facts.ts'
@@ -25,7 +25,7 @@ export function TimeChart({
 }): ReactElement | null {
   const { zone } = usePreferences()
   const counted = useMemo(() => timeBuckets(builds, offsetOf(zone)), [builds, zone])
-  if (counted === undefined) return isAwaited ? <div className={css.awaited} /> : null
+  if (counted === undefined) return isAwaited ? <Box className={css.chart} h={88} /> : null
   const { step, buckets } = counted
   const left = outlyingText(counted)
   const last = buckets.at(-1)

@@ -189,8 +189,9 @@ export function ItemView({
               preventScrollReset
               aria-current={tab === address.tab ? 'page' : undefined}
             >
-              {words[tab]}
-              {tab === 'signatures' && ` (${countText(envelope?.signatures.length ?? 0)})`}
+              {tab === 'signatures'
+                ? `${words[tab]} (${countText(envelope?.signatures.length ?? 0)})`
+                : words[tab]}
             </Link>
           ))}
         </nav>

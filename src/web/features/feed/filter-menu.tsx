@@ -1,4 +1,11 @@
-import { type ButtonProps, Combobox, type ComboboxStore, Text, useCombobox } from '@mantine/core'
+import {
+  type ButtonProps,
+  Combobox,
+  type ComboboxStore,
+  Group,
+  Text,
+  useCombobox,
+} from '@mantine/core'
 import {
   cloneElement,
   type ComponentProps,
@@ -140,11 +147,11 @@ function FilterOptions({
               const isChosen = filter[facet]?.includes(value) ?? false
               return (
                 <Combobox.Option key={value} value={`${facet}:${value}`} active={isChosen}>
-                  <span className={css.option}>
+                  <Group component="span" gap={8} align="stretch" wrap="nowrap">
                     <span className={css.check}>{isChosen ? '✓' : ''}</span>
                     <span className={css.value}>{value}</span>
                     <span className={css.count}>{countText(builds)}</span>
-                  </span>
+                  </Group>
                 </Combobox.Option>
               )
             })}

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import type { Facts } from '../../../protocol/facts.ts'
 import { applyEdits } from '../../../search/diagnostic.ts'
@@ -61,7 +61,7 @@ export function FollowPanel({
   const hasErrors = rested.trim() !== '' && readQuery(rested) === undefined
   const notice = draftNotice({ follow, draft: rested, hasErrors })
   return (
-    <section className={css.panel} aria-label="Followed query">
+    <Stack component="section" gap={6} aria-label="Followed query">
       <div className={css.line}>
         <QueryEditor
           ref={editor}
@@ -95,7 +95,7 @@ export function FollowPanel({
           run(applyEdits(draft, edits))
         }}
       />
-    </section>
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Text } from '@mantine/core'
+import { Box, Button, CloseButton, Group, Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { PolicyServiceScope } from '../../domain/package/policy-service-scope.tsx'
 import { Link } from 'react-router'
@@ -121,9 +121,15 @@ function PackageList({
             key={`${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`}
             className={css.row}
           >
-            <Link to={packageLink(one.address, one)} className={css.name}>
+            <Box
+              component={Link}
+              to={packageLink(one.address, one)}
+              ff="monospace"
+              fz="xs"
+              style={{ overflowWrap: 'anywhere' }}
+            >
               {packageText(one.address)}
-            </Link>
+            </Box>
             {onForget !== undefined && (
               <CloseButton
                 size="sm"

@@ -10,6 +10,7 @@ import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { PolicyRow } from './policy-row.tsx'
 import { byWeight, changeWords, labelWords, severityLabel, statusWords } from './policy-words.ts'
 import { type Grouping, type ScanAddress, statuses, toggledLabel } from './scan-address.ts'
+import page from '../../ui/page.module.css'
 import css from './scan-page.module.css'
 
 /** More than anybody reads at once; the rest is drawn on demand. */
@@ -77,9 +78,12 @@ export const PolicyList = memo(function PolicyList({
       {sections.map(({ key, title, groups: some, all }) => (
         <section key={key} aria-label={title}>
           <h2 className={css.title}>
-            {title} <span className={css.dim}>{countText(all)}</span>
+            {title}{' '}
+            <Text span inherit c="dimmed">
+              {countText(all)}
+            </Text>
           </h2>
-          <div className={css.rows}>
+          <div className={page.box}>
             <SearchedTextContext value={address.text}>
               {some.map((group) => (
                 <PolicyRow

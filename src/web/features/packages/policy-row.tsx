@@ -57,16 +57,18 @@ export const PolicyRow = memo(function PolicyRow({
       <summary className={css.line}>
         <StatusMark tone={statusTones[status]} word={statusOf(group)} />
         <strong>{cutText(name, longestName)}</strong>
-        <span className={css.dim}>{cutText(kind, longestName)}</span>
+        <Text span inherit c="dimmed">
+          {cutText(kind, longestName)}
+        </Text>
         <span>
           {evaluated === 0
             ? 'no attestations'
             : `${countText(passed)} of ${countOf(evaluated, 'attestation')} passed`}
           {before !== undefined && (
-            <span className={css.dim}>
+            <Text span inherit c="dimmed">
               {' '}
               ({countText(before.passed)} of {countText(before.evaluated)} before)
-            </span>
+            </Text>
           )}
         </span>
         <span>{weight}</span>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import Markdown, { type Components, type ExtraProps } from 'react-markdown'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -73,10 +74,10 @@ const components: Components = {
   pre: ({ node }) => {
     const code = node === undefined ? '' : textOf(node).replace(/\n$/, '')
     return (
-      <div className={css.code}>
+      <Group gap={0} align="flex-start" wrap="nowrap" my={4}>
         <pre tabIndex={0}>{code}</pre>
         <CopyButton text={code} what="these commands" />
-      </div>
+      </Group>
     )
   },
 }

@@ -175,10 +175,10 @@ function BuildRow({
       ) : (
         <>
           <span className={css.id}>{id}</span>
-          <span className={css.wrong}>
+          <Group component="span" gap={4} wrap="nowrap" c="var(--bad-ink)" fw={600}>
             <StatusShape tone="bad" />
             <span>{mistake}</span>
-          </span>
+          </Group>
         </>
       )}
       <CloseButton

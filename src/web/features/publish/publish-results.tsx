@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Text } from '@mantine/core'
+import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import { memo, type ReactElement, startTransition, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import { countText } from '../../../protocol/count.ts'
@@ -162,10 +162,10 @@ const OutcomeRow = memo(function OutcomeRow({
       <StatusMark tone={stored ? 'good' : 'bad'} word={stored ? 'stored' : 'rejected'} />
       <code className={css.id}>{predicateType ?? 'no predicate type'}</code>
       <span>{[storeType, name].filter(Boolean).join(' ') || 'no store name'}</span>
-      <span className={css.place}>
+      <Stack gap={0} align="flex-start">
         <Place outcome={outcome} />
         {sourcedFromUri !== null && <SourceLinks uri={sourcedFromUri} />}
-      </span>
+      </Stack>
       {message !== null && (
         <p className={css.message}>
           {stored ? '' : 'Store response: '}

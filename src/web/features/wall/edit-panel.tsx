@@ -16,7 +16,6 @@ import { QueryEditor } from '../../ui/query-editor/query-editor.tsx'
 import { QueryExplanation } from '../../ui/query-editor/query-explanation.tsx'
 import { useTicker } from '../../ui/time.tsx'
 import { useWallCommands } from './wall-commands.ts'
-import css from './wall.module.css'
 import type { PanelProps } from './wall-commands.ts'
 import { WallTile as TilePreview } from './wall-tile.tsx'
 import { useWallTiles } from './wall-tiles.ts'
@@ -280,9 +279,16 @@ function TileEditor({
       />
       <QueryExplanation text={tile.query} timeZone={timeZone} />
       {/* Its place is kept: what is below must not move under a pointer. */}
-      <div className={css.preview} role="group" aria-label="Tile preview">
+      <Box
+        display="grid"
+        w="min(100%, 360px)"
+        h="9.8em"
+        fz={16}
+        role="group"
+        aria-label="Tile preview"
+      >
         {rested.trim() !== '' && <Preview tile={{ ...tile, query: rested }} timeZone={timeZone} />}
-      </div>
+      </Box>
     </Stack>
   )
 }

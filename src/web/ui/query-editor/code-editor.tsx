@@ -132,9 +132,12 @@ function change(
 ): TextEdit | undefined {
   const edit = view && changeBetween(view.state.doc.toString(), text)
   if (edit === undefined) return undefined
+  // A caret at the end stays at the end of what is given, so that typing goes on behind it.
+  const isAtEnd = view?.state.selection.main.head === view?.state.doc.length
+  const caret = userEvent !== given ? edit.from + edit.insert.length : isAtEnd ? text.length : null
   view?.dispatch({
     changes: edit,
-    ...(userEvent === given ? {} : { selection: { anchor: edit.from + edit.insert.length } }),
+    ...(caret === null ? {} : { selection: { anchor: caret } }),
     userEvent,
     annotations: isolateHistory.of('full'),
   })
