@@ -8,3 +8,6 @@ export function accessTokenPrefix(token: string): string {
 
 /** The longest that a token may be valid, days: a year, and a day for leap years and time zones. */
 export const longestTokenDays = 366
+
+/** Where administrators see whose access tokens there are, and when each was last used. */
+export const accessTokensPath = '/session/tokens'

@@ -14,7 +14,7 @@ import { countSessions } from './store/sessions.ts'
 /** How people sign in, and their sessions, as the proxy takes them. */
 export interface SignInParts extends Pick<
   ProxyOptions,
-  'signIn' | 'sessionSecret' | 'sessions' | 'signInRoutes'
+  'signIn' | 'sessionSecret' | 'sessions' | 'signInRoutes' | 'accessTokens'
 > {
   /** How many sessions are open; absent where nobody signs in. */
   readonly countSessions?: () => Promise<number>
@@ -46,6 +46,7 @@ export async function openSignIn(options: {
       signIn,
       sessionSecret,
       sessions,
+      accessTokens: tokens,
       countSessions: () => countSessions(database, clock.now()),
       close: sessions.close,
     }

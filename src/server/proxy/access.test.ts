@@ -52,7 +52,6 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['viewer', 'GET', `/upstream/build-data/api/builds/${build}/gradle-attributes`, 204],
   ['viewer', 'GET', '/upstream/build-data/api/version', 204],
   ['viewer', 'POST', '/upstream/build-data/api/builds', 405],
-  ['viewer', 'POST', '/upstream/build-data/api/auth/token', 404],
   ['viewer', 'GET', `${maven}/sha256:ab/attestations/s3:x/id`, 204],
   ['viewer', 'GET', `${short}/sha256:ab/attestations/s3:x/id`, 204],
   ['viewer', 'GET', `${maven}/policy-scans/release`, 405],
@@ -68,7 +67,11 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['releaser', 'POST', '/screens', 400],
   ['releaser', 'DELETE', '/screens/x', 404],
 
+  ['screen', 'GET', '/session', 200],
   ['viewer', 'GET', '/history/actions', 200],
+  // Off unless it is configured.
+  ['admin', 'POST', '/upstream/build-data/api/auth/token', 404],
+  ['admin', 'GET', '/session/tokens', 200],
   ['admin', 'GET', '/history/actions?scope=all', 200],
   ['admin', 'GET', '/history/actions/export?format=csv', 200],
 ]
@@ -312,7 +315,6 @@ const Request = z.object({ method: z.string().default(''), route: z.string().def
 const elsewhere: ReadonlySet<string> = new Set([
   'GET /*',
   'POST /session',
-  'GET /session',
   'DELETE /session',
   'GET /session/sign-in',
   'GET /session/callback',

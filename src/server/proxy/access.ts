@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
+import { accessTokensPath } from '../../protocol/access-token.ts'
 import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
@@ -61,6 +62,7 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'GET', path: `${sessionPath}/sign-in`, needs: 'free', fromAnySite: true },
   { method: 'GET', path: `${sessionPath}/callback`, needs: 'free', fromAnySite: true },
   { method: 'POST', path: `${sessionPath}/logout`, needs: 'free', fromAnySite: true },
+  { method: 'GET', path: accessTokensPath, needs: 'read-audit-log' },
   { method: 'POST', path: activationPath, needs: 'free' },
   { method: 'POST', path: activationClaimPath, needs: 'free' },
   { method: 'ALL', path: `${activationPath}/*`, needs: 'free' },

@@ -94,6 +94,7 @@ export async function startInMode(
     signIn: signIn[mode],
     sessionSecret,
     ...(sessions === undefined ? {} : { sessions }),
+    accessTokens,
     history: { database, settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 } },
     screens: createScreens({ database, clock, logger }),
     searches: {

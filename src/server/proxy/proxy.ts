@@ -1,6 +1,7 @@
 import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import { createTokenPath } from '../../protocol/created-token.ts'
+import { accessTokensPath } from '../../protocol/access-token.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
 import { livePath } from '../../protocol/live-feed.ts'
@@ -21,6 +22,7 @@ import { checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
 import { createStatelessSessions, type ProxyEnv, type Sessions, type SignIn } from './sessions.ts'
+import type { AccessTokens } from './sign-in/access-tokens.ts'
 import { sessionRoutes } from './sign-in/session-routes.ts'
 import { type SharedSearches, sharedSearchRoute } from './shared-search/shared-search.ts'
 import { forward } from './upstream/forward.ts'
@@ -47,6 +49,8 @@ export interface ProxyOptions {
   readonly sessions?: Sessions
   /** What the way to sign in answers below `/session`, without a session. */
   readonly signInRoutes?: Hono<ProxyEnv>
+  /** The access tokens of people and scripts, for administrators to look at. */
+  readonly accessTokens?: Pick<AccessTokens, 'list'>
   /** Signs the session tokens: whoever knows it can make some. */
   readonly sessionSecret: string
   /** Host names beside the loopback ones that browsers may use. */
@@ -155,6 +159,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.get('/healthz', ops.alive)
   app.route('/', sessionRoutes({ sessions, metrics }))
   if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
+  const { accessTokens } = options
+  if (accessTokens !== undefined) {
+    app.get(accessTokensPath, async (c) => c.json({ tokens: await accessTokens.list() }))
+  }
   if (screens !== undefined) app.route(activationPath, screens.activation)
 
   app.get(configPath, (c) => c.json(config))

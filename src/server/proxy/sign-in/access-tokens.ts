@@ -6,7 +6,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { TokenSignIn } from '../../../protocol/session.ts'
 import type { Database } from '../../store/database.ts'
-import { noteTokenUse } from '../../store/token-uses.ts'
+import { noteTokenUse, tokenUses } from '../../store/token-uses.ts'
 import type { Identity, SignIn, User, VerifiedSession } from '../sessions.ts'
 import type { ConfiguredUser } from './sign-in-schema.ts'
 
@@ -16,6 +16,17 @@ export interface AccessTokens {
   readonly verify: NonNullable<SignIn['verify']>
   /** People type a token to sign in. */
   readonly signIn: SignIn
+  /** Every token without what would open anything, in the order of the file. */
+  readonly list: () => Promise<readonly ListedToken[]>
+}
+
+/** A token as administrators see it; times are epoch ms. */
+export interface ListedToken extends Pick<User, 'name' | 'roles'> {
+  readonly prefix: string
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** To within a minute; null where it never was. */
+  readonly lastUsedAt: number | null
 }
 
 /** A token and whose it is. */
@@ -24,6 +35,7 @@ interface KnownToken {
   /** The hash in hex. */
   readonly hash: string
   readonly prefix: string
+  readonly createdAt: number
   readonly expiresAt: number
   readonly user: User
 }
@@ -77,6 +89,13 @@ export function createAccessTokens(options: {
         return Promise.resolve(identityOf(token))
       },
     },
+    list: async () => {
+      const uses = await tokenUses(database)
+      return known.map(({ hash, prefix, createdAt, expiresAt, user: { name, roles } }) => ({
+        ...{ name, roles, prefix, createdAt, expiresAt },
+        lastUsedAt: uses.get(hash) ?? null,
+      }))
+    },
   }
 }
 
@@ -84,10 +103,11 @@ export function createAccessTokens(options: {
 const noteMs = 60_000
 
 function knownTokens({ tokens, ...user }: ConfiguredUser): KnownToken[] {
-  return tokens.map(({ sha256, prefix, expires }) => ({
+  return tokens.map(({ sha256, prefix, created, expires }) => ({
     sha256: Buffer.from(sha256, 'hex'),
     hash: sha256,
     prefix,
+    createdAt: created,
     expiresAt: expires,
     user,
   }))

@@ -305,7 +305,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
       }
       return { id: sid, user, kind, expiresAt: exp * 1000, ended }
     },
-    report: async ({ id, user }) => {
+    report: async ({ id, kind, user, expiresAt }) => {
+      if (kind !== 'person') {
+        const of = { claims: {}, rule: '', signedInAt: null, endsAt: expiresAt }
+        return { user, mode: signIn.mode, ...of }
+      }
       const row = await inWords(findSession(database, { id }))
       if (row === undefined) throw noSession('The session has ended')
       const { claims, rule } = identityOf(row)
