@@ -46,7 +46,7 @@ async function signIn(page: Page, token: string): Promise<void> {
 
 async function expectSecretless(context: BrowserContext, page: Page): Promise<void> {
   const stored = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
   )
   expect(stored).not.toContain('slt_')
   expect(page.url()).not.toContain('slt_')

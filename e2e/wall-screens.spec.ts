@@ -135,7 +135,7 @@ async function signInProxy(product: string, passes: (path: string) => boolean) {
     outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   })
-  const proxy = { passes, url: '', close: () => server.closeAllConnections() }
+  const proxy = { passes, url: '', close: () => void server.close().closeAllConnections() }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`

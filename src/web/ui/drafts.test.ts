@@ -50,6 +50,17 @@ test('a text that is too long is left out, and the others are kept', () => {
   expect([after.kept('short', '/p'), after.kept('long', '/p')]).toEqual(['short', undefined])
 })
 
+test.each(['https://ann:pw@registry.example.com/shop', 'https%3A%2F%2Fann%40x/', 'slt_abc'])(
+  'a text with a credential in it is never kept: %s',
+  (text) => {
+    const storage = memory()
+    const before = createDrafts(storage)
+    before.put('form', () => ({ repositoryUrl: text, scan: 'release' }))
+    before.keep('/p')
+    expect(storage.items.size).toBe(0)
+  },
+)
+
 const refuse = (): never => {
   throw new DOMException('Blocked', 'SecurityError')
 }

@@ -10,7 +10,7 @@ export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /**
  * What people are typing on a page, so that it is still there when they come back from signing in
- * elsewhere. Nothing secret is ever registered.
+ * elsewhere.
  */
 export interface Drafts {
   /** What was typed under this name before the page at `path` was left; undefined for nothing. */
@@ -19,7 +19,10 @@ export interface Drafts {
   readonly drop: (name: string) => void
   /** Takes part in `keep` until the returned function is called; undefined is nothing to keep. */
   readonly put: (name: string, get: () => unknown) => () => void
-  /** Keeps everything for this tab's next load of `path`. What is too long or not allowed is lost. */
+  /**
+   * Keeps everything for this tab's next load of `path`. What is too long, or holds a credential, is
+   * lost.
+   */
   readonly keep: (path: string) => void
 }
 
@@ -44,6 +47,7 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
       let room = mostCharacters
       const entries = [...parts].flatMap(([name, get]) => {
         const value = get()
+        if (holdsCredential(JSON.stringify(value ?? null))) return []
         room -= JSON.stringify(value ?? null).length
         return value === undefined || room < 0 ? [] : [[name, value] as const]
       })
@@ -53,6 +57,12 @@ export function createDrafts(storage: DraftStorage | undefined): Drafts {
       )
     },
   }
+}
+
+/** Whether a user or password stands in an address, percent-encoded or not, or an access token. */
+function holdsCredential(text: string): boolean {
+  const plain = text.replace(/%(?:3a|2f|40)/gi, (code) => decodeURIComponent(code))
+  return /:\/\/[^/?#\s"]*@|\bslt_/.test(plain)
 }
 
 /** Once: what is loaded after that is another visit. */

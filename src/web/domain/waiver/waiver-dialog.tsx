@@ -1,10 +1,19 @@
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
-import type { NewWaiver, Waiver } from '../../../protocol/waiver.ts'
+import {
+  type ReactElement,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import * as z from 'zod/mini'
+import { Waiver, WaiverScope } from '../../../protocol/waiver.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
 import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraft } from '../../ui/drafts.ts'
 import { instantText, viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { StatusShape } from '../../ui/status-mark.tsx'
@@ -14,28 +23,27 @@ import {
   expiryText,
   presetDays,
   readWaiverDraft,
-  type WaiverDraft,
+  WaiverDraft,
 } from './waiver-draft.ts'
 import css from './waiver.module.css'
 
-/** What somebody wants to do about the waiver of a policy. */
-export type WaiverWish = {
-  /** What the policy is called. */
-  readonly policy: string
-} & (
-  | {
-      readonly is: 'give'
-      /** The policy and the scan that the waiver is for. */
-      readonly of: Pick<NewWaiver, 'packagePath' | 'sha256' | 'scan' | 'policyUri'>
-      /** The package and the scan, as text. */
-      readonly ofText: string
-      /** The longest that a waiver may last, ms. */
-      readonly longestMs: number
-      /** The waiver of another version that it continues. */
-      readonly carriedFrom: Waiver | undefined
-    }
-  | { readonly is: 'end'; readonly waiver: Waiver }
-)
+/** What somebody wants to do about the waiver of a policy, which has a name (`policy`). */
+export const WaiverWish = z.discriminatedUnion('is', [
+  z.object({
+    is: z.literal('give'),
+    policy: z.string(),
+    /** The policy and the scan that the waiver is for. */
+    of: WaiverScope,
+    /** The package and the scan, as text. */
+    ofText: z.string(),
+    /** The longest that a waiver may last, ms. */
+    longestMs: z.number(),
+    /** The waiver of another version that it continues. */
+    carriedFrom: z.optional(Waiver),
+  }),
+  z.object({ is: z.literal('end'), policy: z.string(), waiver: Waiver }),
+])
+export type WaiverWish = z.infer<typeof WaiverWish>
 
 /** Gives a waiver or ends one; it closes when the server has recorded it. */
 export function WaiverDialog({
@@ -48,6 +56,8 @@ export function WaiverDialog({
   // A dialog that is unmounted, as after it was sent, gives the focus to nobody.
   const [from] = useState(() => document.activeElement)
   const user = useSessionUser()
+  const typed = useRef<WaiverDraft>(undefined)
+  const kept = useDraft('waiver', WaiverDraft, () => typed.current)
   useEffect(
     () => () => {
       if (from instanceof HTMLElement) from.focus()
@@ -56,7 +66,16 @@ export function WaiverDialog({
   )
   return wish.is === 'give' ? (
     // Anew when the user is known, a moment after it was opened: who opens it is filled in.
-    <Giving key={user?.name} wish={wish} user={user} onClose={onClose} />
+    <Giving
+      key={user?.name}
+      wish={wish}
+      user={user}
+      kept={kept}
+      onChange={(draft) => {
+        typed.current = draft
+      }}
+      onClose={onClose}
+    />
   ) : (
     <Ending wish={wish} onClose={onClose} />
   )
@@ -65,10 +84,15 @@ export function WaiverDialog({
 function Giving({
   wish: { policy, of, ofText, longestMs, carriedFrom },
   user,
+  kept,
+  onChange,
   onClose,
 }: {
   wish: Extract<WaiverWish, { is: 'give' }>
   user: ReturnType<typeof useSessionUser>
+  /** What was typed before somebody had to sign in elsewhere. */
+  kept: WaiverDraft | undefined
+  onChange: (draft: WaiverDraft) => void
   onClose: () => void
 }): ReactElement {
   const give = useGiveWaiver()
@@ -76,7 +100,8 @@ function Giving({
   const { zone } = usePreferences()
   const clock = () => ({ now: proxyNow(), longestMs, zone })
   const form = useForm<WaiverDraft>({
-    initialValues: {
+    onValuesChange: onChange,
+    initialValues: kept ?? {
       reason: carriedFrom?.reason ?? '',
       person: carriedFrom?.person ?? user?.name ?? '',
       expires: expiryAfter(14, clock()),

@@ -1,12 +1,14 @@
+import * as z from 'zod/mini'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 
 /** What somebody has typed who waives a policy. */
-export interface WaiverDraft {
-  readonly reason: string
-  readonly person: string
+export const WaiverDraft = z.object({
+  reason: z.string(),
+  person: z.string(),
   /** As a field of type datetime-local holds it. */
-  readonly expires: string
-}
+  expires: z.string(),
+})
+export type WaiverDraft = z.infer<typeof WaiverDraft>
 
 /** What is wrong with fields of it: a plain sentence each. */
 export type WaiverMistakes = Readonly<Partial<Record<keyof WaiverDraft, string>>>

@@ -1,9 +1,11 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, Textarea } from '@mantine/core'
 import { type ReactElement, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import * as z from 'zod/mini'
 import { type LineMistake, readBoardList } from '../../../policy/board.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { type PastedBoard, usePreferenceStore } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import css from './board.module.css'
 import { pastedId, readScans, shareableAddress, useKnownHere, withPasted } from './pasted-board.ts'
@@ -13,9 +15,13 @@ export function BoardForm({ start }: { start?: Omit<PastedBoard, 'id'> }): React
   const store = usePreferenceStore()
   const navigate = useNavigate()
   const { artifactOf, scans: used } = useKnownHere()
-  const [text, setText] = useState(start?.text ?? '')
-  const [scanText, setScanText] = useState(start?.scans.join(', ') ?? '')
-  const [title, setTitle] = useState(start?.title ?? '')
+  const [text, setText] = useDraftState('board.text', z.string(), start?.text ?? '')
+  const [scanText, setScanText] = useDraftState(
+    'board.scans',
+    z.string(),
+    start?.scans.join(', ') ?? '',
+  )
+  const [title, setTitle] = useDraftState('board.title', z.string(), start?.title ?? '')
   const [isTried, setTried] = useState(false)
   const area = useRef<HTMLTextAreaElement>(null)
   const { packages, mistakes } = useMemo(() => readBoardList(text, artifactOf), [text, artifactOf])

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { type ReactElement, type ReactNode, useMemo } from 'react'
+import * as z from 'zod/mini'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { lastExpiry } from '../../../policy/waived-verdict.ts'
@@ -9,7 +10,8 @@ import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useServices } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
 import { waiversQuery } from '../../data/scans/waivers.ts'
-import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
@@ -53,7 +55,7 @@ export function BoardScreen({
   const [address, changeAddress] = useSearchState(boardAddress)
   const waivers = useWaivers(board, places, snapshot.cells)
   const ticker = useTicker()
-  const [wish, setWish] = useState<WaiverWish>()
+  const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const rows = useMemo(
     () => boardRows(board, places, snapshot.cells, waivers),
     [board, places, snapshot.cells, waivers],

@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core'
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import * as z from 'zod/mini'
 import type { Decoded } from '../../../attestation/decode.ts'
 import { noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import { countText } from '../../../protocol/count.ts'
 import { PageHeader } from '../../ui/page.tsx'
+import { useDraft } from '../../ui/drafts.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import pageCss from '../../ui/page.module.css'
 import { Notice } from '../../ui/notice.tsx'
@@ -115,6 +117,9 @@ function KeysAlone({ runner }: { runner: ReturnType<typeof useRunner> }): ReactE
   return <TrustedKeysPanel runner={runner} trusted={trusted} isOpen={isOpen} onOpen={setOpen} />
 }
 
+/** Text that was pasted; files are read again. */
+const KeptInput = z.object({ content: z.string(), name: z.string() })
+
 interface GivenState {
   readonly fragment: FragmentContent
   readonly given: GivenInput | undefined
@@ -139,7 +144,15 @@ function useGivenInput(): GivenState {
         : undefined,
     [fragment],
   )
-  const [own, setOwn] = useState<GivenInput>()
+  const newest = useRef<GivenInput>(undefined)
+  const kept = useDraft('decode', KeptInput, () => {
+    const { content, name } = newest.current ?? {}
+    return typeof content === 'string' && name !== undefined ? { content, name } : undefined
+  })
+  const [own, setOwn] = useState<GivenInput | undefined>(kept)
+  useEffect(() => {
+    newest.current = own
+  })
   const [files, setFiles] = useState<readonly File[]>([])
   const [subject, setSubject] = useState<File>()
 

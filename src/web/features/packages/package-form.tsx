@@ -2,6 +2,7 @@ import { Autocomplete, Button, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactElement } from 'react'
 import { useNavigate } from 'react-router'
+import * as z from 'zod/mini'
 import { type PackageAddress, readScanName } from '../../../protocol/package-address.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../domain/package/package-fields.tsx'
 import { type Artifact, packageLink } from '../../domain/package/package-links.ts'
 import { useMay } from '../../domain/permission/may.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import type { ProblemText } from '../../ui/problem.tsx'
 
 /**
@@ -39,8 +41,10 @@ export function PackageForm({
 }): ReactElement {
   const navigate = useNavigate()
   const { isAllowed: mayEvaluate } = useMay('evaluate')
+  const [typed, setTyped] = useDraftState('package', FormFields, { ...emptyFields, ...initial })
   const form = useForm<FormFields>({
-    initialValues: { ...emptyFields, ...initial },
+    initialValues: typed,
+    onValuesChange: setTyped,
     initialErrors: refused,
     validate: (fields) => {
       const read = readForm(fields)
@@ -103,12 +107,13 @@ function textsOf(errors: Readonly<Record<string, unknown>>): FieldMistakes {
 }
 
 /** The fields of the form, in their order, as they were filled in. */
-interface FormFields {
-  readonly reference: string
-  readonly sha256: string
-  readonly repositoryUrl: string
-  readonly scan: string
-}
+const FormFields = z.object({
+  reference: z.string(),
+  sha256: z.string(),
+  repositoryUrl: z.string(),
+  scan: z.string(),
+})
+type FormFields = z.infer<typeof FormFields>
 
 /** What is wrong, by field: plain sentences. */
 export type FieldMistakes = Readonly<Partial<Record<keyof FormFields, string>>>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { createContext, type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import { createContext, type ReactElement, type ReactNode, useMemo } from 'react'
+import * as z from 'zod/mini'
 import { type PolicyGroup, policyKey, policyName } from '../../../policy/policy-group.ts'
 import {
   isInForce,
@@ -17,8 +18,9 @@ import type { Waiver } from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
-import { WaiverDialog, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { instantText } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
@@ -38,7 +40,7 @@ export function WaiverScope({
   of: string
   children: ReactNode
 }): ReactElement {
-  const [wish, setWish] = useState<WaiverWish>()
+  const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const { scan, inForce, elsewhere, isKnown, longestMs } = state
   const rows = useMemo(() => {
     const onGive = ({ name, policyUri }: PolicyGroup, carriedFrom?: Waiver): void => {
@@ -49,7 +51,7 @@ export function WaiverScope({
       setWish({ is: 'end', policy, waiver })
     }
     return { waived: inForce, elsewhere, subject, change: isKnown ? { onGive, onEnd } : undefined }
-  }, [scan, inForce, elsewhere, isKnown, longestMs, of, subject])
+  }, [scan, inForce, elsewhere, isKnown, longestMs, of, subject, setWish])
   return (
     <RowWaiversContext value={rows}>
       {children}

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import * as z from 'zod/mini'
 import { countOf } from '../../../protocol/count.ts'
 import { publishPath } from '../../../protocol/package-address.ts'
 import { check } from '../../../search/check.ts'
@@ -15,6 +16,7 @@ import {
 import { readPackageFields } from '../../domain/package/package-fields.tsx'
 import { buildsInLink } from '../../domain/package/package-links.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
+import { useDraftState } from '../../ui/drafts.ts'
 import { momentsIn } from '../../ui/query-editor/query-assistance.ts'
 import { viewerZone } from '../../ui/format.ts'
 import { buildIdMistake } from './build-ids.ts'
@@ -32,6 +34,19 @@ export interface PublishDraft {
   readonly sha256: string
   readonly repositoryUrl: string
 }
+
+/** The same, as it is kept while somebody signs in elsewhere. */
+const KeptDraft = z.pipe(
+  z.object({
+    builds: z.array(z.string()),
+    queries: z.array(z.string()),
+    zone: z.optional(z.string()),
+    reference: z.string(),
+    sha256: z.string(),
+    repositoryUrl: z.string(),
+  }),
+  z.transform((kept): PublishDraft => ({ ...kept, zone: kept.zone })),
+)
 
 /** Where the page is: the part that goes to the server, and the part behind `#` that does not. */
 interface PublishAddress {
@@ -161,7 +176,7 @@ export function usePublishDraft(): PublishDraftState {
   const address = useLocation()
   const navigate = useNavigate()
   const text = textOf(address)
-  const [draft, setDraft] = useState(() => readPublishAddress(address))
+  const [draft, setDraft] = useDraftState('publish', KeptDraft, () => readPublishAddress(address))
   const [seen, setSeen] = useState(text)
   const [kept, setKept] = useState(text)
   const timeZoneHere = viewerZone(usePreferences().zone)
@@ -180,7 +195,7 @@ export function usePublishDraft(): PublishDraftState {
       setKept(textOf(to))
       void navigate(to, { replace: true })
     },
-    [draft, timeZone, text, navigate],
+    [draft, timeZone, text, navigate, setDraft],
   )
   return { draft, timeZone, change: setDraft, keep }
 }
