@@ -20,8 +20,8 @@ function scanOf(version: string): string {
 async function signedIn(browser: Browser, address: string, token: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(address)
-  await page.getByLabel('Access token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('textbox', { name: 'Access token' }).fill(token)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeHidden()
   return page
 }

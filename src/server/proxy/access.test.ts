@@ -285,6 +285,7 @@ test('a route without a row is refused to everybody, and logged', async () => {
           ended: free,
         }),
       requireSameOrigin: () => undefined,
+      onRefused: () => undefined,
       logger: pino({ level: 'error' }, { write: (line) => log.push(line) }),
     }),
   )

@@ -129,6 +129,8 @@ export interface AccessOptions {
   readonly verify: (c: Context<ProxyEnv>) => Promise<VerifiedSession>
   /** Throws a ProblemError 403 for what a page of another site has sent. */
   readonly requireSameOrigin: (c: Context<ProxyEnv>) => void
+  /** What was thrown at somebody with a session, or undefined. */
+  readonly onRefused: (c: Context<ProxyEnv>, error: unknown) => void
   readonly logger: Logger
 }
 
@@ -158,9 +160,16 @@ export function enforceAccess(options: AccessOptions): MiddlewareHandler<ProxyEn
     if (closed.length > 0) {
       const session = await options.verify(c)
       c.set('session', session)
-      for (const row of closed) requireRow(session.user, row, c)
+      try {
+        for (const row of closed) requireRow(session.user, row, c)
+      } catch (error) {
+        options.onRefused(c, error)
+        throw error
+      }
     }
     await next()
+    // What a handler has refused is an error by now, and its response.
+    if (closed.length > 0) options.onRefused(c, c.error)
   }
 }
 

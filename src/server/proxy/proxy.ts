@@ -11,7 +11,7 @@ import { statusReportPath } from '../../protocol/status-report.ts'
 import type { Database } from '../store/database.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
-import { noAudit } from './history/audit.ts'
+import { noAudit, recordRefusal, recordSignInRefusal } from './history/audit.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import type { History } from './history/history.ts'
 import { type LiveEndpoint, liveRoute } from './live/live-route.ts'
@@ -95,6 +95,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const { upstreams, live, clock, logger, signIn, allowedHosts, searches, screens, history } =
     options
   const { trustedProxies = createTrustedProxies([]) } = options
+  const audit = history?.audit ?? noAudit
   const { buildData, governor } = upstreams
   const metrics = createMetrics(() => live.metrics(), history?.writer)
   const sessions =
@@ -142,13 +143,24 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.use(accessLog({ logger, clock, metrics }))
   app.use(async (c, next) => {
     c.set('from', trustedProxies.clientAddress(c))
+    c.set('redact', redact)
     await next()
   })
   app.use(secureData)
   app.use(checkAddress(allowedHosts))
   app.use(
     enforceAccess({
-      verify: (c) => sessionOf(c, { sessions, signIn, screens: screens?.sessions }),
+      verify: async (c) => {
+        try {
+          return await sessionOf(c, { sessions, signIn, screens: screens?.sessions })
+        } catch (error) {
+          recordSignInRefusal(audit, c, error)
+          throw error
+        }
+      },
+      onRefused: (c, error) => {
+        recordRefusal(audit, c, error)
+      },
       requireSameOrigin: (c) => {
         requireSameOrigin(c, allowedHosts)
       },
@@ -157,7 +169,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   )
 
   app.get('/healthz', ops.alive)
-  app.route('/', sessionRoutes({ sessions, metrics }))
+  app.route('/', sessionRoutes({ sessions, metrics, audit }))
   if (options.signInRoutes !== undefined) app.route('/', options.signInRoutes)
   const { accessTokens } = options
   if (accessTokens !== undefined) {
@@ -181,7 +193,6 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
   if (history !== undefined) app.route('/', historyRoutes(history))
   const shared = { clock, logger, metrics }
-  const audit = history?.audit ?? noAudit
   const isOn = options.createTokens === true && buildData.kind !== 'none'
   app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))
   app.all(

@@ -169,6 +169,8 @@ export interface ProxyEnv {
     route: string
     /** The network address that it comes from (trusted-proxies.ts); null where that is unknown. */
     from: string | null
+    /** Masks the configured credentials in a text. */
+    redact: (text: string) => string
     /** Whose request it is; set by `protect` before any handler that needs it. */
     session: VerifiedSession
   }

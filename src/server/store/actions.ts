@@ -21,6 +21,8 @@ export interface AuditActor {
 export interface ActionOrigin {
   readonly actor: AuditActor
   readonly from: string | null
+  /** Masks the configured credentials in every text of the action. */
+  readonly redact?: (text: string) => string
 }
 
 /** What someone did. */
@@ -47,21 +49,22 @@ export interface NewAction extends ActionOrigin {
  * the database refuses everything else.
  */
 export async function addAction(kysely: Kysely<Schema>, action: NewAction): Promise<void> {
-  const { actor, repeated } = action
+  const { actor, repeated, redact = (text) => text } = action
+  const masked = (text: string, longest: number): string => auditText(redact(text), longest)
   const often = { times: repeated?.times ?? 1, last_at: repeated?.lastAt ?? null }
   await kysely
     .insertInto('actions')
     .values({
       id: action.id ?? sortableId(action.at),
       at: action.at,
-      by_user: auditText(actor.name, 200),
+      by_user: masked(actor.name, 200),
       actor_kind: actor.kind,
       session_id: actor.sessionId ?? null,
       action: action.action,
-      subject: auditText(action.subject, 1000),
-      detail: auditText(action.detail, 4000),
+      subject: masked(action.subject, 1000),
+      detail: masked(action.detail, 4000),
       outcome: action.outcome ?? 'done',
-      from_address: action.from === null ? null : auditText(action.from, 100),
+      from_address: action.from === null ? null : masked(action.from, 100),
       ...often,
       waiver_id: action.waiverId ?? null,
     })
@@ -74,20 +77,25 @@ export async function addAction(kysely: Kysely<Schema>, action: NewAction): Prom
 }
 
 function auditText(text: string, longest: number): string {
-  const shown = shapes.reduce((rest, [shape, mask]) => rest.replace(shape, mask), text)
+  const shown = withoutCredentials(text)
   return storableText(shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown)
+}
+
+/** Masks what has the shape of a credential; for texts that are recorded in part only. */
+export function withoutCredentials(text: string): string {
+  return shapes.reduce((rest, [shape, mask]) => rest.replace(shape, mask), text)
 }
 
 /** What credentials look like, whoever typed them where they don't belong. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   // Access tokens of Sightline, and the credentials of its screens.
-  [/\bslt_[\w-]{8,}/g, 'slt_…'],
-  [/\bscreen_[0-9a-f]{16}_[\w-]+/g, 'screen_…'],
+  [/slt_[\w-]{8,}/g, 'slt_…'],
+  [/screen_[0-9a-f]{16}_[\w-]+/g, 'screen_…'],
   // JSON Web Tokens (RFC 7519), and what stands behind the name of an authentication scheme.
-  [/\beyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, '[token]'],
-  [/\b(bearer|basic)\s+[\w+/=.~-]{16,}/gi, '$1 [secret]'],
-  // A user and a password in an address.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi, '$1'],
+  [/eyJ[\w-]{8,}(?:\.[\w-]*){1,4}/g, '[token]'],
+  [/(bearer|basic)(?:\s|%20|\+)+(?:(?!\/(?:bearer|basic))[\w+/=.~-]){16,}/gi, '$1 [secret]'],
+  // A user and a password in an address, which may be encoded in a path.
+  [/(:|%3A)((?:\/|%2F){2})(?:(?!\/|%2F|%40)[^\s@])+(?:@|%40)/gi, '$1$2'],
 ]
 
 /** Which actions are wanted; what is left out narrows nothing. */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Clock } from '../../../protocol/clock.ts'
+import { ProblemError } from '../../../protocol/problem.ts'
 import {
   type ActionOrigin,
   addAction,
@@ -38,12 +39,52 @@ export const systemOrigin: ActionOrigin = {
 
 /** Whoever's request it is, and where it comes from: for routes behind the session. */
 export function originOf(c: Context<ProxyEnv>): ActionOrigin {
-  return { actor: actorOf(c.get('session')), from: c.get('from') }
+  return { actor: actorOf(c.get('session')), from: c.get('from'), redact: c.get('redact') }
 }
 
 /** Whoever's session it is. */
 export function actorOf({ id, kind, user }: VerifiedSession): AuditActor {
   return { kind, name: user.name, sessionId: id }
+}
+
+/** Records that somebody was refused what they have no permission for: a ProblemError 403. */
+export function recordRefusal(audit: Audit, c: Context<ProxyEnv>, error: unknown): void {
+  if (!(error instanceof ProblemError) || error.status !== 403) return
+  audit.record({
+    ...originOf(c),
+    action: 'access-refused',
+    subject: addressOf(c),
+    detail: error.message,
+    outcome: 'refused',
+  })
+}
+
+/**
+ * Records that a credential was not accepted. Nobody who only has none yet is refused: that is how
+ * each first visit begins.
+ */
+export function recordSignInRefusal(audit: Audit, c: Context<ProxyEnv>, error: unknown): void {
+  if (!(error instanceof ProblemError) || /:(?:signed-out|no-session)$/.test(error.problem.type)) {
+    return
+  }
+  if (error.status !== 401 && error.status !== 403) return
+  audit.record({
+    actor: { kind: 'person', name: 'unknown' },
+    from: c.get('from'),
+    action: 'sign-in-refused',
+    subject: addressOf(c),
+    detail: error.message,
+    outcome: 'refused',
+  })
+}
+
+/** Method and path, decoded where that is possible, so that a credential in it is recognized. */
+function addressOf({ req: { method, path } }: Context<ProxyEnv>): string {
+  try {
+    return `${method} ${decodeURIComponent(path)}`
+  } catch {
+    return `${method} ${path}`
+  }
 }
 
 /** Refusals that are told apart in a minute, of one address and of all; others are counted together. */
@@ -97,7 +138,7 @@ export function createAudit(options: {
 
   return {
     record: ({ at = clock.now(), ...entry }) => {
-      const action = { ...masked(entry, redact), id: sortableId(at), at }
+      const action = { ...entry, redact, id: sortableId(at), at }
       if (action.outcome !== 'done' && action.outcome !== undefined) count(action)
       else write(action)
     },
@@ -118,13 +159,4 @@ const together = {
 
 function keyOf({ actor, from, action, subject, outcome }: NewAction): string {
   return JSON.stringify([actor.kind, actor.name, actor.sessionId, from, action, subject, outcome])
-}
-
-function masked<T extends Omit<NewAction, 'at'>>(entry: T, redact: (text: string) => string): T {
-  return {
-    ...entry,
-    actor: { ...entry.actor, name: redact(entry.actor.name) },
-    subject: redact(entry.subject),
-    detail: redact(entry.detail),
-  }
 }

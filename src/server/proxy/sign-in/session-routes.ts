@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { ProblemError } from '../../../protocol/problem.ts'
 import { sessionPath } from '../../../protocol/session.ts'
+import { type Audit, recordSignInRefusal } from '../history/audit.ts'
 import type { Metrics } from '../metrics.ts'
 import { methodNotAllowed, problemResponse } from '../problem-response.ts'
 import { addressOf } from '../protect.ts'
@@ -15,8 +16,9 @@ import { cookieIn, sessionCookie, setCookie } from './session-cookie.ts'
 export function sessionRoutes(options: {
   readonly sessions: Sessions
   readonly metrics: Metrics
+  readonly audit: Audit
 }): Hono<ProxyEnv> {
-  const { sessions, metrics } = options
+  const { sessions, metrics, audit } = options
   const routes = new Hono<ProxyEnv>()
   routes.post(sessionPath, async (c) => {
     try {
@@ -25,6 +27,7 @@ export function sessionRoutes(options: {
       if (cookie !== undefined) c.header('set-cookie', cookie, { append: true })
       return c.json(session)
     } catch (error) {
+      recordSignInRefusal(audit, c, error)
       if (!(error instanceof ProblemError) || error.status !== 401) throw error
       return forgetting(c, problemResponse(error))
     }
