@@ -4,6 +4,8 @@ import { SignJWT } from 'jose'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runs } from '../../../property-runs.test-support.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { openDatabase } from '../../store/database.ts'
+import { personOf } from '../sessions.ts'
 import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
 import { createBuildDataUpstream } from './upstream.ts'
 
@@ -18,7 +20,11 @@ afterEach(async () => {
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /** A proxy before a build server that answers each request for a token as given. */
-async function world(answer: Answer, isOn = true) {
+async function world(
+  answer: Answer,
+  isOn = true,
+  options: Parameters<typeof startProxyOnSocket>[1] = {},
+) {
   const received: { method?: string; url?: string; authorization?: string }[] = []
   const server = createServer((request, response) => {
     const { method, url, headers } = request
@@ -46,7 +52,7 @@ async function world(answer: Answer, isOn = true) {
   })
   const proxy = await startProxyOnSocket(
     {},
-    { clock, createTokens: isOn, upstreams: { buildData } },
+    { clock, createTokens: isOn, upstreams: { buildData }, ...options },
   )
   ends.push(
     () =>
@@ -131,6 +137,59 @@ describe('an access token for somebody', () => {
     expect((await create(query)).status).toBe(400)
     expect(received).toEqual([])
   })
+})
+
+describe('the audit log says', () => {
+  async function audited(answer: Answer, query: string, text: string) {
+    const database = await openDatabase('memory:')
+    const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+    const { create, proxy } = await world(answer, true, { history: { database, settings } })
+    ends.unshift(() => database.close())
+    await create(query)
+    const list = async (): Promise<string> =>
+      (await proxy.ask('/history/actions?action=access-token-created')).text()
+    await expect.poll(list, { interval: 5 }).toContain(text)
+    return list()
+  }
+
+  test('who created a token with which limits, and nothing of the token', async () => {
+    const made = await token(2)
+    const entry = await audited(
+      (_request, response) => response.end(made),
+      '?permissions=exportData,readCache&projectIds=shop&expiresInHours=2',
+      'permissions exportData, readCache; projects shop; 2 h.',
+    )
+    expect(entry).toContain('Created an access token until 2026-01-05T02:00:00.000Z.')
+    expect(entry).toContain('"by":"local user"')
+    expect(entry).toContain('"outcome":"done"')
+    for (const part of made.split('.').slice(1)) expect(entry).not.toContain(part)
+  })
+
+  test('who was refused one by the server', async () => {
+    const entry = await audited(
+      (_request, response) => response.writeHead(403).end('no viewScan'),
+      '?permissions=viewScan',
+      'No access token was created:',
+    )
+    expect(entry).toContain('"outcome":"failed"')
+    expect(entry).toContain('Requested: permissions viewScan; all projects; default lifetime.')
+  })
+})
+
+test('somebody who is no admin creates no token', async () => {
+  const user = { name: 'ada', roles: ['releaser' as const] }
+  const signIn = { mode: 'none' as const, signIn: () => Promise.resolve(personOf(user)) }
+  const { create, received } = await world(
+    (_request, response) => response.end('a-token-1'),
+    true,
+    {
+      signIn,
+    },
+  )
+  const { status, text } = await create()
+  expect(status).toBe(403)
+  expect(text).toContain('Requires the role admin.')
+  expect(received).toEqual([])
 })
 
 describe('a refusal of the server says in words', () => {
