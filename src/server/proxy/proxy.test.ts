@@ -148,6 +148,7 @@ describe('health and configuration', () => {
     const config = ProxyConfig.parse(await (await proxy.ask('/config')).json())
     expect(config).toEqual({
       version: '1.2.3',
+      createTokens: false,
       signIn: 'none',
       upstreams: {
         buildData: { kind: 'server', origin: proxy.buildData.url.origin },
