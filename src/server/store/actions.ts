@@ -49,7 +49,7 @@ export interface NewAction extends ActionOrigin {
  * the database refuses everything else.
  */
 export async function addAction(kysely: Kysely<Schema>, action: NewAction): Promise<void> {
-  const { actor, repeated, redact = (text) => text } = action
+  const { actor, repeated, redact = (text: string) => text } = action
   const masked = (text: string, longest: number): string => auditText(redact(text), longest)
   const often = { times: repeated?.times ?? 1, last_at: repeated?.lastAt ?? null }
   await kysely

@@ -58,7 +58,7 @@ const formats = {
     line: (row: AuditedAction) =>
       csvLine([
         iso(row.at),
-        row.lastAt == null ? null : iso(row.lastAt),
+        isoOrNull(row.lastAt),
         row.times,
         row.kind,
         row.by,
@@ -75,7 +75,7 @@ const formats = {
     mediaType: 'application/x-ndjson',
     head: '',
     line: ({ at, lastAt, ...row }: AuditedAction) =>
-      ndjsonLine({ at: iso(at), lastAt: lastAt == null ? null : iso(lastAt), ...row }),
+      ndjsonLine({ at: iso(at), lastAt: isoOrNull(lastAt), ...row }),
   },
 } as const
 
@@ -181,6 +181,10 @@ function tooMany(): ProblemError {
 /** What everyone sees of a shared action. */
 function asShared(row: AuditedAction): AuditedAction {
   return { ...row, from: null, session: null }
+}
+
+function isoOrNull(ms: number | null | undefined): string | null {
+  return typeof ms === 'number' ? iso(ms) : null
 }
 
 function iso(ms: number): string {

@@ -107,7 +107,7 @@ function AuditRow({ action }: { action: AuditedAction }): ReactElement {
           <Text span inherit c="dimmed">
             {' '}
             {countText(times)} times
-            {lastAt != null && (
+            {typeof lastAt === 'number' && (
               <>
                 , last <RelativeTime at={lastAt} />
               </>
