@@ -29,7 +29,10 @@ export async function startOddUpstream(key: string): Promise<OddUpstream> {
     const url = new URL(request.url ?? '/', 'http://odd')
     if (request.headers.authorization !== `Bearer ${key}`) return void response.writeHead(401).end()
     const [, name] = /^\/packages\/oci\/(\w+)\/1\/attestations$/.exec(url.pathname) ?? []
-    if (name !== undefined) return void published(response, name)
+    if (name !== undefined) {
+      published(response, name)
+      return
+    }
     const [, one] = /^\/api\/builds\/([a-z0-9]{13})$/.exec(url.pathname) ?? []
     const models = url.searchParams.getAll('models')
     if (url.pathname === '/api/version') {

@@ -27,8 +27,16 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
     }
     const { method, headers, url = '/' } = incoming
     const target = new URL(url, upstream)
-    if (target.pathname === '/api/builds') return void sendJson(response, listed(target, builds))
-    if (target.pathname.startsWith('/packages/')) return void sendJson(response, results)
+    const own =
+      target.pathname === '/api/builds'
+        ? listed(target, builds)
+        : target.pathname.startsWith('/packages/')
+          ? results
+          : undefined
+    if (own !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(own))
+      return
+    }
     const passed = ask(new URL(url, upstream), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       response.flushHeaders()
@@ -61,10 +69,6 @@ async function startFront(upstream: string, builds: readonly PlainBuild[]) {
       await new Promise((resolve) => server.close(resolve))
     },
   }
-}
-
-function sendJson(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
 /** The newest builds first, after the one that is named. */
@@ -156,7 +160,7 @@ function untruths(said: Said, { mode, forMs }: { mode: Mode; forMs: number }, qu
     [/\b0 builds\b/.test(text), 'zero builds'],
     [/No results\b|\b0 results\b/.test(text), 'no results before the end'],
     [/\b0 polic(?:y|ies)\b/.test(text), 'no policies before the end'],
-    [/^Releasable/.test(headline), 'releasable, while a policy is not satisfied'],
+    [headline.startsWith('Releasable'), 'releasable, while a policy is not satisfied'],
     [/\bundefined\b|\bNaN\b|\[object |Invalid Date/.test(text), 'what is no sentence'],
     [/\.\.(?!\.)/.test(`${headline} ${connection}`), 'a broken sentence'],
   ]
