@@ -128,13 +128,13 @@ function signatureWords(signature: SignatureFound): SignatureWords {
     case 'unknown-key':
       return {
         tone: 'waiting',
-        word: 'signature not verified',
+        word: 'signature not verified: unknown signer',
         more: 'No trusted key verifies it: it was changed after signing, or another key made it. Open the attestation to add the key if you know whose it is.',
       }
     case 'not-valid':
       return {
         tone: 'bad',
-        word: 'signature not valid',
+        word: 'signature not valid: mismatch with its key',
         more: "The key named in this attestation doesn't verify it.",
       }
     case 'unsigned':
