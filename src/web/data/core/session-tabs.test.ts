@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { SignedOut } from '../../../protocol/session.ts'
+import { SignedOut } from '../../../protocol/sign-in.ts'
 import { createRequest } from './request.ts'
 import { isInFront } from './response.ts'
 import {

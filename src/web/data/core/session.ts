@@ -64,7 +64,7 @@ export type SignInState =
   | { readonly is: 'signed-in'; readonly session: Session }
   | {
       readonly is: 'signed-out'
-      /** What the server says of it: the problem `signed-out` (protocol/session.ts#SignedOut). */
+      /** What the server says of it: the problem `signed-out` (protocol/sign-in.ts#SignedOut). */
       readonly fault: ProblemError
       /** The session that ended, where there was one: its page is still there. */
       readonly session: Session | undefined

@@ -1,11 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import {
-  Session,
-  SessionReport,
-  sessionPath,
-  SignedOut,
-  SignOutAnswer,
-} from '../../../protocol/session.ts'
+import { Session, sessionPath } from '../../../protocol/session.ts'
+import { SessionReport, SignedOut, SignOutAnswer } from '../../../protocol/sign-in.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import type { Services } from './services.ts'
 import {
