@@ -43,7 +43,7 @@ export function originOf(c: Context<ProxyEnv>): ActionOrigin {
 }
 
 /** Whoever's session it is. */
-export function actorOf({ id, kind, user }: VerifiedSession): AuditActor {
+function actorOf({ id, kind, user }: VerifiedSession): AuditActor {
   return { kind, name: user.name, sessionId: id }
 }
 
