@@ -53,7 +53,7 @@ test.each([
     fault(403, 'Access to this resource is forbidden'),
     'ask an administrator of the policy service',
   ],
-  [new ProblemError(problem(401, 'signed-out', 'Signed out', 'x')), 'Reload the page'],
+  [new ProblemError(problem(401, 'signed-out', 'Signed out', 'x')), 'Sign in and try again'],
   [fault(404, "Policy scan 'x' not found"), 'ask the policy administrator'],
   [fault(400, 'Bad criteria'), 'next to the field'],
   [fault(429, 'busy'), 'Try again in a minute'],
