@@ -135,7 +135,10 @@ async function signInProxy(product: string, passes: (path: string) => boolean) {
     outgoing.on('close', () => onward.destroy())
     incoming.pipe(onward)
   })
-  const proxy = { passes, url: '', close: () => void server.close().closeAllConnections() }
+  const close = (): void => {
+    server.close().closeAllConnections()
+  }
+  const proxy = { passes, url: '', close }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   proxy.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`

@@ -118,7 +118,7 @@ function useDraft(query: string): readonly [string, (text: string) => void] {
     return () => {
       removeEventListener('popstate', follow)
     }
-  }, [])
+  }, [setDraft])
   return [draft ?? query, setDraft]
 }
 

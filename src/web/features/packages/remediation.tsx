@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import { type ReactElement, useMemo } from 'react'
 import Markdown, { type Components, type ExtraProps } from 'react-markdown'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -74,10 +73,10 @@ const components: Components = {
   pre: ({ node }) => {
     const code = node === undefined ? '' : textOf(node).replace(/\n$/, '')
     return (
-      <Group gap={0} align="flex-start" wrap="nowrap" my={4}>
+      <div className={css.code}>
         <pre tabIndex={0}>{code}</pre>
         <CopyButton text={code} what="these commands" />
-      </Group>
+      </div>
     )
   },
 }
