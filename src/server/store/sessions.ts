@@ -281,3 +281,8 @@ export async function useLogoutToken(
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n
 }
+
+/** Undoes `useLogoutToken`. */
+export async function forgetLogoutToken({ kysely }: Database, idHash: string): Promise<void> {
+  await kysely.deleteFrom('used_logout_tokens').where('id_hash', '=', idHash).execute()
+}

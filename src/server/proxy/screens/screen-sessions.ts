@@ -27,9 +27,9 @@ interface Known {
 }
 
 /**
- * Screens are looked up in the database, and what it says is believed for 30 s: so long may a
- * revoked one go on, also where another proxy revoked it. A screen that is used is valid for another
- * 90 days.
+ * Screens are looked up in the database, and what it says is believed for a second: so long may one
+ * go on that another proxy revoked. While the database is away, what it said last counts. A screen
+ * that is used is valid for another 90 days.
  */
 export function createScreenSessions(options: {
   readonly database: Database
@@ -39,6 +39,7 @@ export function createScreenSessions(options: {
   const { database, clock, logger } = options
   const known = new Map<string, Known>()
   let isWatching = false
+  let isAway = false
 
   const isStale = ({ checkedAt }: Known): boolean => clock.now() - checkedAt >= believedMs
   const look = async (ids: readonly string[]): Promise<void> => {
@@ -56,14 +57,19 @@ export function createScreenSessions(options: {
     known.get(id)?.end.abort()
     known.delete(id)
   }
-  /** All at once: there may be hundreds with a stream open. */
-  const refresh = async (): Promise<void> => {
+  const lookAgain = async (ids: readonly string[]): Promise<void> => {
     try {
-      await look([...known].flatMap(([id, entry]) => (isStale(entry) ? [id] : [])))
+      await look(ids)
+      isAway = false
     } catch {
       // Nobody can revoke a screen either while the database is away.
-      logger.warn('checking for revoked screens failed')
+      if (!isAway) logger.warn('checking for revoked screens failed')
+      isAway = true
     }
+  }
+  /** All at once: there may be hundreds with a stream open. */
+  const refresh = async (): Promise<void> => {
+    await lookAgain([...known].flatMap(([id, entry]) => (isStale(entry) ? [id] : [])))
     isWatching = false
     watch()
   }
@@ -92,7 +98,8 @@ export function createScreenSessions(options: {
       if (token === undefined) return undefined
       const { id, secret } = token
       const before = known.get(id)
-      if (before === undefined || isStale(before)) await look([id])
+      if (before === undefined) await look([id])
+      else if (isStale(before)) await lookAgain([id])
       const entry = known.get(id)
       const expected = entry?.credential.secretHash ?? ''
       if (!isSameHash(hashOf(secret), expected) || entry === undefined) throw revoked()
@@ -109,7 +116,7 @@ export function createScreenSessions(options: {
   }
 }
 
-const believedMs = 30_000
+const believedMs = 1000
 const touchMs = 10 * 60 * 1000
 
 function revoked(): ProblemError {

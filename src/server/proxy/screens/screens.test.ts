@@ -130,7 +130,7 @@ onEachDatabase((open) => {
       expect((await askAs(token, '/config', await startProxy())).status).toBe(200)
     })
 
-    test('that is revoked is refused at once, and within 30 seconds by another proxy', async () => {
+    test('that is revoked is refused at once, and within a second by another proxy', async () => {
       const { session, screen } = await activate()
       const other = await startProxy()
       expect((await askAs(session.token, '/config', other)).status).toBe(200)
@@ -138,7 +138,7 @@ onEachDatabase((open) => {
       const revoked = await proxy.ask(`/screens/${screen.id}`, { method: 'DELETE' })
       expect(revoked.status).toBe(204)
       expect((await askAs(session.token, '/config')).status).toBe(401)
-      clock.advance(30_000)
+      clock.advance(1000)
       for (const at of [proxy, other]) {
         const answer = await askAs(session.token, '/config', at)
         expect(answer.status).toBe(401)

@@ -45,34 +45,40 @@ export function identifyBy({
   readonly roles: RoleRules
   readonly clock: Clock
 }): Identify {
-  /** Groups are often told at the user info endpoint only. */
-  const withUserInfo = async (
+  /** Groups are often found at the user info endpoint only. */
+  const userInfo = async (
     { configuration }: Provider,
     { access_token }: OidcTokens,
-    claims: Claims,
+    { sub }: Claims,
   ): Promise<Claims> => {
     const endpoint = configuration.serverMetadata().userinfo_endpoint
-    if (endpoint === undefined || typeof claims.sub !== 'string') return claims
-    return { ...claims, ...(await fetchUserInfo(configuration, access_token, claims.sub)) }
+    if (endpoint === undefined || typeof sub !== 'string') return {}
+    return fetchUserInfo(configuration, access_token, sub)
   }
 
   return async (provider, tokens, before) => {
     const idToken = tokens.claims()
-    const known = idToken ?? before?.claims ?? {}
+    const keptBefore = before && keptOf(before)
+    // A renewal may bring no ID token. What only the user info had is read anew, or a group that
+    // somebody has left would stay.
+    const known = idToken ?? without(before?.claims ?? {}, keptBefore?.fromUserInfo ?? [])
     const isComplete =
       idToken !== undefined && roles.rules.every(({ claim }) => valuesOf(idToken, claim).length > 0)
-    const claims = isComplete ? known : await withUserInfo(provider, tokens, known)
-    const shown = Object.fromEntries(
-      Object.entries(claims).filter(([name]) => !protocolClaims.has(name)),
-    )
+    const more = isComplete ? {} : await userInfo(provider, tokens, known)
+    const claims = { ...known, ...more }
+    const shown = without(claims, protocolClaims)
     const names = settings.nameClaim === undefined ? usualNames : [settings.nameClaim, 'sub']
     const name = (names.flatMap((claim) => valuesOf(claims, claim))[0] ?? 'unknown').slice(0, 200)
     const matched = matchRole(claims, roles)
     if (matched === undefined) throw new NoRole(name, shown)
     const { rule, ...granted } = matched
     const sid = idToken?.sid ?? before?.providerSession
-    const refreshToken = tokens.refresh_token ?? (before && keptOf(before)?.refreshToken)
-    const kept: Kept = { ...(refreshToken && { refreshToken }), checkedAt: clock.now() }
+    const refreshToken = tokens.refresh_token ?? keptBefore?.refreshToken
+    const kept: Kept = {
+      ...(refreshToken && { refreshToken }),
+      checkedAt: clock.now(),
+      fromUserInfo: Object.keys(more).filter((claim) => !Object.hasOwn(known, claim)),
+    }
     return {
       user: { name, ...granted },
       kind: 'person',
@@ -86,12 +92,21 @@ export function identifyBy({
 }
 
 /** What stays with the session for its next renewal. */
-const Kept = z.object({ refreshToken: z.string().optional(), checkedAt: z.number() })
+const Kept = z.object({
+  refreshToken: z.string().optional(),
+  checkedAt: z.number(),
+  /** The claims that only the user info had. */
+  fromUserInfo: z.array(z.string()).default([]),
+})
 type Kept = z.infer<typeof Kept>
 
 /** What `identifyBy` has left with a session; undefined where it cannot be opened any more. */
 export function keptOf({ sealed }: Identity): Kept | undefined {
   return sealed === undefined ? undefined : Kept.parse(JSON.parse(sealed))
+}
+
+function without(claims: Claims, names: readonly string[]): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)))
 }
 
 /** What names a person: `sub` is unique at its issuer only. */
@@ -102,6 +117,5 @@ export function subjectOf(issuer: URL, sub: string): string {
 const usualNames = ['preferred_username', 'email', 'name', 'sub']
 
 /** Of the protocol, not of the person. */
-const protocolClaims = new Set(
-  'acr amr at_hash aud auth_time azp c_hash exp iat jti nbf nonce rat s_hash sid'.split(' '),
-)
+const protocolClaims =
+  'acr amr at_hash aud auth_time azp c_hash exp iat jti nbf nonce rat s_hash sid'.split(' ')

@@ -18,6 +18,7 @@ import { problemError, ProblemError } from '../../../protocol/problem.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addAttempt,
+  forgetLogoutToken,
   type SignInAttempt,
   takeAttempt,
   useLogoutToken,
@@ -106,10 +107,15 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
     const browser = cookieIn(c.req.raw.headers, signInCookie)
     const state = c.req.query('state') ?? ''
     const stateHash = hashOf(state)
-    const sealed =
-      browser === undefined
-        ? undefined
-        : await takeAttempt(database, { stateHash, browserHash: hashOf(browser) }, clock.now())
+    let sealed: string | undefined
+    try {
+      const of = { stateHash, browserHash: hashOf(browser ?? '') }
+      sealed = browser === undefined ? undefined : await takeAttempt(database, of, clock.now())
+    } catch {
+      logger.error('the database is away, so a sign-in could not be completed')
+      // The page says so, as `POST /session` does.
+      return c.redirect('/', 303)
+    }
     const text = sealed === undefined ? undefined : secrets.open(sealed, stateHash)
     if (text === undefined) {
       const detail =
@@ -186,13 +192,20 @@ export function oidcRoutes(options: OidcRoutesOptions): Hono<ProxyEnv> {
     }
     const { jti, sid, sub } = claims.data
     const keptUntil = clock.now() + 2 * (logoutTokenMs + skewSeconds * 1000)
-    if (!(await useLogoutToken(database, hashOf(JSON.stringify([issuer, jti])), keptUntil))) {
+    const idHash = hashOf(JSON.stringify([issuer, jti]))
+    if (!(await useLogoutToken(database, idHash, keptUntil))) {
       return 'The logout token was used before.'
     }
     const why = 'The identity provider ended the session.'
-    if (sid !== undefined) await sessions.endAll({ mode: 'oidc', providerSession: sid }, why)
-    else if (sub !== undefined) {
-      await sessions.endAll({ mode: 'oidc', subject: subjectOf(settings.issuer, sub) }, why)
+    try {
+      if (sid !== undefined) await sessions.endAll({ mode: 'oidc', providerSession: sid }, why)
+      else if (sub !== undefined) {
+        await sessions.endAll({ mode: 'oidc', subject: subjectOf(settings.issuer, sub) }, why)
+      }
+    } catch (error) {
+      // The provider sends it again.
+      await forgetLogoutToken(database, idHash)
+      throw error
     }
     return undefined
   }

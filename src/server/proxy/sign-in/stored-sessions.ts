@@ -337,7 +337,11 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
     await endAll(all ? { mode, subject } : { id: row.id })
     const detail = `${before.user.name} signed out${all ? ' everywhere' : ''}.`
     record('signed-out', before, row.id, request.from, detail)
-    const endSessionUrl = await signIn.signOut?.(before)
+    const endSessionUrl = await signIn.signOut?.(before).catch(() => {
+      // The session has ended here, whatever else there is to end.
+      logger.warn('the identity provider could not be asked where to end its own session')
+      return undefined
+    })
     return endSessionUrl === undefined ? {} : { endSessionUrl }
   }
 
