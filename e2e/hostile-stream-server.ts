@@ -55,6 +55,11 @@ export async function startHostileServer(
   }
 
   const server = createServer((request, response) => {
+    // Sightline asks at its start, and while somebody reads the status: no story is about that.
+    if (request.url?.includes('/sightline-check/') === true) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+      return
+    }
     const plain = page(request.url ?? '')
     if (plain !== undefined) {
       const headers = { 'content-type': plain.type, 'cache-control': 'no-store' }

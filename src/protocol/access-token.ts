@@ -1,3 +1,7 @@
+import * as z from 'zod/mini'
+import { EpochMs } from './build-message.ts'
+import { Role } from './session.ts'
+
 /** What an access token of Sightline looks like: `slt_` and 256 random bits as base64url. */
 export const accessTokenPattern = /^slt_[\w-]{43}$/
 
@@ -11,3 +15,20 @@ export const longestTokenDays = 366
 
 /** Where administrators see whose access tokens there are, and when each was last used. */
 export const accessTokensPath = '/session/tokens'
+
+/** The answer of `GET /session/tokens`: times are epoch ms, and no token or hash is in it. */
+export const AccessTokenList = z.looseObject({
+  tokens: z.array(
+    z.looseObject({
+      /** Whose it is. */
+      name: z.string(),
+      roles: z.array(Role),
+      prefix: z.string(),
+      createdAt: EpochMs,
+      expiresAt: EpochMs,
+      /** To within a minute; null where it never was. */
+      lastUsedAt: z.nullable(EpochMs),
+    }),
+  ),
+})
+export type AccessTokenList = z.infer<typeof AccessTokenList>

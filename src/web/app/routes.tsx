@@ -6,6 +6,9 @@ import { detailPages, pages } from './pages.ts'
 const all = [...pages, ...detailPages]
 
 const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }))
+const NotFoundPage = lazy(async () => ({
+  default: (await import('./not-found-page.tsx')).NotFoundPage,
+}))
 
 /** Begins to load what stands at `pathname`, at once and not one after the other. */
 export function preload(pathname: string): void {
@@ -101,26 +104,6 @@ function ErrorPage({ error }: { error: unknown }): ReactElement {
         <summary>Technical details</summary>
         <pre>{error instanceof Error ? (error.stack ?? error.message) : String(error)}</pre>
       </details>
-    </EmptyState>
-  )
-}
-
-/** At an address that leads nowhere: says so, and where one can go from here. */
-function NotFoundPage(): ReactElement {
-  const { pathname } = useLocation()
-  return (
-    <EmptyState heading="h1" title="Page not found.">
-      <p>
-        Nothing exists at <code>{pathname}</code>. The address may be mistyped, or the link may be
-        for another version of Sightline. Available pages:
-      </p>
-      <ul>
-        {pages.map(({ path, label }) => (
-          <li key={path}>
-            <Link to={path}>{label}</Link>
-          </li>
-        ))}
-      </ul>
     </EmptyState>
   )
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { AccessTokenList } from '../../../protocol/access-token.ts'
 import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
 import { noteTokenUse, tokenUses } from '../../store/token-uses.ts'
@@ -17,16 +18,7 @@ export interface AccessTokens {
   /** People type a token to sign in. */
   readonly signIn: SignIn
   /** Every token without what would open anything, in the order of the file. */
-  readonly list: () => Promise<readonly ListedToken[]>
-}
-
-/** A token as administrators see it; times are epoch ms. */
-export interface ListedToken extends Pick<User, 'name' | 'roles'> {
-  readonly prefix: string
-  readonly createdAt: number
-  readonly expiresAt: number
-  /** To within a minute; null where it never was. */
-  readonly lastUsedAt: number | null
+  readonly list: () => Promise<AccessTokenList['tokens']>
 }
 
 /** A token and whose it is. */

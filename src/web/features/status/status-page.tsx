@@ -18,6 +18,7 @@ import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import { AccessTokens } from './access-tokens.tsx'
 import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
 import { AlertsPart, DatabasePart, PeoplePart, ServerReport } from './server-report.tsx'
 import { You } from './you.tsx'
@@ -98,6 +99,9 @@ export function StatusPage(): ReactElement {
         </div>
       )}
       {data !== undefined && <ServerReport report={data} />}
+      {config.data !== undefined && !report.isPending && (
+        <AccessTokens signIn={config.data.signIn} />
+      )}
       {config.data !== undefined && !report.isPending && <ConnectServers config={config.data} />}
     </div>
   )
