@@ -142,17 +142,19 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers\.$/)
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 
-  // Those who may not waive see waivers, and nothing to press.
-  await page.route('**/history/waivers?*', async (route) => {
+  // Those who may not waive see waivers, and who may.
+  await page.route('**/session', async (route) => {
     const response = await route.fetch()
-    const list: unknown = await response.json()
-    await route.fulfill({ response, json: Object.assign({}, list, { mayWaive: false }) })
+    const session: unknown = await response.json()
+    const user = { name: 'vera', roles: ['viewer'] }
+    await route.fulfill({ response, json: Object.assign({}, session, { user }) })
   })
   await page.goto(opened)
   await expect(headline(page)).toHaveText(/1 of them with waivers/)
   await expect(told).toContainText('waived until')
-  await expect(end).toBeHidden()
-  await page.unroute('**/history/waivers?*')
+  await expect(end).toHaveAttribute('aria-disabled', 'true')
+  await expect(end).toHaveAccessibleDescription(/^Requires the role releaser or admin\./)
+  await page.unroute('**/session')
 
   await page.reload()
   const places = page.getByRole('region', { name: 'Failing policies' })

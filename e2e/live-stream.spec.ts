@@ -26,8 +26,10 @@ const pageSource = `
       return () => clearTimeout(timer)
     },
   }
-  const session = createSession({ fetch: (...a) => fetch(...a), clock, isOnline: () => navigator.onLine })
-  const feed = createBrowserFeed({ session, clock, random: Math.random })
+  const tabs = { locks: navigator.locks, openChannel: (name) => new BroadcastChannel(name) }
+  const ask = (...a) => fetch(...a)
+  const session = createSession({ fetch: ask, clock, isOnline: () => navigator.onLine, tabs })
+  const feed = createBrowserFeed({ session, clock, random: Math.random, tabs, isWall: false })
   let leave = feed.subscribe(() => {})
   window.feed = {
     ids: () => {
@@ -69,7 +71,11 @@ const test = base.extend<{ world: (answer: Answer) => Promise<World> }, { script
             load: (source) => (source === id ? pageSource : undefined),
           },
         ],
-        build: { write: false, rolldownOptions: { input: id }, modulePreload: false },
+        build: {
+          write: false,
+          rolldownOptions: { input: id, output: { codeSplitting: false } },
+          modulePreload: false,
+        },
       })
       const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) =>
         'output' in one ? one.output : [],

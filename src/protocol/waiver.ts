@@ -49,8 +49,6 @@ export type Waiver = z.infer<typeof Waiver>
  */
 export const WaiverList = z.looseObject({
   waivers: z.array(Waiver),
-  /** Whether this session may give and end waivers. */
-  mayWaive: z.boolean(),
   /** The longest a waiver may last, ms. */
   longestMs: z.number(),
 })

@@ -1,4 +1,3 @@
-import { mayDo } from '../../../protocol/permission.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { policyName } from '../../../policy/policy-group.ts'
@@ -25,7 +24,6 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
     const { path } = readListQuery(c, ['path'])
     return c.json({
       waivers: await listWaivers(database, { path, now: clock.now() }),
-      mayWaive: mayDo(c.get('session').user, 'waive'),
       longestMs: settings.longestWaiverDays * dayMs,
     })
   }
