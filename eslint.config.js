@@ -21,7 +21,7 @@ const impureCalls = [
 ]
 
 export default defineConfig(
-  { ignores: ['dist', 'node_modules', 'test-results', 'playwright-report'] },
+  { ignores: ['release', 'dist', 'node_modules', 'test-results', 'playwright-report'] },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
