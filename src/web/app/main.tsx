@@ -5,10 +5,12 @@ import { type ReactElement, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { createBrowserFeed } from '../data/live/feed-store.ts'
+import { createStore } from '../data/core/store.ts'
 import { createRequest } from '../data/core/request.ts'
 import { createScreenCredential, createSession, type Tabs } from '../data/core/session.ts'
 import { type PageServices, type Services, ServicesContext } from '../data/core/services.ts'
 import type { Clock } from '../../protocol/clock.ts'
+import type { Loss } from '../../protocol/status-report.ts'
 import { createPreferenceStore, PreferenceContext } from '../ui/device-preferences.ts'
 import { createKeyRegistry, KeyContext } from '../ui/keys.tsx'
 import { colorSchemeManager, cssVariablesResolver, theme } from '../ui/theme.ts'
@@ -50,6 +52,7 @@ const services: Services = {
   session,
   request,
   feed,
+  losses: createStore<readonly Loss[]>([], { clock }),
   ofPages: () => (pageServices ??= createPageServices()),
 }
 let pageServices: Promise<PageServices> | undefined

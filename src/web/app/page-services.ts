@@ -10,9 +10,11 @@ import { createExportAuditLog } from '../data/audit/audit-log.ts'
 import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
 import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
 
+const keptLosses = 100
+
 /** Makes what builds, scans, publishing and boards need; the feed and walls do without. */
 export function createPageServices(services: Services, storage: Storage | undefined): PageServices {
-  const { fetch, session, clock, random, isOnline, request, feed } = services
+  const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
@@ -36,7 +38,16 @@ export function createPageServices(services: Services, storage: Storage | undefi
       isOnline,
       startWorker: startBuildWorker,
     }),
-    searches: createBuildSearches({ request, clock, random, feed }),
+    searches: createBuildSearches({
+      request,
+      clock,
+      random,
+      feed,
+      onLoss: (loss) => {
+        const at = session.proxyNow()
+        losses.set([{ ...loss, at }, ...losses.getSnapshot()].slice(0, keptLosses))
+      },
+    }),
     scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,

@@ -10,6 +10,7 @@ import {
 } from '../../../protocol/build-data.ts'
 import { countText } from '../../../protocol/count.ts'
 import { problem, type ProblemDetail, ProblemError } from '../../../protocol/problem.ts'
+import type { Loss } from '../../../protocol/status-report.ts'
 import type { Request } from '../core/request.ts'
 
 /** Whether builds are filtered here, as the server does not search. */
@@ -35,6 +36,11 @@ export type PageAnswer =
   | { readonly ok: true; readonly page: ListAnswer; readonly ability: ListAbility }
   | { readonly ok: false; readonly refusal: ProblemError }
 
+/** Called for each field, and each element, that could not be read. */
+export type OnLoss = (loss: Omit<Loss, 'at'>) => void
+
+const nobody: OnLoss = () => undefined
+
 /** Reads the list of a build server of any age. */
 export interface BuildListReader {
   /**
@@ -49,7 +55,7 @@ export interface BuildListReader {
  * query is sent once for something impossible, to notice a server that does not search
  * (docs/services.md#build-list).
  */
-export function createBuildListReader(request: Request): BuildListReader {
+export function createBuildListReader(request: Request, onLoss: OnLoss = nobody): BuildListReader {
   let ability = untriedAbility
 
   function questionOf(wanted: WantedPage): ListQuestion {
@@ -73,7 +79,7 @@ export function createBuildListReader(request: Request): BuildListReader {
     const question = questionOf(wanted)
     const isFirstSearch = question.query !== undefined && ability.search === 'untried'
     const [page, ignores] = await Promise.all([
-      fetchListPage(request, question, signal),
+      fetchListPage(request, question, signal, onLoss),
       isFirstSearch ? ignoresQueries(request, signal) : undefined,
     ])
     if (ignores !== undefined) ability = { ...ability, search: ignores ? 'ignored' : 'yes' }
@@ -251,11 +257,19 @@ async function fetchListPage(
   request: Request,
   { tools = [], ...question }: ListQuestion,
   signal: AbortSignal,
+  onLoss: OnLoss = nobody,
 ): Promise<ListAnswer> {
   const models = tools.map(attributesModel)
   const path = `/upstream/build-data${buildListPath({ ...question, models })}`
   const items = await request(path, z.array(z.unknown()), { signal })
-  const builds = items.flatMap((item) => readListedBuild(item, () => undefined) ?? [])
+  const builds = items.flatMap((item) => {
+    const build = z.looseObject({ id: z.string() }).safeParse(item).data?.id ?? null
+    return (
+      readListedBuild(item, ({ field, reason }) => {
+        onLoss({ server: 'build server', endpoint: 'GET /api/builds', build, field, reason })
+      }) ?? []
+    )
+  })
   return { builds, malformed: items.length - builds.length }
 }
 

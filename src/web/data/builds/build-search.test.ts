@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toolsWithAttributes } from '../../../protocol/build-data.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { createBuildListReader } from './build-list-reader.ts'
+import { createBuildListReader, type OnLoss } from './build-list-reader.ts'
 import {
   type ListBehaviour,
   listedBuilds,
@@ -43,11 +43,12 @@ async function begin(
   question: SearchRequest,
   behaviour: ListBehaviour,
   factsOf: (buildId: string) => Facts | undefined = () => undefined,
+  onLoss?: OnLoss,
 ): Promise<Searching> {
   const started = await startListServer(behaviour)
   server = started
   const { request, clock } = started
-  const reader = createBuildListReader(request)
+  const reader = createBuildListReader(request, onLoss)
   const search = createBuildSearch(question, { reader, clock, random: () => 0, factsOf })
   const states: string[] = []
   let check: (() => void) | undefined
@@ -282,10 +283,25 @@ describe('faults', () => {
     expect(found).toHaveLength(100)
   })
 
-  test('what is no build is skipped and counted', async () => {
+  test('what is no build is skipped, counted and named', async () => {
     const builds = [...listedBuilds(3), { id: 'NOT-AN-ID', availableAt: 1, project: 'x' }]
-    const { until } = await begin(all, { builds, tools })
+    const losses: unknown[] = []
+    const { until } = await begin(
+      all,
+      { builds, tools },
+      () => undefined,
+      (loss) => losses.push(loss),
+    )
     expect(await until(isStill)).toMatchObject({ malformed: 1, read: 3 })
+    expect(losses).toEqual([
+      {
+        server: 'build server',
+        endpoint: 'GET /api/builds',
+        build: 'NOT-AN-ID',
+        field: 'id',
+        reason: expect.any(String) as unknown,
+      },
+    ])
   })
 
   test('a page without a readable build ends the list, with a note', async () => {

@@ -14,6 +14,7 @@ import {
   createBuildListReader,
   isFilteredHere,
   type ListAbility,
+  type OnLoss,
   type PageAnswer,
   untriedAbility,
 } from './build-list-reader.ts'
@@ -313,6 +314,7 @@ export interface BuildSearchesOptions {
   readonly random: () => number
   /** Knows facts of builds that are live. */
   readonly feed: Feed
+  readonly onLoss: OnLoss
 }
 
 /** As many as a person steps back to. */
@@ -321,7 +323,7 @@ const mostKept = 8
 /** Searches that share what was learned of the server; the ones opened last are kept. */
 export function createBuildSearches(options: BuildSearchesOptions): BuildSearches {
   const { clock, random } = options
-  const reader = createBuildListReader(options.request)
+  const reader = createBuildListReader(options.request, options.onLoss)
   const factsOf = createFeedFacts(options.feed)
   const kept = new Map<string, BuildSearch>()
   return {

@@ -1,6 +1,7 @@
 import { createContext, use, useContext } from 'react'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Session } from '../../../protocol/session.ts'
+import type { Loss } from '../../../protocol/status-report.ts'
 import type { ExportAuditLog } from '../audit/audit-log.ts'
 import type { Boards } from '../board/board-run.ts'
 import type { OpenBuildEvents } from '../build/build-events.ts'
@@ -11,7 +12,7 @@ import type { PolicyScans } from '../scans/policy-scan.ts'
 import type { ScreenCredential, SessionKeeper } from './session.ts'
 import type { IsOnline } from './response.ts'
 import type { Request } from './request.ts'
-import { useStore } from './store.ts'
+import { type Store, useStore } from './store.ts'
 
 /** All that the entry (web/app) makes once for the page: what nobody else may make. */
 export interface Services {
@@ -27,6 +28,8 @@ export interface Services {
   readonly request: Request
   /** The builds as they arrive. */
   readonly feed: Feed
+  /** What this tab could not read of what servers sent: the last 100, newest first. */
+  readonly losses: Store<readonly Loss[]>
   /** Those of single pages, which are loaded with the first of these; the same promise each time. */
   readonly ofPages: () => Promise<PageServices>
 }

@@ -7,6 +7,8 @@ import type {
   PeopleStatus,
   StatusReport,
 } from '../../../protocol/status-report.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
 import { bytesText, dayText } from '../../ui/format.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { Fact, Facts, Section } from '../../ui/page.tsx'
@@ -97,11 +99,13 @@ export function PeoplePart({ people }: { people: PeopleStatus }): ReactElement {
 /** What the servers sent that could not be read, and which of their operations end. */
 export function ServerReport({ report }: { report: StatusReport }): ReactElement {
   const { deprecated, losses } = report
+  const own = useStore(useServices().losses)
+  const last = [...own, ...losses.last].toSorted((a, b) => b.at - a.at)
   return (
     <>
-      {losses.last.length > 0 && <Unreadable losses={losses.last} />}
+      {last.length > 0 && <Unreadable losses={last} />}
       {deprecated.length > 0 && <Deprecated endpoints={deprecated} />}
-      {losses.last.length + deprecated.length === 0 && (
+      {last.length + deprecated.length === 0 && (
         <Section title="Unreadable data and deprecated endpoints">
           <Text>None since the start.</Text>
         </Section>

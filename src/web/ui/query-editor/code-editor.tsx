@@ -18,7 +18,7 @@ import { type EditorHost, editorHost } from './editor-host.ts'
 import css from './query-editor.module.css'
 import { type EditorCommandName, editorCommands } from './query-keymap.ts'
 import { recheck, setRemarks } from './query-problems.ts'
-import { type CaretPlace, changeBetween } from './text-change.ts'
+import { type CaretPlace, changeBetween, type Echo } from './text-change.ts'
 
 /** What the part of the editor that is CodeMirror takes; query-editor.tsx is around it. */
 export interface CodeEditorProps extends EditorHost {
@@ -26,6 +26,8 @@ export interface CodeEditorProps extends EditorHost {
   readonly remarks: readonly Diagnostic[]
   /** Where the caret was in the plain field that this one takes the place of. */
   readonly place: RefObject<CaretPlace | undefined>
+  /** What was reported of the plain field, and is reported of this one. */
+  readonly echo: Echo
   readonly ref: Ref<CodeEditorHandle>
 }
 
@@ -43,10 +45,9 @@ export function codeEditor(props: CodeEditorProps): ReactElement {
 
 /** The query with highlighting, suggestions, remarks and fixes; CodeMirror owns the text. */
 function CodeEditor(props: CodeEditorProps): ReactElement {
-  const { text, remarks, assistance, ref } = props
+  const { text, remarks, assistance, echo, ref } = props
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const echo = useRef(createEcho())
   const latest = useRef(props)
   useLayoutEffect(() => {
     latest.current = props
@@ -58,12 +59,13 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
     const { text: known, place } = latest.current
     const selection = place.current
     const doc = selection?.text ?? known
-    // What was typed last may have been reported, and come back only after this.
-    for (const one of new Set([known, doc])) echo.current.report(one)
+    // What stood in the plain field last may come back only after this.
+    for (const one of new Set([known, doc])) echo.report(one)
     const made = new EditorView({
       parent: parent.current,
       doc,
-      ...(selection && { selection }),
+      // Where nothing was typed yet, typing goes on behind what there is.
+      selection: selection ?? { anchor: doc.length },
       extensions: [
         // Positions are those of the text that is reported, whatever ends its lines.
         EditorState.lineSeparator.of('\n'),
@@ -73,23 +75,25 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (!docChanged || transactions.some((one) => one.isUserEvent(given))) return
           const now = state.doc.toString()
-          echo.current.report(now)
+          echo.report(now)
           latest.current.onChange(now)
         }),
       ],
     })
     view.current = made
     if (selection?.hasFocus === true) made.focus()
+    const release = holdCaret(made)
     return () => {
+      release()
       made.destroy()
       view.current = undefined
     }
-  }, [nonce])
+  }, [nonce, echo])
 
   useEffect(() => {
-    if (echo.current.isEcho(text)) return
+    if (echo.isEcho(text)) return
     change(view.current, text, given)
-  }, [text])
+  }, [text, echo])
 
   useEffect(() => {
     view.current?.dispatch({ effects: setRemarks.of(remarks) })
@@ -122,6 +126,49 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
   return <div ref={parent} className={css.code} />
 }
 
+/**
+ * Chromium may move the caret to the start while an editor that was just made draws its text anew, and
+ * typing would go on there. Until the first key or click it is put back to where it belongs.
+ */
+function holdCaret(view: EditorView): () => void {
+  const over = new AbortController()
+  const putBack = (event: Event): void => {
+    const selection = getSelection()
+    const { main } = view.state.selection
+    if (!view.hasFocus || !main.empty || selection === null) return
+    const { anchorNode, anchorOffset } = selection
+    const isWithin = anchorNode !== null && view.contentDOM.contains(anchorNode)
+    if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
+    const { node, offset } = view.domAtPos(main.head)
+    selection.collapse(node, offset)
+    // The editor would take it for a choice of the user.
+    if (event.type === 'selectionchange') event.stopImmediatePropagation()
+  }
+  const { signal } = over
+  const { contentDOM } = view
+  document.addEventListener('selectionchange', putBack, { capture: true, signal })
+  // The key of the first letter may still have gone to the plain field.
+  for (const type of ['keydown', 'beforeinput'] as const) {
+    contentDOM.addEventListener(
+      type,
+      (event) => {
+        putBack(event)
+        if (type === 'beforeinput' || isNoLetter(event)) over.abort()
+      },
+      { capture: true, signal },
+    )
+  }
+  const end = (): void => {
+    over.abort()
+  }
+  for (const type of ['pointerdown', 'blur']) contentDOM.addEventListener(type, end, { signal })
+  return end
+}
+
+function isNoLetter(event: Event): boolean {
+  return event instanceof KeyboardEvent && event.key.length > 1
+}
+
 /** What the holder of the text wrote; it is not reported to them again. */
 const given = 'edit.given'
 
@@ -143,33 +190,3 @@ function change(
   })
   return edit
 }
-
-/**
- * Tells what comes back from the holder of a text apart from what the holder changed: a slow one
- * gives back what was typed three letters ago, and that must not undo the three letters.
- */
-export interface Echo {
-  /** The text is reported. */
-  readonly report: (text: string) => void
-  /** Whether this text, which is given, was reported before and comes back only now. */
-  readonly isEcho: (text: string) => boolean
-}
-
-/** Has reported nothing yet. */
-export function createEcho(): Echo {
-  let reported: readonly string[] = []
-  return {
-    report: (text) => {
-      reported = [...reported, text].slice(-most)
-    },
-    isEcho: (text) => {
-      const at = reported.lastIndexOf(text)
-      // What was reported before it will not come back any more, and nor will anything after a change.
-      reported = at < 0 ? [] : reported.slice(at + 1)
-      return at >= 0
-    },
-  }
-}
-
-/** Nobody is that slow. */
-const most = 100

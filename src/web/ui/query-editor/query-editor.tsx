@@ -17,7 +17,7 @@ import type { codeEditor, CodeEditorHandle, CodeEditorProps } from './code-edito
 import { type QueryAssistance, useRested } from './query-assistance.ts'
 import css from './query-editor.module.css'
 import type { EditorCommandName } from './query-keymap.ts'
-import { type CaretPlace, caretPlaceOf } from './text-change.ts'
+import { type CaretPlace, caretPlaceOf, createEcho } from './text-change.ts'
 
 /** What the editor shows, knows and tells. */
 export interface QueryEditorProps {
@@ -62,6 +62,7 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
   const plain = useRef<HTMLTextAreaElement>(null)
   const code = useRef<CodeEditorHandle>(null)
   const place = useRef<CaretPlace>(undefined)
+  const [echo] = useState(createEcho)
   const [isComposing, setComposing] = useState(false)
   const [summary, setSummary] = useState('')
   const saidId = useId()
@@ -98,14 +99,18 @@ export function QueryEditor(props: QueryEditorProps): ReactElement {
       {render === undefined ? (
         <PlainEditor
           ref={plain}
-          {...{ text, onChange, onRun, label, place, describedBy: saidId }}
+          {...{ text, onRun, label, place, describedBy: saidId }}
+          onChange={(typed) => {
+            echo.report(typed)
+            onChange(typed)
+          }}
           onComposing={setComposing}
         />
       ) : (
         <Loaded
           render={render}
           ref={code}
-          {...{ text, onChange, onRun, label, assistance, remarks, place }}
+          {...{ text, onChange, onRun, label, assistance, remarks, place, echo }}
           describedBy={saidId}
           onChecked={setSummary}
         />
@@ -205,6 +210,8 @@ function PlainEditor({
 }): ReactElement {
   useLayoutEffect(() => {
     const field = ref.current
+    // Behind what there is already, as in the editor: by itself it would be before it.
+    field?.setSelectionRange(field.value.length, field.value.length)
     return () => {
       if (field !== null) place.current = caretPlaceOf(field)
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { applyEdits } from '../../../search/diagnostic.ts'
-import { changeBetween } from './text-change.ts'
+import { changeBetween, createEcho } from './text-change.ts'
 
 test.each([
   ['tag:a', 'tag:ab', { from: 5, to: 5, insert: 'b' }],
@@ -24,4 +24,22 @@ test('the edit always makes the one text of the other', () => {
       expect(applyEdits(before, edit === undefined ? [] : [edit])).toBe(after)
     }),
   )
+})
+test('what was reported comes back as an echo, though later or with some of it left out', () => {
+  const echo = createEcho()
+  for (const text of ['a', 'ab', 'abc']) echo.report(text)
+  expect(echo.isEcho('ab')).toBe(true)
+  expect(echo.isEcho('abc')).toBe(true)
+})
+
+test('the same text given once more is a change of its holder', () => {
+  const echo = createEcho()
+  echo.report('a')
+  echo.report('ab')
+  expect(echo.isEcho('ab')).toBe(true)
+  expect(echo.isEcho('a')).toBe(false)
+})
+
+test('what was never reported is a change', () => {
+  expect(createEcho().isEcho('')).toBe(false)
 })

@@ -35,3 +35,33 @@ export function caretPlaceOf(field: HTMLTextAreaElement): CaretPlace {
       : [selectionStart, selectionEnd]
   return { text, anchor, head, hasFocus: field.ownerDocument.activeElement === field }
 }
+
+/**
+ * Tells what comes back from the holder of a text apart from what the holder changed: a slow one
+ * gives back what was typed three letters ago, and that must not undo the three letters.
+ */
+export interface Echo {
+  /** The text is reported. */
+  readonly report: (text: string) => void
+  /** Whether this text, which is given, was reported before and comes back only now. */
+  readonly isEcho: (text: string) => boolean
+}
+
+/** Has reported nothing yet. */
+export function createEcho(): Echo {
+  let reported: readonly string[] = []
+  return {
+    report: (text) => {
+      reported = [...reported, text].slice(-most)
+    },
+    isEcho: (text) => {
+      const at = reported.lastIndexOf(text)
+      // What was reported before it will not come back any more, and nor will anything after a change.
+      reported = at < 0 ? [] : reported.slice(at + 1)
+      return at >= 0
+    },
+  }
+}
+
+/** Nobody is that slow. */
+const most = 100
