@@ -81,10 +81,11 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
       ],
     })
     view.current = made
-    if (selection?.hasFocus === true) made.focus()
-    const release = holdCaret(made)
+    const isTypedIn = selection?.hasFocus === true
+    if (isTypedIn) made.focus()
+    const release = isTypedIn ? holdCaret(made) : undefined
     return () => {
-      release()
+      release?.()
       made.destroy()
       view.current = undefined
     }
@@ -135,10 +136,11 @@ function holdCaret(view: EditorView): () => void {
   const putBack = (event: Event): void => {
     const selection = getSelection()
     const { main } = view.state.selection
-    if (!view.hasFocus || !main.empty || selection === null) return
+    // What is selected, or anywhere but at the start, is somebody's choice.
+    if (!view.hasFocus || !main.empty || selection?.isCollapsed !== true) return
     const { anchorNode, anchorOffset } = selection
-    const isWithin = anchorNode !== null && view.contentDOM.contains(anchorNode)
-    if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
+    if (anchorNode === null || !view.contentDOM.contains(anchorNode)) return
+    if (main.head === 0 || view.posAtDOM(anchorNode, anchorOffset) !== 0) return
     const { node, offset } = view.domAtPos(main.head)
     selection.collapse(node, offset)
     // The editor would take it for a choice of the user.
