@@ -81,11 +81,10 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
       ],
     })
     view.current = made
-    const isTypedIn = selection?.hasFocus === true
-    if (isTypedIn) made.focus()
-    const release = isTypedIn ? holdCaret(made) : undefined
+    if (selection?.hasFocus === true) made.focus()
+    const release = holdCaret(made)
     return () => {
-      release?.()
+      release()
       made.destroy()
       view.current = undefined
     }
@@ -136,11 +135,11 @@ function holdCaret(view: EditorView): () => void {
   const putBack = (event: Event): void => {
     const selection = getSelection()
     const { main } = view.state.selection
-    // What is selected, or anywhere but at the start, is somebody's choice.
+    // What is selected is somebody's choice.
     if (!view.hasFocus || !main.empty || selection?.isCollapsed !== true) return
     const { anchorNode, anchorOffset } = selection
-    if (anchorNode === null || !view.contentDOM.contains(anchorNode)) return
-    if (main.head === 0 || view.posAtDOM(anchorNode, anchorOffset) !== 0) return
+    const isWithin = anchorNode !== null && view.contentDOM.contains(anchorNode)
+    if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
     const { node, offset } = view.domAtPos(main.head)
     selection.collapse(node, offset)
     // The editor would take it for a choice of the user.
