@@ -1,31 +1,12 @@
 import { accessKeyFor, readAccessKeys } from './access-key.ts'
 import type { SettingName, Settings } from './config-settings.ts'
+import type { Reread, UpstreamCredential } from './proxy/upstream/credentials.ts'
 import { type ReadSettings, rereadSetting, Secret, type SettingSources } from './read-settings.ts'
-
-/** Reads the file of a secret again: what it holds now, or a mistake in a sentence without it. */
-type Reread = () =>
-  { readonly ok: true; readonly secret: Secret } | { readonly ok: false; readonly mistake: string }
-
-/** How a request to an upstream is authorized; `reread` where the secret comes from a file. */
-export type Credential =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'bearer'
-      readonly token: Secret
-      readonly reread: Reread | undefined
-      /** When it expires as somebody has configured it, epoch ms. */
-      readonly expiresAt: number | undefined
-    }
-  | {
-      readonly kind: 'basic'
-      readonly userAndPassword: Secret
-      readonly reread: Reread | undefined
-    }
 
 /** An upstream that is a real server. */
 export interface ServerUpstream {
   readonly url: URL
-  readonly credential: Credential
+  readonly credential: UpstreamCredential
 }
 
 type GivenSettings = Extract<ReadSettings, { readonly ok: true }>
@@ -64,7 +45,10 @@ export function governorServer(
   return { url, credential: { kind: 'bearer', token: new Secret(token), reread, expiresAt } }
 }
 
-function basicOf(userAndPassword: string | undefined, reread: Reread | undefined): Credential {
+function basicOf(
+  userAndPassword: string | undefined,
+  reread: Reread | undefined,
+): UpstreamCredential {
   return userAndPassword === undefined
     ? { kind: 'none' }
     : { kind: 'basic', userAndPassword: new Secret(userAndPassword), reread }

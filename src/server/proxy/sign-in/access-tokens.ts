@@ -7,7 +7,7 @@ import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import type { AccessTokenList } from '../../../protocol/access-token.ts'
 import { TokenSignIn } from '../../../protocol/sign-in.ts'
 import type { Database } from '../../store/database.ts'
-import { noteTokenUse, tokenUses } from '../../store/token-uses.ts'
+import { noteTokenUse, tokenUses } from '../../store/sessions.ts'
 import type { Identity, SignIn, User, VerifiedSession } from '../sessions.ts'
 import type { ConfiguredUser } from './sign-in-schema.ts'
 

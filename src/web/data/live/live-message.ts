@@ -13,7 +13,7 @@ export type LiveMessage =
     }
   | { readonly type: 'facts'; readonly facts: LiveFacts }
   | { readonly type: 'status'; readonly status: LiveStatus }
-  /** `isPartial`: what is missing comes to whoever begins anew, once the server is back. */
+  /** `isPartial`: a new connection gets what is missing once the server is back. */
   | { readonly type: 'gap'; readonly isPartial: boolean }
   | { readonly type: 'malformed' }
   /** An event that this version does not know. */

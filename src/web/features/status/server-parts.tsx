@@ -154,7 +154,7 @@ function latencyText({ lastMs, medianMs, slowestMs, requests }: Latency): string
   return `${msText(lastMs)}; ${msText(medianMs)} usually, ${msText(slowestMs)} at most (${window})`
 }
 
-/** "12 ms", or from a second on as any duration. */
+/** Milliseconds below a second ("12 ms"), otherwise a duration ("2 s"). */
 export function msText(ms: number): string {
   return ms < 950 ? `${Math.round(ms)} ms` : durationText(ms)
 }
