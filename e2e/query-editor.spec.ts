@@ -164,6 +164,22 @@ test('the plain field serves until the editor is there, which takes over text an
   await expect(editor(page)).toHaveText('tag:abc user:b')
 })
 
+test('letters typed while the editor takes the place of the plain field keep their order', async ({
+  page,
+  url,
+}) => {
+  const { release } = await holdCodeEditor(page)
+  await page.goto(url)
+  await expect(headline(page)).toBeVisible()
+  await page.keyboard.press('q')
+  await expect(editor(page)).toBeFocused()
+  release()
+  const typed = 'tag:abc project:shop'
+  await page.keyboard.type(typed)
+  await expect(page.locator('.cm-editor.cm-focused')).toBeVisible()
+  await expect(editor(page)).toHaveText(typed)
+})
+
 test('several lines on demand: typed, formatted, and pasted ones become one', async ({
   page,
   url,

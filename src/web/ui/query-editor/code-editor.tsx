@@ -1,6 +1,6 @@
 import { startCompletion } from '@codemirror/autocomplete'
 import { isolateHistory } from '@codemirror/commands'
-import { EditorState } from '@codemirror/state'
+import { EditorState, type Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useMantineStyleNonce } from '@mantine/core'
 import {
@@ -61,6 +61,7 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
     const doc = selection?.text ?? known
     // What stood in the plain field last may come back only after this.
     for (const one of new Set([known, doc])) echo.report(one)
+    const hold = createCaretHold()
     const made = new EditorView({
       parent: parent.current,
       doc,
@@ -71,6 +72,9 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
         EditorState.lineSeparator.of('\n'),
         EditorView.cspNonce.of(nonce),
         editorHost.of(() => latest.current),
+        EditorState.transactionFilter.of((one) =>
+          hold.isOver() || !isMoveToStart(one) ? one : [],
+        ),
         editorExtensions,
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (!docChanged || transactions.some((one) => one.isUserEvent(given))) return
@@ -82,9 +86,9 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
     })
     view.current = made
     if (selection?.hasFocus === true) made.focus()
-    const release = holdCaret(made)
+    hold.begin(made)
     return () => {
-      release()
+      hold.end()
       made.destroy()
       view.current = undefined
     }
@@ -126,44 +130,61 @@ function CodeEditor(props: CodeEditorProps): ReactElement {
   return <div ref={parent} className={css.code} />
 }
 
+/** Keeps the caret of a new editor where it belongs until somebody types or clicks. */
+interface CaretHold {
+  readonly begin: (view: EditorView) => void
+  readonly isOver: () => boolean
+  readonly end: () => void
+}
+
 /**
  * Chromium may move the caret to the start while an editor that was just made draws its text anew, and
- * typing would go on there. Until the first key or click it is put back to where it belongs.
+ * typing would go on there. It is put back before that, and the editor does not take it for a choice.
  */
-function holdCaret(view: EditorView): () => void {
+function createCaretHold(): CaretHold {
   const over = new AbortController()
-  const putBack = (event: Event): void => {
-    const selection = getSelection()
-    const { main } = view.state.selection
-    // What is selected is somebody's choice.
-    if (!view.hasFocus || !main.empty || selection?.isCollapsed !== true) return
-    const { anchorNode, anchorOffset } = selection
-    const isWithin = anchorNode !== null && view.contentDOM.contains(anchorNode)
-    if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
-    const { node, offset } = view.domAtPos(main.head)
-    selection.collapse(node, offset)
-    // The editor would take it for a choice of the user.
-    if (event.type === 'selectionchange') event.stopImmediatePropagation()
-  }
   const { signal } = over
-  const { contentDOM } = view
-  document.addEventListener('selectionchange', putBack, { capture: true, signal })
-  // The key of the first letter may still have gone to the plain field.
-  for (const type of ['keydown', 'beforeinput'] as const) {
-    contentDOM.addEventListener(
-      type,
-      (event) => {
-        putBack(event)
-        if (type === 'beforeinput' || isNoLetter(event)) over.abort()
-      },
-      { capture: true, signal },
-    )
-  }
   const end = (): void => {
     over.abort()
   }
-  for (const type of ['pointerdown', 'blur']) contentDOM.addEventListener(type, end, { signal })
-  return end
+  return {
+    end,
+    isOver: () => signal.aborted,
+    begin: (view) => {
+      const { contentDOM } = view
+      const putBack = (event: Event): void => {
+        const selection = getSelection()
+        const { main } = view.state.selection
+        // What is selected is somebody's choice.
+        if (!view.hasFocus || !main.empty || selection?.isCollapsed !== true) return
+        const { anchorNode, anchorOffset } = selection
+        const isWithin = anchorNode !== null && contentDOM.contains(anchorNode)
+        if (isWithin && view.posAtDOM(anchorNode, anchorOffset) === main.head) return
+        const { node, offset } = view.domAtPos(main.head)
+        selection.collapse(node, offset)
+        if (event.type === 'selectionchange') event.stopImmediatePropagation()
+      }
+      document.addEventListener('selectionchange', putBack, { capture: true, signal })
+      // The key of the first letter may still have gone to the plain field.
+      for (const type of ['keydown', 'beforeinput'] as const) {
+        contentDOM.addEventListener(
+          type,
+          (event) => {
+            putBack(event)
+            if (type === 'beforeinput' || isNoLetter(event)) end()
+          },
+          { capture: true, signal },
+        )
+      }
+      for (const type of ['pointerdown', 'blur']) contentDOM.addEventListener(type, end, { signal })
+    },
+  }
+}
+
+/** The editor reads so where the caret stands, also before an event says that it has moved. */
+function isMoveToStart(one: Transaction): boolean {
+  const to = one.selection?.main
+  return one.isUserEvent('select') && !one.docChanged && to?.empty === true && to.head === 0
 }
 
 function isNoLetter(event: Event): boolean {
