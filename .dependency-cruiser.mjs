@@ -40,8 +40,11 @@ export default {
     ...row('facts', { house: ['^src/protocol/'] }),
     ...row('policy', { house: ['^src/protocol/'] }),
     ...row('server/store', { house: ['^src/protocol/'] }),
+    ...row('server/live-log', { house: ['^src/protocol/'] }),
     ...row('server/proxy', {
-      house: ['protocol', 'search', 'facts', 'policy', 'server/store'].map((f) => `^src/${f}/`),
+      house: ['protocol', 'search', 'facts', 'policy', 'server/store', 'server/live-log'].map(
+        (f) => `^src/${f}/`,
+      ),
     }),
     ...row('server/embedded', { house: [...foundations, '^src/server/store/'] }),
     {

@@ -5,7 +5,8 @@ import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import { createGzipTrail, encodeEntries, gzipHeader, gzipPiece } from './blocks.ts'
 import { buildNumber, buildNumbers, idOf } from './hostile-upstream.test-support.ts'
-import { buildEntry, type Entry } from './journal.ts'
+import type { Entry } from '../../live-log/live-log.ts'
+import { buildEntry } from './journal.ts'
 
 function messagesOf(entries: readonly Entry[], batch: boolean): [string | undefined, string][] {
   const messages: [string | undefined, string][] = []
@@ -17,7 +18,7 @@ function messagesOf(entries: readonly Entry[], batch: boolean): [string | undefi
 }
 
 const [first, second, third] = buildNumbers(0, 3).map(buildEntry)
-const facts: Entry = { kind: 'facts', json: '{"facts":1}' }
+const facts: Entry = { kind: 'facts', id: 'b', json: '{"facts":1}' }
 const entries = [first, second, facts, third].flatMap((entry) => entry ?? [])
 
 test('builds that follow one another become one message, and order is kept', () => {

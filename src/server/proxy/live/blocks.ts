@@ -1,6 +1,7 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import { liveEvents } from '../../../protocol/live-feed.ts'
-import type { Entry, Journal } from './journal.ts'
+import type { Entry } from '../../live-log/live-log.ts'
+import type { Journal } from './journal.ts'
 
 /** A stretch of the journal, ready to be written. */
 export interface Page {

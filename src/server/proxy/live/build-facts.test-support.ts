@@ -46,7 +46,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
       losses.push(`${endpoint} ${build ?? '?'} ${field ?? '-'} ${reason}`)
     },
     keep: 100,
-    onFacts: (json) => learned.push(LiveFacts.parse(JSON.parse(json)).facts),
+    onFacts: (_, json) => learned.push(LiveFacts.parse(JSON.parse(json)).facts),
   })
   onTestFinished(async () => {
     await facts.close()

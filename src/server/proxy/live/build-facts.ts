@@ -38,7 +38,7 @@ export interface BuildFactsOptions {
   /** Of how many builds the facts are kept: they do not change. */
   readonly keep: number
   /** Something became known: the JSON of a `Facts` message. */
-  readonly onFacts: (json: string) => void
+  readonly onFacts: (buildId: string, json: string) => void
   /** The same for who wants no text. */
   readonly onLearned?: (facts: Facts) => void
 }
@@ -71,7 +71,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     const json = JSON.stringify(message)
     cache.set(buildId, json)
     if (cache.size > options.keep) cache.delete(cache.keys().next().value ?? '')
-    options.onFacts(json)
+    options.onFacts(buildId, json)
     options.onLearned?.(facts)
   }
   const learn = (facts: Facts): void => {
@@ -202,7 +202,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     want: (build, { previous, isOld }) => {
       const json = cache.get(build.buildId)
       if (json !== undefined) {
-        if (!isOld) options.onFacts(json)
+        if (!isOld) options.onFacts(build.buildId, json)
         return
       }
       if (pending.has(build.buildId)) return

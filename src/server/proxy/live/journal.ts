@@ -1,15 +1,5 @@
 import type { BuildMessage } from '../../../protocol/build-message.ts'
-
-/** One thing that every reader is told, in the order in which the hub learned it. */
-export type Entry =
-  | {
-      readonly kind: 'build'
-      readonly id: string
-      readonly timestamp: number
-      readonly json: string
-    }
-  | { readonly kind: 'facts'; readonly json: string }
-  | { readonly kind: 'gap'; readonly json: string }
+import type { Entry } from '../../live-log/live-log.ts'
 
 /**
  * The newest builds and what became known of them, as numbered entries: what readers follow and

@@ -9,7 +9,8 @@ import {
   gzipHeader,
   type Pages,
 } from './blocks.ts'
-import type { Entry, Journal } from './journal.ts'
+import type { Entry } from '../../live-log/live-log.ts'
+import type { Journal } from './journal.ts'
 import type { LiveRequest } from './live-route.ts'
 
 /** One reader's connection: takes blocks, and knows whether it keeps up. */

@@ -90,8 +90,8 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         ...options,
         onLoss,
         keep: settings.ringSize,
-        onFacts: (json) => {
-          journal.append({ kind: 'facts', json })
+        onFacts: (id, json) => {
+          journal.append({ kind: 'facts', id, json })
           flushSoon()
         },
       })

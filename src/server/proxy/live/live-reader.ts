@@ -8,7 +8,8 @@ import { type Block, createBlock, encodeEntries, type Pages } from './blocks.ts'
 import type { BuildFacts } from './build-facts.ts'
 import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
 import type { History } from './history.ts'
-import { buildEntry, type Entry, type Journal } from './journal.ts'
+import type { Entry } from '../../live-log/live-log.ts'
+import { buildEntry, type Journal } from './journal.ts'
 import type { Limit } from './limit.ts'
 import { replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
@@ -120,7 +121,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
           facts.want(build, { previous, isOld: true })
           withoutFacts.add(build.buildId)
         } else {
-          known.push({ kind: 'facts', json })
+          known.push({ kind: 'facts', id: build.buildId, json })
         }
         previous = build.buildId
       }
@@ -166,7 +167,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     // Facts that came between a build's replay and here went to those who followed then.
     const late = [...withoutFacts].flatMap((buildId) => {
       const json = facts.known(buildId)
-      return json === undefined ? [] : [{ kind: 'facts' as const, json }]
+      return json === undefined ? [] : [{ kind: 'facts' as const, id: buildId, json }]
     })
     if (late.length > 0) client.send(createBlock(encodeEntries(late, request.batch)))
     catchUp(end.after, end.seen)

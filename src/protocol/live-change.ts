@@ -1,0 +1,29 @@
+import * as z from 'zod/mini'
+
+/** Where a browser hears that something shared has changed: server-sent events of the type `Change`. */
+export const changesPath = '/live/changes'
+
+/** What can change for everybody. */
+export const changeTopics = [
+  /** A run was recorded; the key is `packagePath scan`. */
+  'evaluations',
+  /** A waiver was given, renewed, approved or ended; the key is the package's path. */
+  'waivers',
+  /** A release was decided or a decision was revoked; the key is the board's name or the package's path. */
+  'decisions',
+  /** An assignee, note or due date; the key is the board's name. */
+  'assignments',
+  /** A wall, a screen or a setting that all share; the key is its name. */
+  'settings',
+] as const
+export type ChangeTopic = (typeof changeTopics)[number]
+
+/**
+ * Something changed: what it is now is to be requested where it is kept. Without a key anything of
+ * the topic may have changed, as at the start of a stream and after a gap.
+ */
+export const LiveChange = z.looseObject({
+  topic: z.enum(changeTopics),
+  key: z.optional(z.string()),
+})
+export type LiveChange = z.infer<typeof LiveChange>

@@ -1,0 +1,84 @@
+/** One thing that every reader of the live feed is told, in the order in which it was learned. */
+export type Entry =
+  | {
+      readonly kind: 'build'
+      readonly id: string
+      readonly timestamp: number
+      readonly json: string
+    }
+  /** What became known of the build `id`: the JSON of a `Facts` message. */
+  | { readonly kind: 'facts'; readonly id: string; readonly json: string }
+  | { readonly kind: 'gap'; readonly json: string }
+
+/** An entry with its number: from 1 up, without holes, the same at every process. */
+export interface NumberedEntry {
+  readonly number: number
+  readonly entry: Entry
+}
+
+/** The right to append: one process has it at a time (docs/design.md#live-log). */
+export interface Lease {
+  /** Aborts when it was lost: another process may have it from then on. */
+  readonly lost: AbortSignal
+  /** Gives it up, so that the next one need not wait until it runs out. Never throws. */
+  readonly release: () => Promise<void>
+}
+
+/** How the log stands. */
+export interface LogState {
+  readonly kind: 'memory' | 'postgres' | 'redis'
+  readonly isReachable: boolean
+  /** Since when it is, or is not, epoch ms. */
+  readonly since: number
+  /** What is wrong and what is done about it, in a sentence; without any credential. */
+  readonly message: string | undefined
+}
+
+/** Whoever is told what stands in the log. */
+export interface LogReader {
+  /** What follows what was given before, in order: no entry twice, none left out. */
+  readonly onEntries: (entries: readonly NumberedEntry[]) => void
+  /** Everything that stood in the log when it was reached was given. Once. */
+  readonly onCaughtUp: () => void
+  readonly onState: (state: LogState) => void
+}
+
+/**
+ * The order in which all processes of an installation learn of builds, and how they notify each
+ * other. What was appended stands there for every process; how long depends on the engine, at least
+ * ten minutes and 30,000 entries.
+ */
+export interface LiveLog {
+  /**
+   * Appends entries in their order; a build that the log holds is left out. Resolves when they stand
+   * there, rejects with a `LeaseLost` when the lease is no longer ours (nothing was appended), and
+   * with any other error when that could not be learned. In memory all readers have them on return.
+   */
+  readonly append: (entries: readonly Entry[], lease: Lease) => Promise<void>
+  /** Gives the reader all that is kept and then what comes, across losses of the connection. */
+  readonly read: (reader: LogReader) => void
+  /**
+   * Resolves when the lease of this name is ours and all that was appended before has been given to
+   * the readers; undefined once the signal has aborted. Waits while the log is away. Never throws.
+   */
+  readonly lease: (name: string, signal: AbortSignal) => Promise<Lease | undefined>
+  /**
+   * Sends a value (as JSON, up to 1 MB) to every process, this one included, once. Nobody who comes
+   * later gets it, and it is lost while the log is away: what must not be lost stands in the database
+   * and is looked up after `onReturn`. Never throws.
+   */
+  readonly notify: (topic: string, value: unknown) => void
+  /** Hears the values of a topic, as they were sent; decode them. The result stops it. */
+  readonly onNotice: (topic: string, listener: (value: unknown) => void) => () => void
+  /** Called when notices may have been missed: the log is reachable again. The result stops it. */
+  readonly onReturn: (listener: () => void) => () => void
+  readonly state: () => LogState
+  readonly close: () => Promise<void>
+}
+
+/** The lease ran out or was taken over: whoever has it now goes on. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('another process has taken over the live log')
+  }
+}
