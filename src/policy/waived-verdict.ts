@@ -1,5 +1,5 @@
 import { countOf, countText } from '../protocol/count.ts'
-import type { Waiver, WaiverScope } from '../protocol/waiver.ts'
+import { coversScan, type Waiver, waiverStanding, type WaiverScope } from '../protocol/waiver.ts'
 import { type PolicyGroup, policyKey } from './policy-group.ts'
 import { type ScanVerdict, scanVerdict, type Verdict, verdictSentence } from './verdict.ts'
 
@@ -48,7 +48,7 @@ export function waiversInForce(
 ): ReadonlyMap<string, Waiver> {
   const byPolicy = new Map<string, Waiver>()
   for (const waiver of waivers) {
-    if (!isInForce(waiver, now) || !isOf(waiver, scan)) continue
+    if (!isInForce(waiver, now) || !coversScan(waiver, scan)) continue
     const key = policyKey(waiver.policyUri)
     const other = byPolicy.get(key)
     if (other === undefined || other.expiresAt < waiver.expiresAt) byPolicy.set(key, waiver)
@@ -68,12 +68,8 @@ export function lastExpiry(waivers: readonly Waiver[], now: number): number {
 }
 
 /** Whether a waiver counts at a time, epoch ms. */
-export function isInForce({ endedAt, expiresAt }: Waiver, now: number): boolean {
-  return endedAt === null && now < expiresAt
-}
-
-function isOf(waiver: Waiver, { packagePath, sha256, scan }: WaivedScan): boolean {
-  return waiver.packagePath === packagePath && waiver.sha256 === sha256 && waiver.scan === scan
+export function isInForce(waiver: Waiver, now: number): boolean {
+  return waiverStanding(waiver, now) === 'in force'
 }
 
 function verdictBeside(

@@ -25,7 +25,10 @@ export const auditActions = {
   evaluated: 'Evaluated',
   'attestations-published': 'Published',
   'waiver-given': 'Waived',
+  'waiver-renewed': 'Waiver renewed',
+  'waiver-approved': 'Waiver approved',
   'waiver-ended': 'Waiver ended',
+  assigned: 'Assigned',
   'access-token-created': 'Access token created',
   'screen-confirmed': 'Screen confirmed',
   'screen-revoked': 'Screen revoked',
@@ -47,7 +50,10 @@ export const auditActionNames = Object.keys(auditActions).filter(
 export const sharedActions = [
   'attestations-published',
   'waiver-given',
+  'waiver-renewed',
+  'waiver-approved',
   'waiver-ended',
+  'assigned',
   'screen-confirmed',
   'screen-revoked',
 ] as const satisfies readonly AuditAction[]

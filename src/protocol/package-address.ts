@@ -88,6 +88,11 @@ export function decodedSegment(segment: string): string {
   }
 }
 
+/** The path of a package without its version: what all its versions have in common. */
+export function packageNameOf(packagePath: string): string {
+  return packagePath.slice(0, Math.max(0, packagePath.lastIndexOf('/')))
+}
+
 /** The version that a `packagePath` names, its last segment, as people write it. */
 export function versionOf(packagePath: string): string {
   return decodedSegment(packagePath.slice(packagePath.lastIndexOf('/') + 1))

@@ -1,6 +1,8 @@
 import { EvaluationSummary } from '../../protocol/evaluation.ts'
+import { earliestId } from './actions.ts'
+import { packageNameOf } from '../../protocol/package-address.ts'
 import type { Database } from './database.ts'
-import { packageColumn, packageNameOf, type Schema, storableText } from './schema.ts'
+import { packageColumn, type Schema, storableText } from './schema.ts'
 
 /** An evaluation as it is kept; `body` is what was answered, one result to a line, gzip. */
 export interface StoredEvaluation {
@@ -71,6 +73,47 @@ export async function findEvaluation(
     .executeTakeFirst()
   if (row === undefined) return undefined
   return { summary: summaryOf(row), leftOut: row.left_out, body: new Uint8Array(row.body) }
+}
+
+/** A run of a policy scan, as far as it says which waivers are needed. */
+export interface ScanRun {
+  readonly packagePath: string
+  readonly sha256: string
+  readonly scan: string
+  /** The URIs of the policies that fail. */
+  readonly failing: readonly string[]
+  /** When it was recorded for the last time with this outcome, epoch ms. */
+  readonly at: number
+}
+
+/** The complete runs of packages since a time, epoch ms: each outcome of an artifact once. */
+export async function runsSince(
+  { kysely }: Database,
+  packageNames: readonly string[],
+  since: number,
+): Promise<ScanRun[]> {
+  const runs: ScanRun[] = []
+  for (let at = 0; at < packageNames.length; at += 200) {
+    const rows = await kysely
+      .selectFrom('evaluations')
+      .select(['package_path', 'sha256', 'scan', 'failing'])
+      .select((row) => row.fn.max('started_at').as('at'))
+      .where('package_name', 'in', packageNames.slice(at, at + 200).map(storableText))
+      .where('id', '>=', earliestId(since))
+      .where('ended', '=', 'complete')
+      .groupBy(['package_path', 'sha256', 'scan', 'failing'])
+      .execute()
+    runs.push(
+      ...rows.map((row) => ({
+        packagePath: row.package_path,
+        sha256: row.sha256,
+        scan: row.scan,
+        failing: Uris.parse(JSON.parse(row.failing)),
+        at: Number(row.at),
+      })),
+    )
+  }
+  return runs
 }
 
 type Row = Schema['evaluations']

@@ -16,6 +16,8 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0007-sessions': sessionsMigration,
         '0008-audit-log': auditLogMigration(dialect),
         '0009-token-uses': tokenUsesMigration,
+        '0011-assignments': assignmentsMigration,
+        '0012-waivers': waiversMigration,
       }),
   }
 }
@@ -121,6 +123,45 @@ const seedsMigration: Migration = {
       .createTable('seeds')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('is_whole', 'integer', (column) => column.notNull())
+      .execute()
+  },
+}
+
+/** Makes room for who looks after what fails on boards, until when. */
+const assignmentsMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    await db.schema
+      .createTable('assignments')
+      .addColumn('board', 'text', (column) => column.notNull())
+      .addColumn('cell', 'text', (column) => column.notNull())
+      .addColumn('assignee', 'text', (column) => column.notNull())
+      .addColumn('note', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'bigint')
+      .addColumn('by_user', 'text', (column) => column.notNull())
+      .addColumn('changed_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('assignments_key', ['board', 'cell'])
+      .execute()
+  },
+}
+
+/** Waivers with a ticket, for versions, given at once, renewed, and approved by somebody else. */
+const waiversMigration: Migration = {
+  up: async (db: Kysely<unknown>) => {
+    for (const name of [
+      'from_version',
+      'until_version',
+      'ticket',
+      'group_id',
+      'renews',
+      'renewed_by',
+      'approved_by',
+    ]) {
+      await db.schema.alterTable('waivers').addColumn(name, 'text').execute()
+    }
+    await db.schema.alterTable('waivers').addColumn('approved_at', 'bigint').execute()
+    await db.schema
+      .alterTable('waivers')
+      .addColumn('needs_approval', 'integer', (column) => column.notNull().defaultTo(0))
       .execute()
   },
 }

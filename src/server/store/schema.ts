@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { packageNameOf } from '../../protocol/package-address.ts'
 
 /** A build and the columns by which builds are searched. Times are epoch ms, durations ms. */
 interface BuildsTable {
@@ -154,6 +155,30 @@ interface WaiversTable {
   carried_from: string | null
   ended_at: number | null
   ended_by: string | null
+  /** Versions that it covers, both included; null: only its artifact, or no last version. */
+  from_version: string | null
+  until_version: string | null
+  ticket: string | null
+  /** What those have in common that were given at once. */
+  group_id: string | null
+  renews: string | null
+  renewed_by: string | null
+  /** 1 where it counts only once it is approved. */
+  needs_approval: number
+  approved_at: number | null
+  approved_by: string | null
+}
+
+/** Who looks after a cell of a board. */
+interface AssignmentsTable {
+  board: string
+  /** The key of its place on the board. */
+  cell: string
+  assignee: string
+  note: string
+  due_at: number | null
+  by_user: string
+  changed_at: number
 }
 
 /** What someone did: rows are added and swept by age, and never changed but for `times`. */
@@ -294,6 +319,7 @@ export interface Schema {
   evaluations: EvaluationsTable
   evaluation_answers: EvaluationAnswersTable
   waivers: WaiversTable
+  assignments: AssignmentsTable
   actions: ActionsTable
   action_sweeps: ActionSweepsTable
   screens: ScreensTable
@@ -316,11 +342,6 @@ export type Dialect = 'sqlite' | 'postgres'
  */
 export function storableText(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
-}
-
-/** The path of a package without its version: what all its versions have in common. */
-export function packageNameOf(packagePath: string): string {
-  return packagePath.slice(0, Math.max(0, packagePath.lastIndexOf('/')))
 }
 
 /** The column by which a path is looked for, and its value: `/*` at the end stands for any version. */

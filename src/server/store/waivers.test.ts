@@ -3,7 +3,17 @@ import { listActions } from './actions.ts'
 import type { Database } from './database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import { samplePackage, samplePerson, sampleWaiver } from './sample-history.test-support.ts'
-import { addWaiver, endWaiver, findWaiver, listWaivers, waiversOfScan } from './waivers.ts'
+import {
+  addWaiver,
+  addWaivers,
+  approveWaivers,
+  endWaiver,
+  endWaivers,
+  findWaiver,
+  findWaivers,
+  listWaivers,
+  waiversOfScan,
+} from './waivers.ts'
 
 onEachDatabase((open) => {
   let database: Database
@@ -24,6 +34,14 @@ onEachDatabase((open) => {
       createdAt: 100,
       endedAt: null,
       endedBy: null,
+      versions: null,
+      ticket: null,
+      group: null,
+      renews: null,
+      renewedBy: null,
+      needsApproval: false,
+      approvedAt: null,
+      approvedBy: null,
     })
     expect(await findWaiver(database, given.id)).toEqual(given)
     expect(await findWaiver(database, 'other')).toBeUndefined()
@@ -108,5 +126,93 @@ onEachDatabase((open) => {
     await Promise.all(rounds)
     expect(await waiversOfScan(database, scan, 200)).toHaveLength(6)
     expect(await listWaivers(database, { now: 200 })).toHaveLength(12)
+  })
+
+  const asked = (change: Parameters<typeof sampleWaiver>[1] = {}, needsApproval = false) => ({
+    waiver: sampleWaiver(500, change),
+    needsApproval,
+    detail: 'given',
+  })
+
+  test('several are given under one group, ended and approved at once, or none of them', async () => {
+    const given =
+      (await addWaivers(database, [asked(), asked({ scan: 'audit' }, true)], act(100))) ?? []
+    const [one, waiting] = given
+    if (one === undefined || waiting === undefined) throw new Error('not given')
+    expect(one.group).toBe(waiting.group)
+    expect(one.group).not.toBeNull()
+    const ids = given.map(({ id }) => ({ id, detail: 'x' }))
+    expect(await approveWaivers(database, ids, act(101, 'bob'))).toBeUndefined()
+    expect(await findWaivers(database, [one.id, waiting.id])).toEqual(given)
+    expect(await endWaiver(database, one.id, act(102))).toBeDefined()
+    expect(await endWaivers(database, ids, act(103))).toBeUndefined()
+    expect(await findWaiver(database, waiting.id)).toMatchObject({ endedAt: null })
+  })
+
+  test('one that needs approval counts once somebody else has approved it, and is approved once', async () => {
+    const [given] = (await addWaivers(database, [asked({}, true)], act(100))) ?? []
+    const change = [{ id: given?.id ?? '', detail: 'x' }]
+    const scan = { packagePath: samplePackage, sha256: 'ab'.repeat(32), scan: 'release' }
+    expect(await waiversOfScan(database, scan, 200)).toEqual([])
+    expect(await approveWaivers(database, change, act(200, 'ada'))).toBeUndefined()
+    const all = await Promise.all(
+      ['bob', 'cyd'].map((by) => approveWaivers(database, change, act(201, by))),
+    )
+    expect(all.filter((one) => one !== undefined)).toHaveLength(1)
+    expect(await waiversOfScan(database, scan, 202)).toMatchObject([{ approvedAt: 201 }])
+    const actions = (await listActions(database, {}, 9)).map(({ action }) => action)
+    expect(actions).toEqual(['waiver-approved', 'waiver-given'])
+  })
+
+  test('a renewal ends what it renews and names it; of two at once, one does', async () => {
+    const old = await addWaiver(database, sampleWaiver(500), act(100))
+    const all = await Promise.all(
+      [900, 901].map((end) =>
+        addWaivers(
+          database,
+          [{ ...asked({ renews: old.id }), waiver: sampleWaiver(end, { renews: old.id }) }],
+          act(200, 'bob'),
+        ),
+      ),
+    )
+    const done = all.filter((one) => one !== undefined).flat()
+    expect(done).toHaveLength(1)
+    expect(await findWaiver(database, old.id)).toMatchObject({
+      endedAt: 200,
+      endedBy: 'bob',
+      renewedBy: done[0]?.id,
+    })
+    const scan = { packagePath: samplePackage, sha256: 'ab'.repeat(32), scan: 'release' }
+    expect(await waiversOfScan(database, scan, 300)).toEqual(done)
+    expect(await listWaivers(database, { now: 300 })).toHaveLength(2)
+  })
+
+  test('what a renewal is to renew counts until that is approved, and again if it is declined', async () => {
+    const old = await addWaiver(database, sampleWaiver(500), act(100))
+    const renewal = async () => {
+      const [given] =
+        (await addWaivers(database, [asked({ renews: old.id }, true)], act(200))) ?? []
+      return [{ id: given?.id ?? '', detail: 'x' }]
+    }
+    await endWaivers(database, await renewal(), act(201, 'bob'))
+    expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: null, renewedBy: null })
+    const change = await renewal()
+    expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: null })
+    await approveWaivers(database, change, act(202, 'bob'))
+    expect(await findWaiver(database, old.id)).toMatchObject({ endedAt: 202 })
+  })
+
+  test('one for versions counts for every artifact of them, and is listed with each', async () => {
+    const versions = { from: '1.0.0', until: '1.2' }
+    const given = await addWaiver(database, sampleWaiver(500, { versions }), act(100))
+    const of = (version: string) => ({
+      packagePath: `/packages/npm/@acme/app/${version}`,
+      sha256: 'cd'.repeat(32),
+      scan: 'release',
+    })
+    expect(await waiversOfScan(database, of('1.1.7'), 200)).toEqual([given])
+    expect(await waiversOfScan(database, of('1.3'), 200)).toEqual([])
+    expect(await waiversOfScan(database, { ...of('1.1'), scan: 'audit' }, 200)).toEqual([])
+    expect(await listWaivers(database, { path: of('1.1').packagePath, now: 200 })).toEqual([given])
   })
 })

@@ -1,25 +1,122 @@
-import type { NewWaiver, Waiver, WaiverScope } from '../../protocol/waiver.ts'
+import type { Kysely } from 'kysely'
+import { packageNameOf } from '../../protocol/package-address.ts'
+import {
+  coversScan,
+  type NewWaiver,
+  type Waiver,
+  type WaiverScope,
+  waiverStanding,
+} from '../../protocol/waiver.ts'
 import { type ActionOrigin, addAction, type NewAction, sortableId } from './actions.ts'
 import type { Database } from './database.ts'
-import { packageColumn, packageNameOf, type Schema, storableText } from './schema.ts'
+import { packageColumn, type Schema, storableText } from './schema.ts'
 
-/** Who does something, from where, when (epoch ms), and the sentence for the audit log. */
-export interface WaiverAct extends ActionOrigin {
+/** Who gives, ends or approves waivers, from where, and when (epoch ms). */
+export interface WaiverGiving extends ActionOrigin {
   readonly at: number
+}
+
+/** The same with the sentence for the audit log. */
+export interface WaiverAct extends WaiverGiving {
   readonly detail: string
 }
 
 /** As many waivers that are over are listed at most. */
 const mostOver = 1000
 
+/** A waiver that is to be kept, and the sentence for the audit log. */
+export interface AskedWaiver {
+  readonly waiver: NewWaiver
+  /** Whether it counts only once somebody else has approved it. */
+  readonly needsApproval: boolean
+  readonly detail: string
+}
+
 /** Keeps a new waiver and notes who gave it, both or nothing. */
 export async function addWaiver(
-  { kysely }: Database,
+  database: Database,
   asked: NewWaiver,
   act: WaiverAct,
 ): Promise<Waiver> {
-  const { at, actor } = act
-  const row: Row = {
+  const one = { waiver: asked, needsApproval: false, detail: act.detail }
+  const [waiver] = (await addWaivers(database, [one], act)) ?? []
+  if (waiver === undefined) throw new Error('the waiver that it renews is renewed already')
+  return waiver
+}
+
+/**
+ * Keeps new waivers and notes who gave them, all or nothing; several share a group. One that renews
+ * another ends that, at once or when it is approved. Undefined where one that is to be renewed is
+ * renewed already.
+ */
+export async function addWaivers(
+  { kysely }: Database,
+  asked: readonly AskedWaiver[],
+  act: WaiverGiving,
+): Promise<Waiver[] | undefined> {
+  const group = asked.length > 1 ? sortableId(act.at) : null
+  const rows = asked.map(({ waiver, needsApproval }) => newRow(waiver, needsApproval, group, act))
+  return undone(
+    kysely.transaction().execute(async (transaction) => {
+      for (const [index, row] of rows.entries()) {
+        await transaction.insertInto('waivers').values(row).execute()
+        if (row.renews !== null) await renew(transaction, row, act)
+        const action = row.renews === null ? 'waiver-given' : 'waiver-renewed'
+        const detail = asked[index]?.detail ?? ''
+        await addAction(transaction, actionOf(action, row, { ...act, detail }))
+      }
+      return rows.map(waiverOf)
+    }),
+  )
+}
+
+/** What is taken back by throwing. */
+class Conflict extends Error {}
+
+/** Undefined where the transaction ran into a conflict. */
+async function undone<Result>(transaction: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await transaction
+  } catch (error) {
+    if (error instanceof Conflict) return undefined
+    throw error
+  }
+}
+
+/** Names the new one in the old one, and ends that where the new one counts. */
+async function renew(transaction: Kysely<Schema>, row: Row, { at, actor }: WaiverGiving) {
+  const { numUpdatedRows } = await transaction
+    .updateTable('waivers')
+    .set({ renewed_by: row.id })
+    .where('id', '=', row.renews)
+    .where('renewed_by', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows !== 1n) throw new Conflict()
+  if (row.needs_approval === 0) await endRenewed(transaction, row, { at, by: actor.name })
+}
+
+/** What is over by itself stays as it was. */
+async function endRenewed(
+  transaction: Kysely<Schema>,
+  { renews }: Row,
+  { at, by }: { readonly at: number; readonly by: string },
+): Promise<void> {
+  await transaction
+    .updateTable('waivers')
+    .set({ ended_at: at, ended_by: storableText(by) })
+    .where('id', '=', renews)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', at)
+    .execute()
+}
+
+function newRow(
+  asked: NewWaiver,
+  needsApproval: boolean,
+  group: string | null,
+  { at, actor }: WaiverGiving,
+): Row {
+  return {
     id: sortableId(at),
     package_path: storableText(asked.packagePath),
     package_name: storableText(packageNameOf(asked.packagePath)),
@@ -34,52 +131,135 @@ export async function addWaiver(
     carried_from: asked.carriedFrom ?? null,
     ended_at: null,
     ended_by: null,
+    from_version: textOrNull(asked.versions?.from),
+    until_version: textOrNull(asked.versions?.until),
+    ticket: textOrNull(asked.ticket),
+    group_id: group,
+    renews: asked.renews ?? null,
+    renewed_by: null,
+    needs_approval: needsApproval ? 1 : 0,
+    approved_at: null,
+    approved_by: null,
   }
-  await kysely.transaction().execute(async (transaction) => {
-    await transaction.insertInto('waivers').values(row).execute()
-    await addAction(transaction, actionOf('waiver-given', row, act))
-  })
-  return waiverOf(row)
+}
+
+function textOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : storableText(text)
 }
 
 /**
- * Ends a waiver that is in force and notes who did. Undefined where it is not in force: of several who
- * end one at once, one does.
+ * Ends a waiver that is not over and notes who did. Undefined where it is over: of several who end one
+ * at once, one does.
  */
 export async function endWaiver(
-  { kysely }: Database,
+  database: Database,
   id: string,
   act: WaiverAct,
 ): Promise<Waiver | undefined> {
-  const { at, actor } = act
-  return kysely.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .updateTable('waivers')
-      .set({ ended_at: at, ended_by: storableText(actor.name) })
-      .where('id', '=', storableText(id))
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', at)
-      .returningAll()
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    await addAction(transaction, actionOf('waiver-ended', row, act))
-    return waiverOf(row)
-  })
+  const [waiver] = (await endWaivers(database, [{ id, detail: act.detail }], act)) ?? []
+  return waiver
 }
 
-/** One waiver by its id; undefined where there is none. */
-export async function findWaiver({ kysely }: Database, id: string): Promise<Waiver | undefined> {
-  const row = await kysely
-    .selectFrom('waivers')
-    .selectAll()
-    .where('id', '=', storableText(id))
-    .executeTakeFirst()
-  return row === undefined ? undefined : waiverOf(row)
+/** Which waiver is ended or approved, and the sentence for the audit log. */
+export interface WaiverChange {
+  readonly id: string
+  readonly detail: string
+}
+
+/** Ends waivers as `endWaiver` does, all of them or, where one is over, none: then undefined. */
+export async function endWaivers(
+  { kysely }: Database,
+  changes: readonly WaiverChange[],
+  act: WaiverGiving,
+): Promise<Waiver[] | undefined> {
+  const { at, actor } = act
+  return undone(
+    kysely.transaction().execute(async (transaction) => {
+      const ended: Waiver[] = []
+      for (const { id, detail } of changes) {
+        const row = await transaction
+          .updateTable('waivers')
+          .set({ ended_at: at, ended_by: storableText(actor.name) })
+          .where('id', '=', storableText(id))
+          .where('ended_at', 'is', null)
+          .where('expires_at', '>', at)
+          .returningAll()
+          .executeTakeFirst()
+        if (row === undefined) throw new Conflict()
+        // A renewal that was declined is none: what it was to renew may be renewed again.
+        if (row.needs_approval === 1 && row.approved_at === null && row.renews !== null) {
+          await transaction
+            .updateTable('waivers')
+            .set({ renewed_by: null })
+            .where('id', '=', row.renews)
+            .where('renewed_by', '=', row.id)
+            .execute()
+        }
+        await addAction(transaction, actionOf('waiver-ended', row, { ...act, detail }))
+        ended.push(waiverOf(row))
+      }
+      return ended
+    }),
+  )
 }
 
 /**
- * The waivers of a package (as in store/evaluations.ts), or all: every one that is in force at `now`,
- * epoch ms, and the newest 1,000 of the others. The newest first.
+ * Approves waivers that wait for it and that somebody else has given, and ends what they renew, all of
+ * them or none: undefined where one does not wait, is over, or is the approver's own.
+ */
+export async function approveWaivers(
+  { kysely }: Database,
+  changes: readonly WaiverChange[],
+  act: WaiverGiving,
+): Promise<Waiver[] | undefined> {
+  const { at, actor } = act
+  const by = storableText(actor.name)
+  return undone(
+    kysely.transaction().execute(async (transaction) => {
+      const approved: Waiver[] = []
+      for (const { id, detail } of changes) {
+        const row = await transaction
+          .updateTable('waivers')
+          .set({ approved_at: at, approved_by: by })
+          .where('id', '=', storableText(id))
+          .where('needs_approval', '=', 1)
+          .where('approved_at', 'is', null)
+          .where('ended_at', 'is', null)
+          .where('expires_at', '>', at)
+          .where('by_user', '!=', by)
+          .returningAll()
+          .executeTakeFirst()
+        if (row === undefined) throw new Conflict()
+        if (row.renews !== null) await endRenewed(transaction, row, { at, by: actor.name })
+        await addAction(transaction, actionOf('waiver-approved', row, { ...act, detail }))
+        approved.push(waiverOf(row))
+      }
+      return approved
+    }),
+  )
+}
+
+/** Waivers by their ids, in the order of these; those that are none are left out. */
+export async function findWaivers({ kysely }: Database, ids: readonly string[]): Promise<Waiver[]> {
+  if (ids.length === 0) return []
+  const rows = await kysely
+    .selectFrom('waivers')
+    .selectAll()
+    .where('id', 'in', ids.map(storableText))
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, waiverOf(row)]))
+  return ids.flatMap((id) => byId.get(storableText(id)) ?? [])
+}
+
+/** One waiver by its id; undefined where there is none. */
+export async function findWaiver(database: Database, id: string): Promise<Waiver | undefined> {
+  const [waiver] = await findWaivers(database, [id])
+  return waiver
+}
+
+/**
+ * The waivers of a package (as in store/evaluations.ts) with those for versions of it, or all: every one
+ * that is in force or waits at `now`, epoch ms, and the newest 1,000 of the others. The newest first.
  */
 export async function listWaivers(
   { kysely }: Database,
@@ -88,7 +268,18 @@ export async function listWaivers(
   let query = kysely.selectFrom('waivers').selectAll().orderBy('id', 'desc')
   if (path !== undefined) {
     const [column, value] = packageColumn(storableText(path))
-    query = query.where(column, '=', value)
+    // Those for versions may have been given for another one.
+    query = query.where((row) =>
+      column === 'package_name'
+        ? row(column, '=', value)
+        : row.or([
+            row(column, '=', value),
+            row.and([
+              row('package_name', '=', packageNameOf(value)),
+              row('from_version', 'is not', null),
+            ]),
+          ]),
+    )
   }
   const inForce = await query.where('ended_at', 'is', null).where('expires_at', '>', now).execute()
   const over = await query
@@ -109,13 +300,19 @@ export async function waiversOfScan(
   const rows = await kysely
     .selectFrom('waivers')
     .selectAll()
-    .where('package_path', '=', storableText(packagePath))
-    .where('sha256', '=', storableText(sha256))
+    .where('package_name', '=', storableText(packageNameOf(packagePath)))
     .where('scan', '=', storableText(scan))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .execute()
-  return rows.map(waiverOf)
+  const of = {
+    packagePath: storableText(packagePath),
+    sha256: storableText(sha256),
+    scan: storableText(scan),
+  }
+  return rows
+    .map(waiverOf)
+    .filter((waiver) => waiverStanding(waiver, now) === 'in force' && coversScan(waiver, of))
 }
 
 type Row = Schema['waivers']
@@ -139,5 +336,14 @@ function waiverOf(row: Row): Waiver {
     carriedFrom: row.carried_from,
     endedAt: row.ended_at,
     endedBy: row.ended_by,
+    versions:
+      row.from_version === null ? null : { from: row.from_version, until: row.until_version },
+    ticket: row.ticket,
+    group: row.group_id,
+    renews: row.renews,
+    renewedBy: row.renewed_by,
+    needsApproval: row.needs_approval === 1,
+    approvedAt: row.approved_at,
+    approvedBy: row.approved_by,
   }
 }
