@@ -10,7 +10,11 @@ export type Entry =
   | { readonly kind: 'facts'; readonly id: string; readonly json: string }
   | { readonly kind: 'gap'; readonly json: string }
 
-/** An entry with its number: from 1 up, without holes, the same at every process. */
+/**
+ * An entry with its number, the same at every process: from 1 up, and each is one more than the one
+ * before. Where the engine lost entries numbers go back, and where a newer version wrote an entry
+ * that this one cannot read one is left out: nothing may be looked up by them.
+ */
 export interface NumberedEntry {
   readonly number: number
   readonly entry: Entry
@@ -18,6 +22,11 @@ export interface NumberedEntry {
 
 /** The right to append: one process has it at a time (docs/design.md#live-log). */
 export interface Lease {
+  /**
+   * The build after which the log goes on: the newest that stands in it. Where the engine lost all
+   * of them, one that every process was surely given; what comes again is left out by the readers.
+   */
+  readonly resumeAfter: string | undefined
   /** Aborts when it was lost: another process may have it from then on. */
   readonly lost: AbortSignal
   /** Gives it up, so that the next one need not wait until it runs out. Never throws. */
@@ -50,12 +59,16 @@ export interface LogReader {
  */
 export interface LiveLog {
   /**
-   * Appends entries in their order; a build that the log holds is left out. Resolves when they stand
-   * there, rejects with a `LeaseLost` when the lease is no longer ours (nothing was appended), and
-   * with any other error when that could not be learned. In memory all readers have them on return.
+   * Appends entries in their order, once; a build that the log holds is left out. Tries again while
+   * the lease is ours. Resolves when they stand there; rejects with a `LeaseLost`, and nothing else,
+   * when the lease was lost before that could be learned: the next `Lease` says where the log goes
+   * on. In memory all readers have them on return.
    */
   readonly append: (entries: readonly Entry[], lease: Lease) => Promise<void>
-  /** Gives the reader all that is kept and then what comes, across losses of the connection. */
+  /**
+   * Gives the one reader of this process all that is kept and then what comes, across losses of the
+   * connection.
+   */
   readonly read: (reader: LogReader) => void
   /**
    * Resolves when the lease of this name is ours and all that was appended before has been given to
@@ -73,6 +86,7 @@ export interface LiveLog {
   /** Called when notices may have been missed: the log is reachable again. The result stops it. */
   readonly onReturn: (listener: () => void) => () => void
   readonly state: () => LogState
+  /** Releases what is held and lets go of the engine; what waits for a lease gets undefined. */
   readonly close: () => Promise<void>
 }
 

@@ -16,12 +16,14 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
     message: undefined,
   } as const
   const builds = new Set<string>()
+  let newestBuild: string | undefined
   let head = 0
 
   const isNew = (entry: Entry): boolean => {
     if (entry.kind !== 'build') return true
     if (builds.has(entry.id)) return false
     builds.add(entry.id)
+    newestBuild = entry.id
     if (builds.size > rememberedBuilds) builds.delete(builds.values().next().value ?? '')
     return true
   }
@@ -52,6 +54,7 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
         }),
       )
       return {
+        resumeAfter: newestBuild,
         lost: end.signal,
         release: () => {
           if (!end.signal.aborted) {
