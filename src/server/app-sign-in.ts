@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
 import type { Config } from './config.ts'
+import type { Notices } from './live-log/live-log.ts'
 import type { Audit } from './proxy/history/audit.ts'
 import type { ProxyOptions } from './proxy/proxy.ts'
 import { type SignIn, signInAsLocalUser } from './proxy/sessions.ts'
@@ -29,8 +30,9 @@ export async function openSignIn(options: {
   readonly random: () => number
   readonly logger: Logger
   readonly audit: Audit
+  readonly log: Notices
 }): Promise<SignInParts> {
-  const { config, database, clock, random, logger, audit } = options
+  const { config, database, clock, random, logger, audit, log } = options
   const { mode, users, header, oidc, publicUrl, roles, sessionMs } = config.signIn
   const sessionSecret = config.sessionSecret?.reveal() ?? randomBytes(32).toString('base64')
   if (mode === 'none') {
@@ -40,7 +42,7 @@ export async function openSignIn(options: {
   const tokens = createAccessTokens({ users, ...common })
   const withSessions = (way: SignIn): SignInParts & { readonly sessions: StoredSessions } => {
     const signIn = { ...way, verify: tokens.verify }
-    const stored = { signIn, secret: sessionSecret, lifetimeMs: sessionMs }
+    const stored = { signIn, secret: sessionSecret, lifetimeMs: sessionMs, log }
     const sessions = createStoredSessions({ ...common, ...stored })
     return {
       signIn,

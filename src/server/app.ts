@@ -9,9 +9,11 @@ import {
   type EmbeddedServices,
   startEmbeddedServices,
 } from './embedded-services.ts'
+import { createMemoryLog } from './live-log/memory-log.ts'
 import { listen } from './listen.ts'
 import { openSignIn } from './app-sign-in.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
+import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
 import { createHistory } from './proxy/history/history.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
@@ -99,8 +101,12 @@ export async function startApp(options: AppOptions): Promise<App> {
       credentials.close()
       return Promise.resolve()
     })
+    const liveLog = createMemoryLog(clock)
+    parts.push(() => liveLog.close())
+    const changes = createChanges({ log: liveLog, clock, random })
     const history = createHistory({
       database,
+      changes,
       clock,
       logger,
       settings: config.history,
@@ -163,7 +169,15 @@ export async function startApp(options: AppOptions): Promise<App> {
         await posting.close()
       })
     }
-    const people = await openSignIn({ config, database, clock, random, logger, ...history })
+    const people = await openSignIn({
+      config,
+      database,
+      clock,
+      random,
+      logger,
+      log: liveLog,
+      ...history,
+    })
     parts.push(() => {
       people.close()
       return Promise.resolve()
@@ -172,6 +186,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       createTokens: config.createTokens,
       live: hub,
+      changes,
       status: {
         log,
         exportVersion,
@@ -189,7 +204,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       allowedHosts: config.allowedHosts,
       shared: withOffered(config, embedded),
       searches,
-      screens: createScreens({ database, clock, logger }),
+      screens: createScreens({ database, clock, logger, log: liveLog, changes }),
       history,
       trustedProxies: createTrustedProxies(config.trustedProxies),
       database,
@@ -214,8 +229,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     })
     dashboard.url = server.url
     parts.push(async () => {
-      // Together: the server waits for its open streams, which the hub ends one after the other.
-      await Promise.all([server.close(), hub.close()])
+      // Together: the server waits for its open streams, which are ended one after the other.
+      await Promise.all([server.close(), hub.close(), changes.close()])
     })
     const { known, refreshPolicyService } = proxy.status
     const servers = [

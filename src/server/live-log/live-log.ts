@@ -90,6 +90,15 @@ export interface LiveLog {
   readonly close: () => Promise<void>
 }
 
+/** What parts of the proxies need of the log that only notify each other. */
+export type Notices = Pick<LiveLog, 'notify' | 'onNotice' | 'onReturn' | 'state'>
+
+/** Whether notices of other processes come here: else the database says what they did. */
+export function hearsOthers(log: Notices): boolean {
+  const { kind, isReachable } = log.state()
+  return kind !== 'memory' && isReachable
+}
+
 /** The lease ran out or was taken over: whoever has it now goes on. */
 export class LeaseLost extends Error {
   constructor() {

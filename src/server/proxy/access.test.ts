@@ -31,6 +31,7 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['screen', 'GET', '/live/builds', 200],
   ['screen', 'GET', '/live/search?query=a', 200],
 
+  ['viewer', 'GET', '/live/changes', 200],
   ['viewer', 'GET', '/live/other', 404],
   ['viewer', 'POST', '/live/builds', 405],
   ['viewer', 'POST', '/config', 405],

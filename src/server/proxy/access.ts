@@ -6,6 +6,7 @@ import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
 import { evaluationsPath } from '../../protocol/evaluation.ts'
+import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import {
   isWithin,
@@ -70,6 +71,7 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'GET', path: configPath, needs: 'watch' },
   { method: 'GET', path: livePath, needs: 'watch' },
   { method: 'GET', path: sharedSearchPath, needs: 'watch' },
+  { method: 'GET', path: changesPath, needs: 'read' },
   { method: 'ALL', path: '/live/*', needs: 'read' },
 
   { method: 'GET', path: '/readyz', needs: 'read' },

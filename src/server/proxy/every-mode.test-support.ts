@@ -5,6 +5,8 @@ import { problemError } from '../../protocol/problem.ts'
 import { type Role, Session } from '../../protocol/session.ts'
 import { Activation, Screen } from '../../protocol/wall.ts'
 import { type Database, openDatabase } from '../store/database.ts'
+import { createMemoryLog } from '../live-log/memory-log.ts'
+import { noChanges } from './changes/changes.ts'
 import { readConfigFile } from './config-file.ts'
 import { noAudit } from './history/audit.ts'
 import type { PlainAnswer } from './plain-server.test-support.ts'
@@ -49,6 +51,7 @@ export async function startInMode(
   const clock = createManualClock(now)
   const database = await openDatabase('memory:')
   const log: string[] = []
+  const notices = createMemoryLog(clock)
   const logger = pino({ level: 'debug' }, { write: (line) => log.push(line) })
   const tokens = new Map<Who, string>(accounts.map(({ name }) => [name, newToken()]))
   const read = readConfigFile('f', configuration(tokens))
@@ -87,6 +90,7 @@ export async function startInMode(
           secret: sessionSecret,
           lifetimeMs: 12 * 60 * 60_000,
           audit: noAudit,
+          log: notices,
         })
   const proxy = await startProxyOnSocket(answers, {
     clock,
@@ -96,7 +100,7 @@ export async function startInMode(
     ...(sessions === undefined ? {} : { sessions }),
     accessTokens,
     history: { database, settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 } },
-    screens: createScreens({ database, clock, logger }),
+    screens: createScreens({ database, clock, logger, log: notices, changes: noChanges }),
     searches: {
       request: (query) =>
         Promise.resolve({

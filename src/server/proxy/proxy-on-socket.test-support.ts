@@ -12,6 +12,9 @@ import {
   type PlainServer,
   startPlainServer,
 } from './plain-server.test-support.ts'
+import { createMemoryLog } from '../live-log/memory-log.ts'
+import type { Notices } from '../live-log/live-log.ts'
+import { createChanges } from './changes/changes.ts'
 import { createHistory, type HistoryOptions } from './history/history.ts'
 import { createProxy, type Proxy, type ProxyOptions } from './proxy.ts'
 import { signInAsLocalUser } from './sessions.ts'
@@ -50,10 +53,13 @@ export async function startProxyOnSocket(
   answers: { readonly buildData?: PlainAnswer; readonly governor?: PlainAnswer } = {},
   {
     history: kept,
+    notices,
     ...options
   }: Partial<Omit<ProxyOptions, 'history' | 'clock'>> & {
     readonly clock?: ManualClock
     readonly history?: Pick<HistoryOptions, 'database' | 'settings'>
+    /** What proxies notify each other by; one of its own unless given. */
+    readonly notices?: Notices
   } = {},
 ): Promise<ProxyOnSocket> {
   const clock = options.clock ?? createManualClock(Date.UTC(2026, 0, 5))
@@ -79,7 +85,9 @@ export async function startProxyOnSocket(
   } as const
   const redact = (text: string): string =>
     text.replaceAll(canary, '[secret]').replaceAll(canaryAccount, '[secret]')
-  const history = kept && createHistory({ ...kept, clock, logger, redact })
+  const random = (): number => 0.5
+  const changes = createChanges({ log: notices ?? createMemoryLog(clock), clock, random })
+  const history = kept && createHistory({ ...kept, clock, logger, redact, changes })
   const proxy = createProxy({
     ...(history === undefined ? {} : { history }),
     upstreams: {
@@ -98,7 +106,8 @@ export async function startProxyOnSocket(
     },
     live: liveEndpoint(live),
     clock,
-    random: () => 0.5,
+    random,
+    changes,
     logger,
     version: '1.2.3',
     signIn: signInAsLocalUser,

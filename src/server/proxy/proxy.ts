@@ -4,6 +4,7 @@ import { createTokenPath } from '../../protocol/created-token.ts'
 import { accessTokensPath } from '../../protocol/access-token.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import type { Clock } from '../../protocol/clock.ts'
+import { changesPath } from '../../protocol/live-change.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import { configPath, ProxyConfig, type SharedConfig } from '../../protocol/proxy-config.ts'
 import { activationPath, screensPath, sharedSearchPath } from '../../protocol/wall.ts'
@@ -19,6 +20,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { pages, readStaticFiles } from './pages.ts'
 import { errorCatcher, methodNotAllowed, noGovernor, nothingHere } from './problem-response.ts'
 import { checkAddress, requireSameOrigin, sessionOf } from './protect.ts'
+import type { Changes } from './changes/changes.ts'
 import type { Screens } from './screens/screen-routes.ts'
 import { secureData } from './security-headers.ts'
 import { createStatelessSessions, type ProxyEnv, type Sessions, type SignIn } from './sessions.ts'
@@ -38,6 +40,8 @@ import { createTrustedProxies, type TrustedProxies } from './trusted-proxies.ts'
 export interface ProxyOptions {
   readonly upstreams: { readonly buildData: Upstream; readonly governor?: Upstream }
   readonly live: LiveEndpoint
+  /** What browsers follow at `/live/changes`; without it nothing answers there. */
+  readonly changes?: Pick<Changes, 'handle'>
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
@@ -183,6 +187,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   app.get('/readyz', ops.ready)
   app.get('/metrics', ops.metrics)
   app.get(livePath, liveRoute(live))
+  if (options.changes !== undefined) {
+    app.get(changesPath, liveRoute(options.changes))
+    app.all(changesPath, () => methodNotAllowed('GET'))
+  }
   if (searches !== undefined) {
     app.get(sharedSearchPath, sharedSearchRoute(searches))
     app.all(sharedSearchPath, () => methodNotAllowed('GET'))

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { Role } from '../../../protocol/session.ts'
+import { noChanges } from '../changes/changes.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { runs } from '../../../property-runs.test-support.ts'
 import { listActions } from '../../store/actions.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -109,7 +111,13 @@ test('no secret of a request or of a response is ever in the audit log or in its
       clock,
       history: { database, settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 } },
       signIn: { ...signInAsLocalUser, verify },
-      screens: createScreens({ database, clock, logger }),
+      screens: createScreens({
+        database,
+        clock,
+        logger,
+        log: createMemoryLog(clock),
+        changes: noChanges,
+      }),
     },
   )
   const asking = (token: string, { method, path, body }: Attempt, hidden: string) =>

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { noChanges } from '../changes/changes.ts'
 import { listActions } from '../../store/actions.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
@@ -29,6 +30,7 @@ async function setUp(): Promise<Setup> {
     clock,
     logger: pino({ level: 'silent' }),
     settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 },
+    changes: noChanges,
     redact: (text) => text.replaceAll('configured-secret', '[secret]'),
   })
   ends.push(() => database.close(), history.close)

@@ -8,6 +8,7 @@ import { packagePath } from '../../../protocol/package-address.ts'
 import type { Database } from '../../store/database.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import { waiversOfScan } from '../../store/waivers.ts'
+import type { Changes } from '../changes/changes.ts'
 import {
   type BodyEnd,
   type BodyCopy,
@@ -45,8 +46,9 @@ export function createEvaluationRecorder(options: {
   readonly database: Database
   readonly clock: Clock
   readonly writer: HistoryWriter
+  readonly changes: Pick<Changes, 'publish'>
 }): EvaluationRecorder {
-  const { database, clock, writer } = options
+  const { database, clock, writer, changes } = options
   const running = new Set<Promise<void>>()
 
   async function run(
@@ -78,6 +80,7 @@ export function createEvaluationRecorder(options: {
       bytes: body.length + 4096,
       write: async () => {
         await addEvaluation(database, { summary: await summary(database), leftOut, body })
+        changes.publish('evaluations', `${begun.packagePath} ${begun.scan}`)
       },
     })
   }

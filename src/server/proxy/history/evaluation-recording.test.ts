@@ -7,7 +7,10 @@ import {
   EvaluationRecord,
 } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { waiversPath } from '../../../protocol/waiver.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
 import { addWaiver } from '../../store/waivers.ts'
 import { type HistoryServer, historyServer } from './history-server.test-support.ts'
@@ -298,4 +301,30 @@ describe('what is no evaluation', () => {
       .toContain('published')
     expect((await listed(proxy)).evaluations).toEqual([])
   })
+})
+
+test('a recorded run and a waiver are published once they can be read', async () => {
+  const log = createMemoryLog(createManualClock())
+  const heard: { readonly changes: unknown; readonly runs: Promise<Response> }[] = []
+  const proxy = await historyServer(answering(200, json, JSON.stringify(results)), {
+    notices: log,
+  })
+  log.onNotice('changes', (changes) => {
+    heard.push({ changes, runs: proxy.ask(evaluationsPath) })
+  })
+  const published = (): unknown => {
+    proxy.clock.advance(100)
+    return heard.flatMap(({ changes }) => changes)
+  }
+  const { id } = await evaluate(proxy)
+  const run = { topic: 'evaluations', key: `${packagePath} release` }
+  await expect.poll(published).toEqual([run])
+  const { evaluations } = EvaluationList.parse(await (await heard[0]?.runs)?.json())
+  expect(evaluations.map((evaluation) => evaluation.id)).toEqual([id])
+
+  const scope = { packagePath, sha256, scan: 'release', policyUri: '/policies/BuildTool/two' }
+  const given = { ...scope, reason: 'r', person: 'p', expiresAt: proxy.clock.now() + 60_000 }
+  const body = JSON.stringify(given)
+  expect((await proxy.ask(waiversPath, { method: 'POST', headers: json, body })).status).toBe(201)
+  await expect.poll(published).toEqual([run, { topic: 'waivers', key: packagePath }])
 })

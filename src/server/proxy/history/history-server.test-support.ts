@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
 import type { Role } from '../../../protocol/session.ts'
+import type { Notices } from '../../live-log/live-log.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
 import type { HistorySettings } from './history.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
@@ -30,12 +31,14 @@ export async function historyServer(
     readonly settings?: Partial<HistorySettings>
     readonly user?: string
     readonly roles?: Role[]
+    readonly notices?: Notices
   } = {},
 ): Promise<HistoryServer> {
   const database = options.database ?? (await openDatabase('memory:'))
   if (options.database === undefined) ends.push(() => database.close())
   const proxy = await startProxyOnSocket(governor === undefined ? {} : { governor }, {
     history: { database, settings: { ...historySettings, ...options.settings } },
+    ...(options.notices === undefined ? {} : { notices: options.notices }),
     signIn: signInAs(options.user ?? 'ada', options.roles ?? ['admin']),
   })
   ends.push(() => proxy.close())

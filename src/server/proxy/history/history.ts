@@ -9,6 +9,7 @@ import {
 import { sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
+import type { Changes } from '../changes/changes.ts'
 import { type Audit, createAudit } from './audit.ts'
 import type {
   ForwardWatch,
@@ -29,6 +30,8 @@ export interface HistoryOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly settings: HistorySettings
+  /** Where it is published what was stored. */
+  readonly changes: Pick<Changes, 'publish'>
   /** Masks the configured credentials in what is audited. */
   readonly redact: (text: string) => string
 }

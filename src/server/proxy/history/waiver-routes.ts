@@ -30,7 +30,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 }
 
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
-export function giveWaiver({ database, clock, settings }: HistoryOptions): Answer {
+export function giveWaiver({ database, clock, settings, changes }: HistoryOptions): Answer {
   return async (c) => {
     requireJson(c)
     const body = await readRequestBody(c.req.raw)
@@ -53,12 +53,14 @@ export function giveWaiver({ database, clock, settings }: HistoryOptions): Answe
     }
     const carried = typeof carriedFrom === 'string' ? ', carried over from another version' : ''
     const detail = `Waived ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}${carried}; approved by ${person}: ${reason}`
-    return c.json(await addWaiver(database, asked, { ...originOf(c), at, detail }), 201)
+    const waiver = await addWaiver(database, asked, { ...originOf(c), at, detail })
+    changes.publish('waivers', waiver.packagePath)
+    return c.json(waiver, 201)
   }
 }
 
 /** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
-export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
+export function endGivenWaiver({ database, clock, changes }: HistoryOptions): Answer {
   return async (c) => {
     const id = c.req.param('id') ?? ''
     const waiver = await findWaiver(database, id)
@@ -69,7 +71,10 @@ export function endGivenWaiver({ database, clock }: HistoryOptions): Answer {
     const detail = `Ended the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`
     const act = { ...originOf(c), at: clock.now(), detail }
     const ended = await endWaiver(database, id, act)
-    if (ended !== undefined) return c.json(ended)
+    if (ended !== undefined) {
+      changes.publish('waivers', waiver.packagePath)
+      return c.json(ended)
+    }
     const { endedBy } = (await findWaiver(database, id)) ?? waiver
     const why = endedBy === null ? 'It has already expired.' : `${endedBy} has already ended it.`
     throw refusal(409, 'waiver-is-over', 'Waiver already ended', why)

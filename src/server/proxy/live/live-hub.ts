@@ -237,14 +237,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     }),
     close: async () => {
       closing = true
-      await Promise.all(
-        [...readers.readers].map(async ({ client: reader }) => {
-          await wait(clock, random() * settings.drainMs, reader.gone())
-          reader.end()
-          await wait(clock, lastWordsMs, reader.gone())
-          reader.drop()
-        }),
-      )
+      await readers.drain(random)
       cancelFlush?.()
       await Promise.all([upstream.close(), facts.close()])
     },
@@ -261,6 +254,3 @@ const lostMs = 3000
 const burstEntries = 1000
 /** How long a burst waits for readers that are blocked; some never read again. */
 const burstPatienceMs = 500
-
-/** How long an ended connection may take to be read to its end. */
-const lastWordsMs = 2000

@@ -9,11 +9,11 @@ import { dataHeaders } from '../security-headers.ts'
 import type { UpstreamStatus } from './upstream-stream.ts'
 
 /**
- * `GET /live/builds`: checks what is asked and hands Node's own response to the live feed, which
+ * `GET /live/builds` and `GET /live/changes`: checks what is asked and hands Node's own response to the live feed, which
  * writes to it directly (docs/design.md#live-hub-writes-to-node). HEAD gets the head of a stream
  * and no stream. Throws a ProblemError 400 for a `since` that is neither `now` nor epoch ms.
  */
-export function liveRoute(live: LiveEndpoint): (c: Context<ProxyEnv>) => Response {
+export function liveRoute(live: Pick<LiveEndpoint, 'handle'>): (c: Context<ProxyEnv>) => Response {
   return (c) => {
     const request = liveRequest(c)
     if (c.req.raw.method === 'HEAD') {

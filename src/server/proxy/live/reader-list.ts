@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
 import { encodeSseComment } from '../../../protocol/sse.ts'
 import { createBlock } from './blocks.ts'
@@ -19,6 +19,8 @@ export interface ReaderList {
   readonly mostAreBlocked: () => boolean
   /** Drops whoever is too far behind: asked after each flush. */
   readonly dropLagging: () => void
+  /** Ends all of them, spread over `drainMs`, so that they don't come back at once. */
+  readonly drain: (random: () => number) => Promise<void>
 }
 
 /**
@@ -112,6 +114,16 @@ export function createReaderList(
         if (unsent > settings.maxUnsentBytes) drop(reader, 'lagging')
       }
     },
+    drain: async (random) => {
+      await Promise.all(
+        [...readers].map(async ({ client }) => {
+          await wait(clock, random() * settings.drainMs, client.gone())
+          client.end()
+          await wait(clock, lastWordsMs, client.gone())
+          client.drop()
+        }),
+      )
+    },
   }
 }
 
@@ -121,6 +133,8 @@ function isDue({ endsAt, request }: LiveReader['client'], now: number): boolean 
 }
 
 const lookMs = 1000
+/** How long an ended connection may take to be read to its end. */
+const lastWordsMs = 2000
 /** A burst alone puts every reader behind for a moment: only one that takes nothing lags. */
 const lagGraceMs = 2000
 const heartbeat = createBlock(encodeSseComment('hb'))

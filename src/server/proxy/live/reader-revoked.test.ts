@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { NewScreen, Screen } from '../../../protocol/wall.ts'
 import { openDatabase } from '../../store/database.ts'
 import { samplePerson } from '../../store/sample-history.test-support.ts'
@@ -17,7 +18,7 @@ test('the open stream of a screen that is revoked ends within a minute; those of
   const logger = pino({ level: 'silent' })
   const desk = createScreenActivation(database, clock)
   // The other proxy is the one that revokes: this one only hears of it from the database.
-  const sessions = createScreenSessions({ database, clock, logger })
+  const sessions = createScreenSessions({ database, clock, logger, log: createMemoryLog(clock) })
   const readers = createReaderList(clock, defaultHubSettings, () => undefined)
   const responses: ServerResponse[] = []
   const server = createServer((_, response) => responses.push(response))

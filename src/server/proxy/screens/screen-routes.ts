@@ -7,6 +7,7 @@ import { problem, problemError, ProblemError } from '../../../protocol/problem.t
 import { type Activation, ActivationClaim, NewScreen, type Screen } from '../../../protocol/wall.ts'
 import type { Session } from '../../../protocol/session.ts'
 import type { ActionOrigin } from '../../store/actions.ts'
+import type { Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addActivation,
@@ -17,6 +18,7 @@ import {
   openCodes,
   revokeScreen,
 } from '../../store/screens.ts'
+import type { Changes } from '../changes/changes.ts'
 import { originOf } from '../history/audit.ts'
 import { methodNotAllowed, nothingHere } from '../problem-response.ts'
 import { readRequestBody } from '../request-body.ts'
@@ -47,8 +49,10 @@ export function createScreens(options: {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
+  readonly log: Notices
+  readonly changes: Pick<Changes, 'publish'>
 }): Screens {
-  const { database, clock } = options
+  const { database, clock, changes } = options
   const desk = createScreenActivation(database, clock)
   const sessions = createScreenSessions(options)
   const starts = createRateLimit(clock, 20)
@@ -76,19 +80,25 @@ export function createScreens(options: {
     const origin = originOf(c)
     const wanted = await bodyOf(c, NewScreen, 'code and name')
     confirmations.take(origin.actor.name)
-    return c.json(await desk.confirm(wanted, origin), 201)
+    const screen = await desk.confirm(wanted, origin)
+    changes.publish('settings', screensKey)
+    return c.json(screen, 201)
   })
   keeping.all('/', () => methodNotAllowed('GET'))
   keeping.delete('/:id', async (c) => {
     const id = c.req.param('id')
     const isRevoked = await revokeScreen(database, id, { ...originOf(c), now: clock.now() })
     sessions.forget(id)
+    changes.publish('settings', screensKey)
     return isRevoked ? c.body(null, 204) : nothingHere()
   })
   keeping.all('/:id', () => methodNotAllowed('DELETE'))
   keeping.all('*', nothingHere)
   return { sessions, activation, keeping }
 }
+
+/** Under which the list of screens changes. */
+const screensKey = 'screens'
 
 function addressOf(c: Context<ProxyEnv>): string {
   return c.env.incoming?.socket.remoteAddress ?? ''

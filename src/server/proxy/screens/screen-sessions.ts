@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { ProblemError } from '../../../protocol/problem.ts'
 import { problemError } from '../../../protocol/problem.ts'
+import { hearsOthers, type Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import { type ScreenCredential, screenCredentials, touchScreen } from '../../store/screens.ts'
 import type { VerifiedSession } from '../sessions.ts'
@@ -14,7 +15,7 @@ export interface ScreenSessions {
    * ProblemError 401 where the screen was revoked, has expired or never was.
    */
   readonly verify: (authorization: string | undefined) => Promise<VerifiedSession | undefined>
-  /** A screen was revoked here: its session is over at once. */
+  /** A screen was revoked here: its session is over at once, at other proxies soon after. */
   readonly forget: (id: string) => void
 }
 
@@ -28,15 +29,16 @@ interface Known {
 
 /**
  * Screens are looked up in the database, and what it says is believed for a second: so long may one
- * go on that another proxy revoked. While the database is away, what it said last counts. A screen
+ * go on that another proxy revoked, and shorter where that gives notice. While the database is away, what it said last counts. A screen
  * that is used is valid for another 90 days.
  */
 export function createScreenSessions(options: {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
+  readonly log: Notices
 }): ScreenSessions {
-  const { database, clock, logger } = options
+  const { database, clock, logger, log } = options
   const known = new Map<string, Known>()
   let isWatching = false
   let isAway = false
@@ -76,7 +78,7 @@ export function createScreenSessions(options: {
   const watch = (): void => {
     if (isWatching || known.size === 0) return
     isWatching = true
-    clock.after(believedMs, () => void refresh())
+    clock.after(hearsOthers(log) ? heardLookMs : believedMs, () => void refresh())
   }
 
   const touch = async ({ credential, ...rest }: Known): Promise<void> => {
@@ -91,8 +93,18 @@ export function createScreenSessions(options: {
     }
   }
 
+  for (const hear of [
+    (look: () => void) => log.onNotice(revokedNotice, look),
+    (look: () => void) => log.onReturn(look),
+  ]) {
+    hear(() => void lookAgain([...known.keys()]))
+  }
+
   return {
-    forget,
+    forget: (id) => {
+      forget(id)
+      log.notify(revokedNotice, null)
+    },
     verify: async (authorization) => {
       const token = readScreenToken(authorization)
       if (token === undefined) return undefined
@@ -117,6 +129,9 @@ export function createScreenSessions(options: {
 }
 
 const believedMs = 1000
+/** So often the open streams are looked after while other proxies give notice. */
+const heardLookMs = 5000
+const revokedNotice = 'screens-revoked'
 const touchMs = 10 * 60 * 1000
 
 function revoked(): ProblemError {

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
+import { noChanges } from '../changes/changes.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { Activation, Screen, ScreenList } from '../../../protocol/wall.ts'
 import { type Role, Session } from '../../../protocol/session.ts'
 import { listActions } from '../../store/actions.ts'
@@ -31,7 +33,13 @@ onEachDatabase((open) => {
     const started = await startProxyOnSocket(
       {},
       {
-        screens: createScreens({ database, clock, logger }),
+        screens: createScreens({
+          database,
+          clock,
+          logger,
+          log: createMemoryLog(clock),
+          changes: noChanges,
+        }),
         signIn: { mode: 'tokens', signIn: () => Promise.resolve(personOf({ name: 'ann', roles })) },
       },
     )

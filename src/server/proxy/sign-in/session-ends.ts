@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { hearsOthers, type Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import { endedSessions } from '../../store/sessions.ts'
 
@@ -11,7 +12,7 @@ export interface SessionEnds {
    * it has ended already.
    */
   readonly signalOf: (id: string, until: number) => Promise<AbortSignal | undefined>
-  /** Sessions ended here: their signals abort at once. */
+  /** Sessions ended here: their signals abort at once, and at other proxies soon after. */
   readonly announce: (ids: readonly string[]) => void
   /** Ends the watch. */
   readonly close: () => void
@@ -25,11 +26,15 @@ interface OpenSession {
 
 /** So often other proxies' ends are looked for: a stream ends within a second of its session. */
 const lookMs = 500
+/** So often while the other proxies give notice. */
+const heardLookMs = 5000
+const endedNotice = 'sessions-ended'
 /** The clocks of two proxies may differ by so much. */
 const skewMs = 2 * 60_000
 
 /**
- * Watches the database while there are open sessions. An ended one is remembered for `rememberMs`,
+ * Watches the database while there are open sessions: at each notice of another proxy, and from time
+ * to time. An ended one is remembered for `rememberMs`,
  * which is how long its last token may still be shown. While the database is away nothing ends but
  * what is over by the clock.
  */
@@ -37,9 +42,10 @@ export function createSessionEnds(options: {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
+  readonly log: Notices
   readonly rememberMs: number
 }): SessionEnds {
-  const { database, clock, logger, rememberMs } = options
+  const { database, clock, logger, log, rememberMs } = options
   const open = new Map<string, OpenSession>()
   /** When each ended, epoch ms. */
   const ended = new Map<string, number>()
@@ -80,13 +86,22 @@ export function createSessionEnds(options: {
     }))
   const watch = (): void => {
     if (cancelTimer !== undefined || isClosed || open.size === 0) return
-    cancelTimer = clock.after(lookMs, () => {
+    cancelTimer = clock.after(hearsOthers(log) ? heardLookMs : lookMs, () => {
       void lookOnce().finally(() => {
         cancelTimer = undefined
         watch()
       })
     })
   }
+  /** A look that has begun may have come too early. */
+  const lookAnew = async (): Promise<void> => {
+    await looking
+    if (open.size > 0 && !isClosed) await lookOnce()
+  }
+  const stops = [
+    log.onNotice(endedNotice, () => void lookAnew()),
+    log.onReturn(() => void lookAnew()),
+  ]
 
   return {
     signalOf: async (id, until) => {
@@ -105,9 +120,11 @@ export function createSessionEnds(options: {
     },
     announce: (ids) => {
       for (const id of ids) end(id, clock.now())
+      if (ids.length > 0) log.notify(endedNotice, null)
     },
     close: () => {
       isClosed = true
+      for (const stop of stops) stop()
       cancelTimer?.()
     },
   }

@@ -1,15 +1,22 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
+import type { LiveLog } from '../../live-log/live-log.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { openDatabase } from '../../store/database.ts'
 import { noAudit } from '../history/audit.ts'
 import { personOf, type SignIn, type SignInRequest } from '../sessions.ts'
-import { createStoredSessions } from './stored-sessions.ts'
+import { createStoredSessions, type StoredSessionsOptions } from './stored-sessions.ts'
 
 async function setUp(signIn: Partial<SignIn> = {}) {
   const database = await openDatabase('memory:')
   const clock = createManualClock(Date.UTC(2026, 0, 5))
-  const sessions = createStoredSessions({
+  // As one that several proxies share.
+  const log: LiveLog = {
+    ...createMemoryLog(clock),
+    state: () => ({ kind: 'postgres', isReachable: true, since: 0, message: undefined }),
+  }
+  const options: StoredSessionsOptions = {
     database,
     clock,
     logger: pino({ level: 'silent' }),
@@ -21,9 +28,13 @@ async function setUp(signIn: Partial<SignIn> = {}) {
     secret: 'a secret of the tests, long enough',
     lifetimeMs: 12 * 60 * 60_000,
     audit: noAudit,
-  })
+    log,
+  }
+  const sessions = createStoredSessions(options)
+  const elsewhere = createStoredSessions(options)
   onTestFinished(() => {
     sessions.close()
+    elsewhere.close()
     return database.close()
   })
   /** `POST /session` with the cookie of a Set-Cookie header. */
@@ -34,7 +45,7 @@ async function setUp(signIn: Partial<SignIn> = {}) {
     address: undefined,
     from: null,
   })
-  return { database, clock, sessions, request }
+  return { database, clock, sessions, elsewhere, request }
 }
 
 test('a database that is away signs nobody out: the token stays good, renewals say to try again', async () => {
@@ -86,4 +97,23 @@ test('a session ends by the clock for whoever still has a stream of it', async (
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(ended.aborted).toBe(true)
+})
+
+test('a sign-out reaches the streams of another proxy at once, without waiting for its next look', async () => {
+  const { sessions, elsewhere, request } = await setUp()
+  const { session, cookie } = await sessions.open(request())
+  const { ended } = await elsewhere.verify(`Bearer ${session.token}`)
+  expect(ended.aborted).toBe(false)
+  await sessions.end(request(cookie), false)
+  // The clock stands still: nothing but the notice can have brought it.
+  await expect.poll(() => ended.aborted).toBe(true)
+})
+
+test('a sign-out whose notice was lost reaches another proxy within some seconds', async () => {
+  const { database, clock, sessions, elsewhere, request } = await setUp()
+  const { session } = await sessions.open(request())
+  const { ended } = await elsewhere.verify(`Bearer ${session.token}`)
+  await database.kysely.updateTable('sessions').set({ ended_at: clock.now() }).execute()
+  clock.advance(5000)
+  await expect.poll(() => ended.aborted).toBe(true)
 })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, ProblemError, problemError } from '../../../protocol/problem.ts'
 import { SessionUser } from '../../../protocol/session.ts'
+import type { Notices } from '../../live-log/live-log.ts'
 import type { Database } from '../../store/database.ts'
 import {
   addSession,
@@ -55,6 +56,7 @@ export interface StoredSessionsOptions {
   /** How long a session lives, however often it is renewed, ms. */
   readonly lifetimeMs: number
   readonly audit: Audit
+  readonly log: Notices
 }
 
 /** How long a token is good: so long may somebody go on whose roles have changed. */
@@ -80,7 +82,7 @@ export function createStoredSessions(options: StoredSessionsOptions): StoredSess
   const { database, clock, logger, signIn } = options
   const tokens = createBearerTokens(options)
   const secrets = createSessionSecrets(options.secret)
-  const ends = createSessionEnds({ database, clock, logger, rememberMs: tokenMs })
+  const ends = createSessionEnds({ ...options, rememberMs: tokenMs })
   const renewals = new Map<string, Promise<OpenedSession | undefined>>()
   /** Generations whose token was seen here, so that each is written down once. */
   const seen = new Map<string, number>()

@@ -9,6 +9,8 @@ import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
+import { createMemoryLog } from '../../../server/live-log/memory-log.ts'
+import { noChanges } from '../../../server/proxy/changes/changes.ts'
 import { createScreens } from '../../../server/proxy/screens/screen-routes.ts'
 import type { SharedSearches } from '../../../server/proxy/shared-search/shared-search.ts'
 import { personOf, type SignIn } from '../../../server/proxy/sessions.ts'
@@ -73,7 +75,13 @@ beforeEach(async () => {
   clock = createManualClock(Date.UTC(2026, 0, 5))
   isOpen = true
   leave = () => undefined
-  const screens = createScreens({ database, clock, logger: pino({ level: 'silent' }) })
+  const screens = createScreens({
+    database,
+    clock,
+    logger: pino({ level: 'silent' }),
+    log: createMemoryLog(clock),
+    changes: noChanges,
+  })
   proxy = await startProxyOnSocket({}, { screens, signIn, searches, clock })
   isOpen = false
 })
