@@ -4,7 +4,7 @@ import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { createBoardTally, plainSentence } from './board-tally.ts'
 import { groupByPolicy } from './policy-group.ts'
 import { policyResult } from './policy-result.test-support.ts'
-import { scanVerdict } from './verdict.ts'
+import { scanVerdict, verdictOfRun } from './verdict.ts'
 
 const statuses = [
   'satisfied',
@@ -21,13 +21,20 @@ test('it agrees with the groups and the verdict of the scan page', () => {
   })
   fc.assert(
     fc.property(fc.array(result, { maxLength: 30 }), fc.nat(2), (fields, unreadable) => {
-      const results = fields.map((one) => policyResult(one))
+      const results = fields.map((one) =>
+        policyResult({
+          ...one,
+          labels: { 'x/severity': one.policyUri.endsWith('one') ? 'high' : 'low' },
+        }),
+      )
       const tally = createBoardTally()
       for (const one of results) tally.add(one)
       tally.addUnreadable(unreadable)
       const outcome = tally.outcome('e1')
       const groups = groupByPolicy(results)
-      expect(outcome).toMatchObject(scanVerdict(groups, { unreadable, complete: true }))
+      expect(verdictOfRun({ ...outcome, reasons: tally.reasons() })).toEqual(
+        scanVerdict(groups, { unreadable, complete: true }),
+      )
       expect(outcome).toMatchObject({ results: results.length, unreadable, evaluation: 'e1' })
       const failing = groups.filter(({ status }) => status === 'unsatisfied')
       expect(
@@ -38,6 +45,34 @@ test('it agrees with the groups and the verdict of the scan page', () => {
       ).toEqual(failing.map(({ remediation }) => remediation).sort())
     }),
   )
+})
+
+test('it keeps why each policy fails, whose it is, and what was not checked', () => {
+  const tally = createBoardTally()
+  const failing = { status: 'unsatisfied', labels: { 'x/owner': 'security' } } as const
+  tally.add(policyResult({ details: { message: 'of a pass' } }))
+  for (const message of ['one', 'two', 'one', 'three', 'four', 'five']) {
+    tally.add(policyResult({ ...failing, details: { message } }))
+  }
+  tally.add(
+    policyResult({
+      policyUri: '/policies/VerificationSummary/passed',
+      status: 'not-applicable',
+      labels: { 'x/severity': 'high' },
+    }),
+  )
+  expect(tally.reasons()).toEqual({
+    failing: [
+      {
+        uri: '/policies/BuildTool/supported',
+        status: 'unsatisfied',
+        remedy: '',
+        causes: ['one', 'two', 'three', 'four'],
+        owner: 'security',
+      },
+    ],
+    notApplicable: [{ uri: '/policies/VerificationSummary/passed', severity: 'high' }],
+  })
 })
 
 test('of very many failing policies the first 50 are named, and all are counted', () => {

@@ -1,6 +1,9 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
+import type { RunReasons } from '../protocol/evaluation.ts'
+import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
 import { policyKey } from './policy-group.ts'
+import { severityLabel, uncheckedPolicies } from './severity.ts'
 import { scanVerdict } from './verdict.ts'
 
 /** What remains of an answer for a board: it holds no results, however many come. */
@@ -8,16 +11,23 @@ export interface BoardTally {
   readonly add: (result: PolicyResult) => void
   /** Parts of the answer that were no results. */
   readonly addUnreadable: (count: number) => void
+  /** Why it came out so, policy by policy. */
+  readonly reasons: () => RunReasons
   /** What the whole answer comes to, by the rules of `groupByPolicy` and `scanVerdict`. */
   readonly outcome: (evaluation: string | null) => BoardOutcome
 }
 
 interface TalliedPolicy {
-  readonly uri: string
+  readonly policyUri: string
   status: PolicyStatus
-  remediation: string
-  /** How the result came out that the remediation is of. */
+  /** One plain sentence. */
+  remedy: string
+  /** How the result came out that the remedy is of. */
   saidOf: PolicyStatus
+  /** Of the results that came out like the policy itself. */
+  causes: ReadonlySet<string>
+  /** Those that are read, of the first result that has any. */
+  labels: Readonly<Record<string, string>>
 }
 
 const worstFirst: readonly PolicyStatus[] = [
@@ -26,7 +36,7 @@ const worstFirst: readonly PolicyStatus[] = [
   'satisfied',
   'not-applicable',
 ]
-const mostFailing = 50
+const mostNamed = 50
 
 /** A tally of nothing yet. */
 export function createBoardTally(): BoardTally {
@@ -34,25 +44,37 @@ export function createBoardTally(): BoardTally {
   let results = 0
   let unreadable = 0
   return {
-    add: ({ policyUri, status, remediation }) => {
+    add: (result) => {
       results += 1
+      const { policyUri, status, remediation, labels } = result
       const key = policyKey(policyUri)
       const policy = policies.get(key)
       if (policy === undefined) {
-        policies.set(key, { uri: policyUri, status, remediation, saidOf: status })
+        policies.set(key, {
+          policyUri: own(policyUri),
+          status,
+          remedy: sentenceOf(remediation),
+          saidOf: status,
+          causes: withCauses(new Set(), result),
+          labels: readLabels(labels),
+        })
         return
       }
-      if (isWorse(status, policy.status)) policy.status = status
+      if (isWorse(status, policy.status)) {
+        policy.status = status
+        policy.causes = new Set()
+      }
+      if (status === policy.status) policy.causes = withCauses(policy.causes, result)
+      if (Object.keys(policy.labels).length === 0) policy.labels = readLabels(labels)
       // What a failing result says comes before what a passing one says of the same policy.
-      if (remediation === '' || (policy.remediation !== '' && !isWorse(status, policy.saidOf))) {
-        return
-      }
-      policy.remediation = remediation
+      if (remediation === '' || (policy.remedy !== '' && !isWorse(status, policy.saidOf))) return
+      policy.remedy = sentenceOf(remediation)
       policy.saidOf = status
     },
     addUnreadable: (count) => {
       unreadable += count
     },
+    reasons: () => reasonsOf(policies),
     outcome: (evaluation) => {
       const { verdict, counts } = scanVerdict([...policies.values()], {
         unreadable,
@@ -63,23 +85,68 @@ export function createBoardTally(): BoardTally {
         counts,
         results,
         unreadable,
-        failing: [...failing(policies, 'unsatisfied'), ...failing(policies, 'unknown')].slice(
-          0,
-          mostFailing,
-        ),
+        ...reasonsOf(policies),
         evaluation,
       }
     },
   }
 }
 
+function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
+  return {
+    failing: [...failing(policies, 'unsatisfied'), ...failing(policies, 'unknown')].slice(
+      0,
+      mostNamed,
+    ),
+    notApplicable: uncheckedPolicies([...policies.values()]).slice(0, mostNamed),
+  }
+}
+
 function failing(
   policies: ReadonlyMap<string, TalliedPolicy>,
   wanted: 'unsatisfied' | 'unknown',
-): BoardOutcome['failing'] {
-  return [...policies.values()].flatMap(({ uri, status, remediation }) =>
-    status === wanted ? [{ uri, status: wanted, remedy: plainSentence(remediation) }] : [],
-  )
+): RunReasons['failing'] {
+  return [...policies.values()].flatMap(({ policyUri, status, remedy, causes, labels }) => {
+    if (status !== wanted) return []
+    const owner = ownerOf(labels)
+    return [
+      {
+        uri: policyUri,
+        status: wanted,
+        remedy,
+        causes: [...causes],
+        ...(owner === undefined ? {} : { owner }),
+      },
+    ]
+  })
+}
+
+function withCauses(
+  before: ReadonlySet<string>,
+  { status, details }: PolicyResult,
+): ReadonlySet<string> {
+  const isWanted = status === 'unsatisfied' || status === 'unknown'
+  if (!isWanted || before.size === mostCauses) return before
+  return new Set([...before, ...causesOf(details).map(own)].slice(0, mostCauses))
+}
+
+/** The labels for severity and owner, so that no result is held for its others. */
+function readLabels(labels: PolicyResult['labels']): Readonly<Record<string, string>> {
+  const severity = severityLabel(Object.keys(labels))
+  const owner = ownerOf(labels)
+  return {
+    ...(severity === undefined ? {} : { severity: own((labels[severity] ?? '').slice(0, 40)) }),
+    ...(owner === undefined ? {} : { owner: own(owner) }),
+  }
+}
+
+function sentenceOf(remediation: string): string {
+  return remediation === '' ? '' : own(plainSentence(remediation))
+}
+
+/** A copy: a part of a text keeps all of that text in memory. */
+function own(text: string): string {
+  return Array.from(text).join('')
 }
 
 function isWorse(a: PolicyStatus, b: PolicyStatus): boolean {

@@ -11,9 +11,36 @@ export type ResultDetails =
   | { readonly shape: 'key-ids'; readonly keyIds: readonly string[] }
   | { readonly shape: 'message'; readonly message: string }
   | { readonly shape: 'build-tool'; readonly buildTool: string }
+  | { readonly shape: 'toolchains'; readonly toolchains: readonly string[] }
+  | { readonly shape: 'score'; readonly score: DependencyScore }
   | { readonly shape: 'none' }
-  /** Never seen before: shown as JSON. */
-  | { readonly shape: 'other' }
+  /** Never seen before: its fields in the order of their names, at most 20 of them. */
+  | { readonly shape: 'other'; readonly fields: readonly DetailField[] }
+
+/** A field of details that have no known shape, in words. */
+export interface DetailField {
+  /** As people read it: "lastSeenAt" is "last seen at"; empty for what has no name. */
+  readonly name: string
+  /** At most 300 characters. */
+  readonly text: string
+}
+
+/** What a scoring of dependencies came to; scores are 0 to 100. */
+export interface DependencyScore {
+  readonly overall: number
+  /** The lowest score that satisfies the policy. */
+  readonly baseline: number | null
+  readonly categories: readonly {
+    readonly name: string
+    readonly score: number
+    readonly compliant: number
+    readonly total: number
+  }[]
+  readonly tier: string | null
+  readonly nextTier: { readonly name: string; readonly pointsNeeded: number } | null
+  /** Vulnerabilities and upgrades whose time has run out. */
+  readonly overdue: readonly string[]
+}
 
 /** Texts that older servers put among the details, which are shown elsewhere. */
 const shownElsewhere = new Set(['description', 'remediation'])
@@ -25,8 +52,8 @@ const shownElsewhere = new Set(['description', 'remediation'])
 export function resultDetails(details: unknown): ResultDetails {
   if (details === '') return { shape: 'none' }
   if (typeof details === 'string') return { shape: 'message', message: details }
-  if (!isRecord(details))
-    return { shape: details === null || details === undefined ? 'none' : 'other' }
+  if (details === null || details === undefined) return { shape: 'none' }
+  if (!isRecord(details)) return { shape: 'other', fields: fieldsOf(details) }
   const keys = Object.keys(details).filter((key) => !shownElsewhere.has(key))
   if (keys.length === 0) return { shape: 'none' }
   const has = (...wanted: string[]): boolean => keys.every((key) => wanted.includes(key))
@@ -39,7 +66,74 @@ export function resultDetails(details: unknown): ResultDetails {
     const type = typeof predicateType === 'string' ? predicateType : null
     return { shape: 'vulnerable-package', purl: vulnerablePackage, predicateType: type }
   }
-  return { shape: 'other' }
+  const { toolchains } = details
+  if (has('toolchains') && isTexts(toolchains)) return { shape: 'toolchains', toolchains }
+  const score = has(...scoreKeys) ? dependencyScore(details) : undefined
+  return score === undefined
+    ? { shape: 'other', fields: fieldsOf(details) }
+    : { shape: 'score', score }
+}
+
+const scoreKeys = ['overallScore', 'baseline', 'categories', 'tier', 'nextTier', 'overdue']
+
+function dependencyScore(details: Readonly<Record<string, unknown>>): DependencyScore | undefined {
+  const { overallScore, baseline, categories, tier, nextTier, overdue } = details
+  if (typeof overallScore !== 'number') return undefined
+  return {
+    overall: overallScore,
+    baseline: typeof baseline === 'number' ? baseline : null,
+    categories: Object.entries(isRecord(categories) ? categories : {}).flatMap(([name, one]) =>
+      isRecord(one) &&
+      typeof one.score === 'number' &&
+      typeof one.compliant === 'number' &&
+      typeof one.total === 'number'
+        ? [{ name, score: one.score, compliant: one.compliant, total: one.total }]
+        : [],
+    ),
+    tier: typeof tier === 'string' ? tier : null,
+    nextTier:
+      isRecord(nextTier) &&
+      typeof nextTier.name === 'string' &&
+      typeof nextTier.pointsNeeded === 'number'
+        ? { name: nextTier.name, pointsNeeded: nextTier.pointsNeeded }
+        : null,
+    overdue: isTexts(overdue) ? overdue : [],
+  }
+}
+
+const mostFields = 20
+const longestField = 300
+
+function fieldsOf(details: unknown): readonly DetailField[] {
+  if (!isRecord(details)) return [{ name: '', text: fieldText(details) }]
+  return Object.keys(details)
+    .filter((key) => !shownElsewhere.has(key))
+    .sort()
+    .slice(0, mostFields)
+    .map((key) => ({ name: fieldName(key), text: fieldText(details[key]) }))
+}
+
+function fieldName(key: string): string {
+  return key
+    .slice(0, 60)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase()
+}
+
+function fieldText(value: unknown): string {
+  const text =
+    typeof value === 'string'
+      ? value
+      : Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)
+        ? value.map(String).join(', ')
+        : JSON.stringify(value)
+  return text.length > longestField ? `${text.slice(0, longestField - 1)}…` : text
+}
+
+/** "Score 62 of 100, 70 required". */
+export function scoreText({ overall, baseline }: DependencyScore): string {
+  return `Score ${overall} of 100${baseline === null ? '' : `, ${baseline} required`}`
 }
 
 /** The details as one line of text, for exports and search. */
@@ -56,6 +150,10 @@ export function detailsText(details: unknown): string {
       return read.buildTool
     case 'vulnerable-package':
       return read.purl
+    case 'toolchains':
+      return read.toolchains.join(', ')
+    case 'score':
+      return [scoreText(read.score), ...read.score.overdue].join('; ')
     case 'none':
       return ''
     case 'other':

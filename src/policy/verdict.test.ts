@@ -40,6 +40,67 @@ test.each([
   expect(verdictSentence(judged)).toBe(sentence)
 })
 
+function judgeSeverities(...policies: readonly (readonly [PolicyStatus, severity: string])[]) {
+  return scanVerdict(
+    groupByPolicy(
+      policies.map(([status, severity], index) =>
+        policyResult({
+          status,
+          policyUri: `/policies/A/${index}`,
+          labels: { 'policy.acme.example/severity': severity },
+        }),
+      ),
+    ),
+    { unreadable: 0, complete: true },
+  )
+}
+
+test.each([
+  [
+    [
+      ['satisfied', 'low'],
+      ['not-applicable', 'high'],
+      ['not-applicable', 'low'],
+    ],
+    'releasable',
+    'Releasable, but 1 high policy was not checked: 1 of 3 policies satisfied, 2 not applicable.',
+  ],
+  [
+    [
+      ['satisfied', 'low'],
+      ['not-applicable', 'high'],
+      ['not-applicable', 'Critical'],
+    ],
+    'releasable',
+    'Releasable, but 2 critical or high policies were not checked: 1 of 3 policies satisfied, 2 not applicable.',
+  ],
+  [
+    [
+      ['unsatisfied', 'low'],
+      ['not-applicable', 'high'],
+    ],
+    'not-releasable',
+    'Not releasable: 1 of 2 policies unsatisfied, 1 not applicable (1 high).',
+  ],
+  [
+    [['not-applicable', 'high']],
+    'nothing-applied',
+    'Nothing to evaluate: none of 1 policy applies to this package, and 1 high policy was not checked.',
+  ],
+  [
+    [
+      ['satisfied', 'high'],
+      ['not-applicable', 'medium'],
+    ],
+    'releasable',
+    'Releasable: 1 of 2 policies satisfied, 1 not applicable.',
+  ],
+] as const)('missing proof weighs by its severity: %j', (policies, verdict, sentence) => {
+  const judged = judgeSeverities(...policies)
+  expect(judged.verdict).toBe(verdict)
+  expect(verdictSentence(judged)).toBe(sentence)
+})
+
 test('thousands of policies are counted as people write it', () => {
   const statuses = Array.from({ length: 1200 }, (_, at) =>
     at < 1100 ? ('unsatisfied' as const) : ('not-applicable' as const),

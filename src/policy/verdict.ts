@@ -1,6 +1,8 @@
 import { countOf, countText } from '../protocol/count.ts'
+import type { EvaluationSummary, UncheckedPolicy } from '../protocol/evaluation.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
+import { isHigh, severityWords, uncheckedPolicies, uncheckedText } from './severity.ts'
 
 /**
  * Whether a package may be released by a scan. `undecided` where no policy failed but one came out
@@ -13,6 +15,11 @@ export type Verdict = 'releasable' | 'not-releasable' | 'undecided' | 'nothing-a
 export interface ScanVerdict {
   readonly verdict: Verdict
   readonly counts: Readonly<Record<PolicyStatus, number>>
+  /**
+   * Policies of a high severity that were not applicable: proof that is missing. They change no
+   * verdict, and no verdict that has any is shown like one that has none.
+   */
+  readonly unchecked: readonly UncheckedPolicy[]
 }
 
 /**
@@ -20,12 +27,30 @@ export interface ScanVerdict {
  * off (`complete: false`) may hide a failure: they never leave a package releasable.
  */
 export function scanVerdict(
-  groups: readonly Pick<PolicyGroup, 'status'>[],
+  groups: readonly Pick<PolicyGroup, 'status' | 'policyUri' | 'labels'>[],
   { unreadable, complete }: { readonly unreadable: number; readonly complete: boolean },
 ): ScanVerdict {
   const counts = { satisfied: 0, unsatisfied: 0, 'not-applicable': 0, unknown: 0 }
   for (const { status } of groups) counts[status] += 1
-  return { verdict: verdictOf(counts, unreadable === 0 && complete), counts }
+  return {
+    verdict: verdictOf(counts, unreadable === 0 && complete),
+    counts,
+    unchecked: weighingOf(uncheckedPolicies(groups)),
+  }
+}
+
+/** The verdict of a recorded run; what an older release recorded says nothing of proof that is missing. */
+export function verdictOfRun({
+  verdict,
+  counts,
+  reasons,
+}: Pick<EvaluationSummary, 'verdict' | 'counts' | 'reasons'>): ScanVerdict {
+  return { verdict, counts, unchecked: weighingOf(reasons?.notApplicable ?? []) }
+}
+
+/** Those of the policies that were not applicable whose severity makes that weigh. */
+export function weighingOf(unchecked: readonly UncheckedPolicy[]): readonly UncheckedPolicy[] {
+  return unchecked.filter(({ severity }) => isHigh(severity))
 }
 
 function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: boolean): Verdict {
@@ -34,13 +59,16 @@ function verdictOf(counts: Readonly<Record<PolicyStatus, number>>, isWhole: bool
   return counts.satisfied > 0 ? 'releasable' : 'nothing-applied'
 }
 
-/** The verdict in words: "Not releasable: 2 of 11 policies unsatisfied, 1 not applicable." */
-export function verdictSentence({ verdict, counts }: ScanVerdict): string {
+/**
+ * The verdict in words: "Not releasable: 2 of 11 policies unsatisfied, 1 not applicable.", "Releasable,
+ * but 1 high policy was not checked: 10 of 11 policies satisfied, 1 not applicable."
+ */
+export function verdictSentence({ verdict, counts, unchecked }: ScanVerdict): string {
   const all = counts.satisfied + counts.unsatisfied + counts.unknown + counts['not-applicable']
   const rest = [
     ...(counts.unknown > 0 ? [`${countText(counts.unknown)} with an unknown status`] : []),
     ...(counts['not-applicable'] > 0
-      ? [`${countText(counts['not-applicable'])} not applicable`]
+      ? [`${countText(counts['not-applicable'])} not applicable${weightText(verdict, unchecked)}`]
       : []),
   ]
   const policies = countOf(all, 'policy', 'policies')
@@ -58,12 +86,29 @@ export function verdictSentence({ verdict, counts }: ScanVerdict): string {
             rest,
           )
     case 'releasable':
-      return sentence(`Releasable: ${countText(counts.satisfied)} of ${policies} satisfied`, rest)
+      return sentence(
+        `Releasable${butUnchecked(unchecked)}: ${countText(counts.satisfied)} of ${policies} satisfied`,
+        rest,
+      )
     case 'nothing-applied':
       return all === 0
         ? 'The scan has no policies.'
-        : `Nothing to evaluate: none of ${policies} applies to this package.`
+        : sentence(
+            `Nothing to evaluate: none of ${policies} applies to this package`,
+            unchecked.length === 0 ? [] : [`and ${uncheckedText(unchecked)}`],
+          )
   }
+}
+
+/** ", but 1 high policy was not checked"; empty where none weighs. */
+export function butUnchecked(unchecked: readonly UncheckedPolicy[]): string {
+  return unchecked.length === 0 ? '' : `, but ${uncheckedText(unchecked)}`
+}
+
+/** How many of those that were not applicable weigh, where the sentence does not begin with it. */
+function weightText(verdict: Verdict, unchecked: readonly UncheckedPolicy[]): string {
+  if (unchecked.length === 0 || verdict === 'releasable') return ''
+  return ` (${countText(unchecked.length)} ${severityWords(unchecked)})`
 }
 
 function sentence(start: string, rest: readonly string[]): string {

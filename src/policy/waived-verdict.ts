@@ -1,7 +1,13 @@
 import { countOf, countText } from '../protocol/count.ts'
 import { coversScan, type Waiver, waiverStanding, type WaiverScope } from '../protocol/waiver.ts'
 import { type PolicyGroup, policyKey } from './policy-group.ts'
-import { type ScanVerdict, scanVerdict, type Verdict, verdictSentence } from './verdict.ts'
+import {
+  butUnchecked,
+  type ScanVerdict,
+  scanVerdict,
+  type Verdict,
+  verdictSentence,
+} from './verdict.ts'
 
 /** What a scan says where waivers are counted: beside the upstream's own verdict, never instead of it. */
 export interface WaivedVerdict {
@@ -100,7 +106,7 @@ export function waivedSentence(
   const waivers = `${countOf(waived.size, 'waiver')} until ${until}`
   switch (verdict) {
     case 'releasable-with-waivers':
-      return `Releasable with ${waivers}: ${whatTheServiceSays(plain)}`
+      return `Releasable with ${waivers}${butUnchecked(said.unchecked)}: ${whatTheServiceSays(plain)}`
     case 'undecided':
       return `Inconclusive, with ${waivers}: ${whatTheServiceSays(plain)}`
     case 'not-releasable':

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { EvaluationSummary } from './evaluation.ts'
+import { EvaluationSummary, RunReasons } from './evaluation.ts'
 import { ProblemDetail } from './problem.ts'
 
 /** Where many policy scans of many packages are asked for in one go, through one connection. */
@@ -46,15 +46,9 @@ export const BoardOutcome = z.extend(
     unreadable: true,
   }),
   {
-    /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
-    failing: z.array(
-      z.object({
-        uri: z.string(),
-        status: z.enum(['unsatisfied', 'unknown']),
-        /** What to do, one plain sentence; may be empty. */
-        remedy: z.string(),
-      }),
-    ),
+    failing: RunReasons.shape.failing,
+    /** Absent where an older release recorded it. */
+    notApplicable: z.optional(RunReasons.shape.notApplicable),
     /** Who requested it, where it was found in the history. */
     by: z.optional(z.string()),
     /** The id of its record; null where none was made. */

@@ -15,6 +15,39 @@ const PolicyCounts = z.looseObject({
   unknown: z.int().check(z.nonnegative()),
 })
 
+/** A policy that fails, or whose status is not known, with why and whose it is; texts are bounded. */
+export const FailingPolicy = z.object({
+  uri: z.string(),
+  status: z.enum(['unsatisfied', 'unknown']),
+  /** What to do, one plain sentence; may be empty. */
+  remedy: z.string(),
+  /**
+   * What its details name, in words: at most four texts of 200 characters
+   * (docs/services.md#result-details). Absent in runs that an older release recorded.
+   */
+  causes: z.optional(z.array(z.string())),
+  /** What its label says of its owner; absent where it has none. */
+  owner: z.optional(z.string()),
+})
+export type FailingPolicy = z.infer<typeof FailingPolicy>
+
+/** A policy that was not applicable: no evidence was there that it is about. */
+export const UncheckedPolicy = z.object({
+  uri: z.string(),
+  /** As its label says it, such as `high`; empty where it has none. */
+  severity: z.string(),
+})
+export type UncheckedPolicy = z.infer<typeof UncheckedPolicy>
+
+/** Why a run came out as it did, policy by policy; bounded, so that lists of runs may carry it. */
+export const RunReasons = z.object({
+  /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
+  failing: z.array(FailingPolicy),
+  /** The first 50, the most severe first. */
+  notApplicable: z.array(UncheckedPolicy),
+})
+export type RunReasons = z.infer<typeof RunReasons>
+
 /** An evaluation that the proxy saw go by; times are epoch ms of the proxy's clock. */
 export const EvaluationSummary = z.looseObject({
   id: z.string().check(z.minLength(1)),
@@ -41,6 +74,8 @@ export const EvaluationSummary = z.looseObject({
   failing: z.array(z.string()),
   /** URIs of those of them that were waived at that time. */
   waived: z.array(z.string()),
+  /** Absent in runs that an older release recorded. */
+  reasons: z.optional(RunReasons),
 })
 export type EvaluationSummary = z.infer<typeof EvaluationSummary>
 

@@ -1,6 +1,6 @@
-import { EvaluationSummary } from '../../protocol/evaluation.ts'
 import { earliestId } from './actions.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
+import { EvaluationSummary, RunReasons } from '../../protocol/evaluation.ts'
 import type { Database } from './database.ts'
 import { packageColumn, type Schema, storableText } from './schema.ts'
 
@@ -141,6 +141,7 @@ function rowOf(summary: EvaluationSummary): Row {
     unreadable: summary.unreadable,
     failing: JSON.stringify(summary.failing),
     waived: JSON.stringify(summary.waived),
+    reasons: summary.reasons === undefined ? null : JSON.stringify(summary.reasons),
   }
 }
 
@@ -166,5 +167,6 @@ function summaryOf(row: Row): EvaluationSummary {
     unreadable: row.unreadable,
     failing: Uris.parse(JSON.parse(row.failing)),
     waived: Uris.parse(JSON.parse(row.waived)),
+    ...(row.reasons === null ? {} : { reasons: RunReasons.parse(JSON.parse(row.reasons)) }),
   }
 }

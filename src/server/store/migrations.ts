@@ -18,8 +18,16 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0009-token-uses': tokenUsesMigration,
         '0011-assignments': assignmentsMigration,
         '0012-waivers': waiversMigration,
+        '0015-run-reasons': runReasonsMigration,
       }),
   }
+}
+
+/** Why a run came out as it did; of runs that are there already it is in their answers alone. */
+const runReasonsMigration: Migration = {
+  up: async (db) => {
+    await db.schema.alterTable('evaluations').addColumn('reasons', 'text').execute()
+  },
 }
 
 function builds(dialect: Dialect): Migration {

@@ -128,6 +128,8 @@ interface EvaluationsTable {
   /** JSON arrays of policy URIs. */
   failing: string
   waived: string
+  /** Why it came out so, as JSON; null in runs of an earlier release. */
+  reasons: string | null
 }
 
 /** What was answered, apart from the evaluations so that a listing does not read past it. */

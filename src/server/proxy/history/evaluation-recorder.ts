@@ -104,7 +104,7 @@ function summarised(
   { artifact, ...begun }: Omit<BegunEvaluation, 'onEnded'>,
   { endedAt, ended, total }: { endedAt: number; ended: BodyEnd; total: EvaluationTotal },
 ): (database: Database) => Promise<EvaluationSummary> {
-  const { results, unreadable, groups } = total
+  const { results, unreadable, groups, reasons } = total
   return async (database) => {
     const { sha256, repositoryUrl } = await artifact
     const scan = { packagePath: begun.packagePath, sha256, scan: begun.scan }
@@ -124,6 +124,7 @@ function summarised(
       unreadable,
       failing: failing.map(({ policyUri }) => policyUri),
       waived: failing.filter(({ key }) => waived.has(key)).map(({ policyUri }) => policyUri),
+      reasons,
     }
   }
 }

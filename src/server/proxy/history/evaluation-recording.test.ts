@@ -117,6 +117,17 @@ describe('an evaluation that is passed on', () => {
       results: 3,
       unreadable: 0,
       failing: ['/policies/BuildTool/two'],
+      reasons: {
+        failing: [
+          {
+            uri: '/policies/BuildTool/two',
+            status: 'unsatisfied',
+            remedy: '',
+            causes: ['serial: 1'],
+          },
+        ],
+        notApplicable: [],
+      },
       waived: [],
       answer: results,
       leftOut: 0,

@@ -1,3 +1,4 @@
+import { createBoardTally } from '../../../policy/board-tally.ts'
 import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import {
   type PolicyResult,
@@ -5,6 +6,7 @@ import {
   readPolicyAnswer,
   resultsAsWritten,
 } from '../../../protocol/policy-result.ts'
+import type { RunReasons } from '../../../protocol/evaluation.ts'
 import { ProblemDetail } from '../../../protocol/problem.ts'
 
 /** What an answer comes to, counted as its parts go by. */
@@ -24,6 +26,7 @@ export interface EvaluationTotal {
   readonly isBroken: boolean
   /** As results have them; each with so many of its results only as its status needs. */
   readonly groups: readonly PolicyGroup[]
+  readonly reasons: RunReasons
 }
 
 /** As many policies are told apart; results of further ones count as unreadable. */
@@ -34,6 +37,7 @@ const keptOfNoJson = 1000
 /** Counts nothing yet. Its size is that of the policies, however many results there are. */
 export function createEvaluationTally(): EvaluationTally {
   const policies = new Map<string, Map<PolicyStatus, PolicyResult>>()
+  const why = createBoardTally()
   let results = 0
   let unreadable = 0
   let isBroken = false
@@ -50,6 +54,7 @@ export function createEvaluationTally(): EvaluationTally {
       policies.set(key, known)
     }
     results += 1
+    why.add(result)
     // The status of a policy follows from which statuses its results have.
     if (!known.has(result.status)) known.set(result.status, withoutTexts(result))
   }
@@ -78,6 +83,7 @@ export function createEvaluationTally(): EvaluationTally {
       results,
       unreadable,
       isBroken,
+      reasons: why.reasons(),
       groups: groupByPolicy([...policies.values()].flatMap((one) => [...one.values()])),
     }),
   }

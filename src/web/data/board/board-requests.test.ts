@@ -93,23 +93,31 @@ test('what is older is not taken, and nothing behind it is read', async () => {
   expect(await lookUp.since([question('one')], 6000, signal)).toEqual([])
 })
 
-test('the record of a failing one says what to do', async () => {
-  const uri = '/policies/Sbom/sbom-present'
-  const failing = summary('one', {
-    verdict: 'not-releasable',
-    counts: { satisfied: 0, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
-    failing: [uri],
-  })
-  const answer = [
-    { policyUri: uri, status: 'unsatisfied', policyRemediation: 'Publish it. Then go.' },
-  ]
+const uri = '/policies/Sbom/sbom-present'
+const failing = summary('one', {
+  verdict: 'not-releasable',
+  counts: { satisfied: 0, unsatisfied: 1, 'not-applicable': 1, unknown: 0 },
+  failing: [uri],
+})
+
+test('the list of runs says why they fail and what was not checked: no record is read', async () => {
+  const reasons = {
+    failing: [{ uri, status: 'unsatisfied' as const, remedy: 'Publish it.', causes: ['None'] }],
+    notApplicable: [{ uri: '/policies/A/b', severity: 'high' }],
+  }
   const lookUp = await lookUpIn((url) =>
     url.includes('/id-one')
-      ? { ...failing, answer, leftOut: 0 }
-      : { evaluations: [failing], next: null, recording },
+      ? undefined
+      : { evaluations: [{ ...failing, reasons }], next: null, recording },
   )
   const [found] = await lookUp.since([question('one')], 60_000, signal)
-  expect(found?.outcome.failing).toEqual([{ uri, status: 'unsatisfied', remedy: 'Publish it.' }])
+  expect(found?.outcome).toMatchObject(reasons)
+})
+
+test('a run that an older release recorded says which policies fail', async () => {
+  const lookUp = await lookUpIn(() => ({ evaluations: [failing], next: null, recording }))
+  const [found] = await lookUp.since([question('one')], 60_000, signal)
+  expect(found?.outcome.failing).toEqual([{ uri, status: 'unsatisfied', remedy: '' }])
 })
 
 test('a history that fails costs an evaluation, never an answer', async () => {

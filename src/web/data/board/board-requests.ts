@@ -1,4 +1,3 @@
-import { createBoardTally } from '../../../policy/board-tally.ts'
 import {
   type BoardOutcome,
   BoardRunLine,
@@ -8,13 +7,11 @@ import {
 import type { Clock } from '../../../protocol/clock.ts'
 import {
   EvaluationList,
-  EvaluationRecord,
   evaluationsPath,
   type EvaluationSummary,
 } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Request, StreamedRequest } from '../core/request.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
@@ -118,10 +115,7 @@ export interface LookUpEvaluations {
     sinceMs: number,
     signal: AbortSignal,
   ) => Promise<readonly FoundEvaluation[]>
-  /**
-   * The last complete one of each question, no matter who requested it: all at once, and those that fail
-   * once more with what to do about it.
-   */
+  /** The last complete one of each question, no matter who requested it. */
   readonly latest: (
     questions: readonly PolicyScanQuestion[],
     signal: AbortSignal,
@@ -130,8 +124,6 @@ export interface LookUpEvaluations {
 
 /** At most so many pages of the history are read; what is beyond is requested again. */
 const mostPages = 20
-/** And so many whole records, as each may hold thousands of results. */
-const mostRecords = 40
 
 /**
  * Looks through the history of the proxy, the newest first. `proxyNow` is the time by its clock. Where
@@ -170,23 +162,14 @@ export function createLookUpEvaluations(
     return found
   }
 
-  async function outcomeOf(summary: EvaluationSummary, signal: AbortSignal): Promise<BoardOutcome> {
-    if (isClear(summary)) return outcomeAlone(summary)
-    const path = `${evaluationsPath}/${encodeURIComponent(summary.id)}`
-    const { answer } = await request(path, EvaluationRecord, { signal })
-    const tally = createBoardTally()
-    for (const result of answer.flatMap((one) => readPolicyAnswer(one).results)) tally.add(result)
-    return { ...outcomeAlone(summary), failing: tally.outcome(summary.id).failing }
-  }
-
   return {
     since: async (questions, sinceMs, signal) => {
       const now = proxyNow()
       const found: FoundEvaluation[] = []
       try {
         for (const [question, summary] of await summaries(questions, now - sinceMs, signal)) {
-          const outcome = await outcomeOf(summary, signal)
-          found.push({ question, agoMs: Math.max(0, now - summary.endedAt), outcome })
+          const agoMs = Math.max(0, now - summary.endedAt)
+          found.push({ question, agoMs, outcome: outcomeOf(summary) })
         }
       } catch {
         // What is not found is requested once more.
@@ -197,17 +180,11 @@ export function createLookUpEvaluations(
       const now = proxyNow()
       try {
         const found = await summaries(questions, -Infinity, signal)
-        const agoMs = (summary: EvaluationSummary): number => Math.max(0, now - summary.endedAt)
         yield found.map(([question, summary]) => ({
           question,
-          agoMs: agoMs(summary),
-          outcome: outcomeAlone(summary),
+          agoMs: Math.max(0, now - summary.endedAt),
+          outcome: outcomeOf(summary),
         }))
-        const failing = found.filter(([, summary]) => !isClear(summary)).slice(0, mostRecords)
-        for (const [question, summary] of failing) {
-          const outcome = await outcomeOf(summary, signal)
-          yield [{ question, agoMs: agoMs(summary), outcome }]
-        }
       } catch {
         // What is not found can be evaluated.
       }
@@ -215,20 +192,23 @@ export function createLookUpEvaluations(
   }
 }
 
-/** Whether there is nothing to do about it. */
-function isClear({ failing, counts }: EvaluationSummary): boolean {
-  return failing.length === 0 && counts.unknown === 0
-}
-
-/** What a summary alone says: which policies fail, and not what to do about them. */
-function outcomeAlone(summary: EvaluationSummary): BoardOutcome {
-  const { id, by, verdict, counts, results, unreadable } = summary
+/** What a summary says; one that an older release recorded says only which policies fail. */
+function outcomeOf(summary: EvaluationSummary): BoardOutcome {
+  const { id, by, verdict, counts, results, unreadable, reasons } = summary
   const failing = summary.failing.map((uri) => ({
     uri,
     status: 'unsatisfied' as const,
     remedy: '',
   }))
-  return { verdict, counts, results, unreadable, by, evaluation: id, failing }
+  return {
+    verdict,
+    counts,
+    results,
+    unreadable,
+    by,
+    evaluation: id,
+    ...(reasons ?? { failing }),
+  }
 }
 
 function questionKey({ address, scan, sha256, repositoryUrl }: PolicyScanQuestion): string {

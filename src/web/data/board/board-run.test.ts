@@ -139,6 +139,7 @@ test('a colleague who opens the same board reads what was recorded, without an e
       uri: '/policies/PackageUrl/no-log4shell',
       status: 'unsatisfied',
       remedy: 'Upgrade it.',
+      causes: [],
     })),
   )
   expect([...cells.values()].every(({ doing }) => doing.is === 'idle')).toBe(true)

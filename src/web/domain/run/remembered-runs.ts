@@ -1,4 +1,5 @@
 import { type PolicyGroup, policyKey, policyName } from '../../../policy/policy-group.ts'
+import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import type { RememberedRun } from '../../ui/device-preferences.ts'
 import type { StatusTone } from '../../ui/status-mark.tsx'
@@ -72,7 +73,18 @@ function isOfSame(
   return a.path === b.path && a.sha256 === b.sha256
 }
 
-/** What the verdict of a whole scan means to its reader. */
+/** What the verdict of a whole scan means to its reader; proof that is missing is never green. */
+export function verdictTone(
+  verdict: WaivedVerdict['verdict'],
+  { unchecked }: Pick<ScanVerdict, 'unchecked'>,
+): StatusTone {
+  const isLacking = unchecked.length > 0
+  return isLacking && (verdict === 'releasable' || verdict === 'nothing-applied')
+    ? 'waiting'
+    : verdictTones[verdict]
+}
+
+/** The same where no proof is missing. */
 export const verdictTones: Readonly<Record<WaivedVerdict['verdict'], StatusTone>> = {
   releasable: 'good',
   // Never green: the service says that something fails.

@@ -2,13 +2,13 @@ import { Box, Text } from '@mantine/core'
 import { type ReactElement, useRef } from 'react'
 import { Link } from 'react-router'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
-import { verdictSentence } from '../../../policy/verdict.ts'
+import { verdictOfRun, verdictSentence } from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
 import { packageText, runLink } from '../../domain/package/package-links.ts'
-import { verdictTones } from '../../domain/run/remembered-runs.ts'
+import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { useListKeys } from '../../ui/keys.tsx'
 import pageCss from '../../ui/page.module.css'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -44,9 +44,13 @@ export function RunList({
 
 function RunRow({ step, hasPackage }: { step: RunStep; hasPackage: boolean }): ReactElement {
   const { run } = step
+  const verdict = verdictOfRun(run)
   const read = readPackageReference(run.packagePath)
   const mark = (
-    <StatusMark tone={verdictTones[run.verdict]} word={verdictSentence(run).replace(/\.$/, '')} />
+    <StatusMark
+      tone={verdictTone(run.verdict, verdict)}
+      word={verdictSentence(verdict).replace(/\.$/, '')}
+    />
   )
   return (
     <>
@@ -176,10 +180,9 @@ export function historySentence(
 ): string {
   const [newest] = runs
   if (newest === undefined) return 'No runs recorded.'
-  const { verdict, counts } = newest
   const streak = streakOf(runs)
   const since = streak.at(-1) ?? newest
-  const newestText = verdictSentence({ verdict, counts }).replace(':', ' in the last run:')
+  const newestText = verdictSentence(verdictOfRun(newest)).replace(':', ' in the last run:')
   const number = isAll ? countOf(runs.length, 'run') : `the last ${countText(runs.length)} runs`
   const passed = runs.filter((run) => run.verdict === 'releasable').length
   const lasting =

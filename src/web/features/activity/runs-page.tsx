@@ -8,7 +8,8 @@ import { useServices } from '../../data/core/services.ts'
 import { evaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import { allVersionsPath } from '../../data/scans/waivers.ts'
 import { type Artifact, packageLink, packageText } from '../../domain/package/package-links.ts'
-import { verdictTones } from '../../domain/run/remembered-runs.ts'
+import { verdictOfRun } from '../../../policy/verdict.ts'
+import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { dayText } from '../../ui/format.ts'
 import { EmptyState, PageHeader } from '../../ui/page.tsx'
@@ -54,7 +55,7 @@ export function RunsPage(): ReactElement {
           </>
         }
         sentence={sentence}
-        tone={newest && verdictTones[newest.verdict]}
+        tone={newest && verdictTone(newest.verdict, verdictOfRun(newest))}
         actions={
           <>
             <ViewChoice

@@ -1,13 +1,18 @@
 import { Text } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { type ScanVerdict, scanVerdict, verdictSentence } from '../../../policy/verdict.ts'
+import {
+  type ScanVerdict,
+  scanVerdict,
+  verdictOfRun,
+  verdictSentence,
+} from '../../../policy/verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { policyScanPath } from '../../../protocol/package-address.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { runLink, runsLink } from '../../domain/package/package-links.ts'
-import { groupsOfRun, runsBefore, verdictTones } from '../../domain/run/remembered-runs.ts'
+import { groupsOfRun, runsBefore, verdictTone } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -32,13 +37,13 @@ export function EarlierRuns({
       <details>
         <summary>Earlier runs: the last {countText(recorded.length)} recorded</summary>
         <ul className={css.list}>
-          {recorded.map(({ id, endedAt, by, verdict, counts }) => (
+          {recorded.map((run) => (
             <Run
-              key={id}
-              at={endedAt}
-              by={by}
-              verdict={{ verdict, counts }}
-              to={runLink(address, scan, id)}
+              key={run.id}
+              at={run.endedAt}
+              by={run.by}
+              verdict={verdictOfRun(run)}
+              to={runLink(address, scan, run.id)}
             />
           ))}
         </ul>
@@ -75,7 +80,9 @@ function Run({
   verdict: ScanVerdict
   to?: string
 }): ReactElement {
-  const mark = <StatusMark tone={verdictTones[verdict.verdict]} word={verdictSentence(verdict)} />
+  const mark = (
+    <StatusMark tone={verdictTone(verdict.verdict, verdict)} word={verdictSentence(verdict)} />
+  )
   return (
     <li>
       {to === undefined ? mark : <Link to={to}>{mark}</Link>}{' '}

@@ -2,8 +2,14 @@ import { Button, Stack, Text } from '@mantine/core'
 import { createContext, memo, type ReactElement, useContext, useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import { detailsText, resultDetails } from '../../../policy/result-details.ts'
-import { countOf } from '../../../protocol/count.ts'
+import {
+  type DependencyScore,
+  type DetailField,
+  detailsText,
+  resultDetails,
+  scoreText,
+} from '../../../policy/result-details.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
 import { attestationPath, readAttestationUri } from '../../../protocol/package-address.ts'
 import type { PolicyResult } from '../../../protocol/policy-result.ts'
 import { SourceLinks } from '../../domain/build-table/source-links.tsx'
@@ -70,7 +76,7 @@ function wordOf({ status, statusText }: PolicyResult): string {
 /** More of it is nothing to read, and is in the export. */
 const longestJson = 20_000
 
-/** What a policy found, drawn by its shape; as JSON where nobody has seen such a shape before. */
+/** What a policy found, in words by its shape. */
 function DetailsView({ details }: { details: unknown }): ReactElement | null {
   const read = resultDetails(details)
   switch (read.shape) {
@@ -121,15 +127,93 @@ function DetailsView({ details }: { details: unknown }): ReactElement | null {
           Build tool: <code>{read.buildTool}</code>
         </>
       )
-    case 'other': {
-      const json = JSON.stringify(details, null, 2)
+    case 'toolchains':
       return (
+        <ul aria-label="JDKs">
+          {read.toolchains.map((toolchain, index) => (
+            <li key={index}>JDK {toolchain}</li>
+          ))}
+        </ul>
+      )
+    case 'score':
+      return <ScoreView score={read.score} />
+    case 'other':
+      return <FieldsView fields={read.fields} details={details} />
+  }
+}
+
+const overdueAtFirst = 20
+
+/** A scoring of dependencies: how it came out, by category, and what is overdue. */
+function ScoreView({ score }: { score: DependencyScore }): ReactElement {
+  const { categories, tier, nextTier, overdue } = score
+  return (
+    <>
+      <div>
+        {scoreText(score)}
+        {tier !== null && `, tier ${tier}`}
+        {nextTier !== null && `, ${nextTier.pointsNeeded} more for ${nextTier.name}`}
+      </div>
+      {categories.map(({ name, score: points, compliant, total }) => (
+        <Text key={name} component="div" inherit c="dimmed">
+          {categoryWords(name)}: {points} of 100, {countText(compliant)} of {countText(total)} in
+          time
+        </Text>
+      ))}
+      {overdue.length > 0 && (
+        <>
+          <div>Overdue:</div>
+          <ul aria-label="Overdue">
+            {overdue.slice(0, overdueAtFirst).map((name) => (
+              <li key={name}>
+                <code>{name}</code>
+              </li>
+            ))}
+            {overdue.length > overdueAtFirst && (
+              <li>and {countText(overdue.length - overdueAtFirst)} more</li>
+            )}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+/** VULNERABILITY is "Vulnerability". */
+function categoryWords(name: string): string {
+  const words = name.toLowerCase().replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** Details of a shape that nobody has seen before, field by field; what came is below. */
+function FieldsView({
+  fields,
+  details,
+}: {
+  fields: readonly DetailField[]
+  details: unknown
+}): ReactElement {
+  const json = JSON.stringify(details, null, 2)
+  return (
+    <>
+      {fields.map(({ name, text }, index) => (
+        <div key={index}>
+          {name !== '' && (
+            <Text span inherit c="dimmed">
+              {name}:{' '}
+            </Text>
+          )}
+          {text}
+        </div>
+      ))}
+      <details>
+        <summary>JSON</summary>
         <pre tabIndex={0} aria-label="Details as JSON">
           {json.length > longestJson ? `${json.slice(0, longestJson)} …` : json}
         </pre>
-      )
-    }
-  }
+      </details>
+    </>
+  )
 }
 
 function UriText({ uri }: { uri: string }): ReactElement {

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  byWeight,
-  type CountedLabel,
-  labelWords,
-  offeredLabels,
-  severityLabel,
-} from './policy-words.ts'
+import { type CountedLabel, labelWords, offeredLabels } from './policy-words.ts'
 
 test('names of labels are read without their domain', () => {
   expect([
@@ -23,23 +17,6 @@ test('two labels that would be called the same keep their names', () => {
     'a.example/owner',
     'b.example/owner',
   ])
-})
-
-test('severities stand in the order of their weight, and unknown ones behind', () => {
-  expect(['low', 'weird', 'Critical', 'medium', 'high'].sort(byWeight)).toEqual([
-    'Critical',
-    'high',
-    'medium',
-    'low',
-    'weird',
-  ])
-})
-
-test.each([
-  [['x/owner', 'policy.example.com/compliance/severity'], 'policy.example.com/compliance/severity'],
-  [['x/severity-owner'], undefined],
-])('the label for severity among %j is %s', (names, wanted) => {
-  expect(severityLabel(names)).toBe(wanted)
 })
 
 test('a name too long for a line is cut, unless that leaves two alike', () => {

@@ -53,36 +53,6 @@ export function labelWords(names: Iterable<string>): ReadonlyMap<string, string>
 /** In characters; nobody reads on in the middle of a line. */
 const longestWord = 60
 
-/** Values in the order of their weight where they are words for severity, else by name. */
-export function byWeight(a: string, b: string): number {
-  return weight(a) - weight(b) || (a < b ? -1 : a > b ? 1 : 0)
-}
-
-/**
- * The label that says how bad it is, by its name: there is no fixed one
- * (docs/services.md#policy-result).
- */
-export function severityLabel(names: Iterable<string>): string | undefined {
-  return [...names].find((name) => /(?:^|[/._-])severity$/i.test(name))
-}
-
-const weights = [
-  'blocker',
-  'critical',
-  'high',
-  'major',
-  'medium',
-  'moderate',
-  'minor',
-  'low',
-  'info',
-]
-
-function weight(value: string): number {
-  const at = weights.indexOf(value.toLowerCase())
-  return at === -1 ? weights.length : at
-}
-
 /** Without the domain in front, and without separators. */
 function shortName(name: string): string {
   const slash = name.indexOf('/')

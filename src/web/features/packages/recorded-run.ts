@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
+import { verdictOfRun } from '../../../policy/verdict.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
@@ -37,7 +38,7 @@ export function verdictOfRecord(
   { groups, unreadable }: Pick<PolicyScanView, 'groups' | 'unreadable'>,
   waivers: readonly Waiver[],
 ): WaivedVerdict {
-  const { verdict, counts, endedAt, ended, waived } = record
+  const { verdict, endedAt, ended, waived } = record
   const then = new Set(waived.map(policyKey))
   const counted = waiversAt(waivers, endedAt).filter(({ policyUri }) =>
     then.has(policyKey(policyUri)),
@@ -50,7 +51,10 @@ export function verdictOfRecord(
   )
   return {
     ...beside,
-    said: { verdict, counts },
+    said:
+      record.reasons === undefined
+        ? { ...verdictOfRun(record), unchecked: beside.said.unchecked }
+        : verdictOfRun(record),
     verdict: beside.waived.size === 0 ? verdict : beside.verdict,
   }
 }

@@ -2,12 +2,13 @@ import { Button, Group, Loader, Menu, Text, TextInput } from '@mantine/core'
 import { memo, type ReactElement, type RefObject, useMemo, useRef, useState } from 'react'
 import { labelCounts } from '../../../policy/policy-filter.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
+import { byWeight } from '../../../policy/severity.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { type ChangeSearch, toggled } from '../../data/core/search-state.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
-import { byWeight, labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
+import { labelWords, offeredLabels, statusTones, statusWords } from './policy-words.ts'
 import {
   type Grouping,
   groupingParam,

@@ -10,7 +10,7 @@ import {
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
-import { verdictTones } from '../../domain/run/remembered-runs.ts'
+import { verdictTone } from '../../domain/run/remembered-runs.ts'
 import { expiryText } from '../../domain/waiver/waiver-draft.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
@@ -127,9 +127,10 @@ interface ScanSentence {
 /** What can be said at this moment (epoch ms); before the end nothing counts as releasable. */
 export function scanSentence(
   { state, results }: Pick<PolicyScanView, 'state' | 'results'>,
-  { verdict, counts }: ScanVerdict,
+  said: ScanVerdict,
   now: number,
 ): ScanSentence {
+  const { verdict, counts } = said
   switch (state.is) {
     case 'idle':
     case 'asking':
@@ -154,7 +155,7 @@ export function scanSentence(
     case 'done':
     case 'cancelled':
     case 'broken':
-      return { text: verdictSentence({ verdict, counts }), tone: verdictTones[verdict] }
+      return { text: verdictSentence(said), tone: verdictTone(verdict, said) }
   }
 }
 
@@ -171,7 +172,7 @@ export function waiverHeadline(
   if (waived.size === 0 || view.state.is === 'refused') return scanSentence(view, said, now)
   if (!isRunning(view.state)) {
     const text = waivedSentence(verdict, (at) => expiryText(at, zone, now))
-    return { text, tone: verdictTones[verdict.verdict] }
+    return { text, tone: verdictTone(verdict.verdict, said) }
   }
   // So far all that fails is waived: that decides nothing yet.
   const isOpen = view.state.is === 'reading' && waived.size === said.counts.unsatisfied
