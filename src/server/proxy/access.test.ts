@@ -64,6 +64,9 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['releaser', 'POST', '/upstream/board', 400],
   ['releaser', 'POST', '/history/waivers', 400],
   ['releaser', 'POST', '/history/waivers/x/end', 404],
+  ['releaser', 'POST', '/history/waivers/bulk', 400],
+  ['releaser', 'POST', '/history/waivers/end', 400],
+  ['releaser', 'POST', '/history/waivers/approve', 400],
   ['releaser', 'GET', '/screens', 200],
   ['releaser', 'POST', '/screens', 400],
   ['releaser', 'DELETE', '/screens/x', 404],
@@ -220,6 +223,10 @@ describe.each(modes)('in the mode %s', (mode) => {
     )
     const { id } = Waiver.parse(await given.json())
     expect((await ask('limited', 'POST', `/history/waivers/${id}/end`)).status).toBe(403)
+    for (const path of ['end', 'approve']) {
+      const body = JSON.stringify({ ids: [id] })
+      expect((await ask('limited', 'POST', `/history/waivers/${path}`, body)).status).toBe(403)
+    }
     expect((await ask('releaser', 'POST', `/history/waivers/${id}/end`)).status).toBe(200)
   })
 

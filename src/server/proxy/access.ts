@@ -19,7 +19,12 @@ import { problemError } from '../../protocol/problem.ts'
 import { configPath } from '../../protocol/proxy-config.ts'
 import { sessionPath } from '../../protocol/session.ts'
 import { statusReportPath } from '../../protocol/status-report.ts'
-import { waiversPath } from '../../protocol/waiver.ts'
+import {
+  waiverApprovalPath,
+  waiverBulkPath,
+  waiverEndPath,
+  waiversPath,
+} from '../../protocol/waiver.ts'
 import {
   activationClaimPath,
   activationPath,
@@ -88,6 +93,9 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'GET', path: waiversPath, needs: 'read' },
   { method: 'POST', path: waiversPath, needs: 'waive' },
   { method: 'POST', path: `${waiversPath}/:id/end`, needs: 'waive' },
+  { method: 'POST', path: waiverBulkPath, needs: 'waive' },
+  { method: 'POST', path: waiverEndPath, needs: 'waive' },
+  { method: 'POST', path: waiverApprovalPath, needs: 'waive' },
   // What is shared of them; the whole log takes more (action-routes.ts).
   { method: 'GET', path: actionsPath, needs: 'read' },
   { method: 'GET', path: actionsExportPath, needs: 'read-audit-log' },

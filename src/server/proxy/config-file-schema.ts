@@ -158,13 +158,32 @@ const HistoryEntry = z.strictObject(
   { error: ' must be a map of keepDays and keepPerScan.' },
 )
 
-const WaiversEntry = z.strictObject(
-  { longestDays: whole(1, 366).default(90) },
-  { error: ' must be a map of longestDays.' },
-)
-
 const names = (what: string) =>
   z.array(filledText, { error: ` must be a list of ${what}.` }).min(1, ` has no ${what}.`)
+
+const ApprovalEntry = z
+  .union(
+    [
+      z.enum(['none', 'required']),
+      z.strictObject({
+        scans: z.array(filledText).default([]),
+        severities: z.array(filledText.transform((value) => value.toLowerCase())).default([]),
+      }),
+    ],
+    { error: ' must be none, required, or a map of scans and severities, each a list of names.' },
+  )
+  .default('none')
+
+const WaiversEntry = z.strictObject(
+  {
+    longestDays: whole(1, 366).default(90),
+    approval: ApprovalEntry,
+    remindDays: z
+      .array(whole(1, 90), { error: ' must be a list of days, such as [7, 1].' })
+      .default([7, 1]),
+  },
+  { error: ' must be a map of longestDays, approval and remindDays.' },
+)
 
 const AlertsEntry = z.strictObject(
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfigFile } from './config-file.ts'
 
-const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
+const history = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90, remindDays: [7, 1] }
 const nobody = { users: [], signIn: { roles: [] } }
 const nothing = {
   savedQueries: [],
@@ -301,17 +301,30 @@ test('how long the history is kept is read, each part with its default', () => {
     keepDays: 365,
     keepPerScan: 20,
     longestWaiverDays: 14,
+    remindDays: [7, 1],
   })
+  expect(read('waivers: {approval: required, remindDays: [3]}')).toEqual({
+    ...history,
+    approval: 'required',
+    remindDays: [3],
+  })
+  expect(read('waivers: {approval: {scans: [release], severities: [HIGH]}}')).toEqual({
+    ...history,
+    approval: { scans: ['release'], severities: ['high'] },
+  })
+  expect(read('waivers: {approval: maybe}')).toEqual([
+    'f line 1: waivers.approval must be none, required, or a map of scans and severities, each a list of names.',
+  ])
   expect(
     read('history: {keepDays: 0, keepPerscan: 3}\nwaivers:\n  longestDays: 1.5\n  keepDays: 3\n'),
   ).toEqual([
     'f line 1: history.keepDays must be a whole number from 1 to 3650.',
     'f line 1: history.keepPerscan is unknown. Did you mean keepPerScan?',
     'f line 3: waivers.longestDays must be a whole number from 1 to 366.',
-    'f line 4: waivers.keepDays is unknown. Known names: longestDays.',
+    'f line 4: waivers.keepDays is unknown. Known names: longestDays, approval, remindDays.',
   ])
   expect(read('history: 30\nwaivers: [90]')).toEqual([
     'f line 1: history must be a map of keepDays and keepPerScan.',
-    'f line 2: waivers must be a map of longestDays.',
+    'f line 2: waivers must be a map of longestDays, approval and remindDays.',
   ])
 })

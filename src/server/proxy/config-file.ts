@@ -26,7 +26,7 @@ export type ReadConfigFile =
  * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
  * scans?}`, `boards`, of `{name, title?,
  * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
- * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
+ * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays, approval?, remindDays?}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
  * webhookHosts, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
  * `readBeside` reads the file of a path that the text names, and throws.
  */
@@ -65,7 +65,12 @@ export function readConfigFile(
       ...shared,
       ...(sigstore && root && { sigstore: { ...sigstore, trustedRoot: root.value } }),
     },
-    history: { ...history, longestWaiverDays: waivers.longestDays },
+    history: {
+      ...history,
+      longestWaiverDays: waivers.longestDays,
+      remindDays: waivers.remindDays,
+      ...(waivers.approval === 'none' ? {} : { approval: waivers.approval }),
+    },
     ...(alerts === undefined ? {} : { alerts }),
     users,
     signIn,

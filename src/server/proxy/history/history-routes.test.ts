@@ -1,7 +1,14 @@
 import { ActionList, actionsPath } from '../../../protocol/audit-log.ts'
 import { describe, expect, test } from 'vitest'
 import { EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
-import { Waiver, WaiverList, waiversPath } from '../../../protocol/waiver.ts'
+import {
+  Waiver,
+  waiverApprovalPath,
+  waiverBulkPath,
+  waiverEndPath,
+  WaiverList,
+  waiversPath,
+} from '../../../protocol/waiver.ts'
 import { addEvaluation } from '../../store/evaluations.ts'
 import {
   sampleEvaluation,
@@ -101,6 +108,9 @@ describe('who may see the history', () => {
     [actionsPath, 'POST', 'GET'],
     [waiversPath, 'PUT', 'GET, POST'],
     [`${waiversPath}/x/end`, 'GET', 'POST'],
+    [waiverBulkPath, 'GET', 'POST'],
+    [waiverEndPath, 'GET', 'POST'],
+    [waiverApprovalPath, 'GET', 'POST'],
   ])('%s takes no %s', async (path, method, allow) => {
     const proxy = await historyServer()
     const response = await proxy.ask(path, { method })
@@ -133,14 +143,14 @@ describe('waivers', () => {
     const list = WaiverList.parse(
       await (await proxy.ask(`${waiversPath}?path=${encodeURIComponent(samplePackage)}`)).json(),
     )
-    expect(list).toEqual({ waivers: [ended], longestMs: 90 * day })
+    expect(list).toEqual({ waivers: [ended], longestMs: 90 * day, approval: 'none' })
     const { actions } = ActionList.parse(await (await proxy.ask(actionsPath)).json())
     expect(actions.map(({ action, subject, detail }) => [action, subject, detail])).toEqual([
       ['waiver-ended', samplePackage, 'Ended the waiver of sbom of release.'],
       [
         'waiver-given',
         samplePackage,
-        'Waived sbom of release until 2026-02-04; approved by Grace: known',
+        'Waived sbom of release until 2026-02-04; responsible: Grace: known',
       ],
     ])
   })

@@ -2,7 +2,12 @@ import { type Context, Hono } from 'hono'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { evaluationsPath } from '../../../protocol/evaluation.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
-import { waiversPath } from '../../../protocol/waiver.ts'
+import {
+  waiverApprovalPath,
+  waiverBulkPath,
+  waiverEndPath,
+  waiversPath,
+} from '../../../protocol/waiver.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
 import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
@@ -10,7 +15,14 @@ import type { History } from './history.ts'
 import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { methodNotAllowed } from '../problem-response.ts'
-import { endGivenWaiver, giveWaiver, waiverList } from './waiver-routes.ts'
+import {
+  approveGivenWaivers,
+  endGivenWaiver,
+  endGivenWaivers,
+  giveWaiver,
+  giveWaivers,
+  waiverList,
+} from './waiver-routes.ts'
 
 /**
  * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
@@ -48,6 +60,12 @@ export function historyRoutes(history: History): Hono<ProxyEnv> {
   only(waiversPath, 'GET', 'POST')
   route('POST', `${waiversPath}/:id/end`, endGivenWaiver(history.options))
   only(`${waiversPath}/:id/end`, 'POST')
+  route('POST', waiverBulkPath, giveWaivers(history.options))
+  only(waiverBulkPath, 'POST')
+  route('POST', waiverEndPath, endGivenWaivers(history.options))
+  only(waiverEndPath, 'POST')
+  route('POST', waiverApprovalPath, approveGivenWaivers(history.options))
+  only(waiverApprovalPath, 'POST')
   return app
 
   function route(

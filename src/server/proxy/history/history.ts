@@ -6,6 +6,7 @@ import {
   type EvaluationList,
   type EvaluationSummary,
 } from '../../../protocol/evaluation.ts'
+import type { ApprovalRule } from '../../../protocol/waiver.ts'
 import { sortableId } from '../../store/actions.ts'
 import type { Database } from '../../store/database.ts'
 import { sweepHistory } from '../../store/history-sweep.ts'
@@ -205,6 +206,10 @@ export interface HistorySettings {
   readonly keepPerScan: number
   /** As many days ahead a waiver may end at most. */
   readonly longestWaiverDays: number
+  /** Which waivers wait for somebody else's approval: none unless given. */
+  readonly approval?: ApprovalRule
+  /** So many days before waivers end, alerts remind of them: never unless given. */
+  readonly remindDays?: readonly number[]
 }
 
 /** A day, ms. */

@@ -1,20 +1,28 @@
 import type { Context } from 'hono'
-import { z } from 'zod'
+import { countOf } from '../../../protocol/count.ts'
 import { policyName } from '../../../policy/policy-group.ts'
-import { decodedSegment, packageNameOf, packagePath } from '../../../protocol/package-address.ts'
-import { readPackageReference } from '../../../protocol/package-reference.ts'
-import type { ProblemError } from '../../../protocol/problem.ts'
-import { problemError } from '../../../protocol/problem.ts'
-import type { NewWaiver, Waiver } from '../../../protocol/waiver.ts'
+import { unmatchedWaivers } from '../../../policy/waiver-register.ts'
+import { decodedSegment, packageNameOf } from '../../../protocol/package-address.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import { type NewWaiver, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { withoutCredentials } from '../../store/actions.ts'
-import { addWaiver, endWaiver, findWaiver, listWaivers } from '../../store/waivers.ts'
-
+import { runsSince } from '../../store/evaluations.ts'
+import {
+  addWaivers,
+  approveWaivers,
+  endWaivers,
+  findWaivers,
+  listWaivers,
+  type WaiverChange,
+} from '../../store/waivers.ts'
 import { requirePermission } from '../access.ts'
 import { readRequestBody } from '../request-body.ts'
 import type { ProxyEnv, VerifiedSession } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import { readListQuery } from './history-query.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
+import { whichNeedApproval } from './waiver-approval.ts'
+import { badWaiver, readNewWaiver, readNewWaivers, readWaiverIds } from './waiver-request.ts'
 
 type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 
@@ -22,63 +30,216 @@ type Answer = (c: Context<ProxyEnv>) => Promise<Response>
 export function waiverList({ database, clock, settings }: HistoryOptions): Answer {
   return async (c) => {
     const { path } = readListQuery(c, ['path'])
-    return c.json({
-      waivers: await listWaivers(database, { path, now: clock.now() }),
+    const now = clock.now()
+    const waivers = await listWaivers(database, { path, now })
+    const list = {
+      waivers,
       longestMs: settings.longestWaiverDays * dayMs,
-    })
+      approval: settings.approval ?? 'none',
+    }
+    if (path !== undefined) return c.json(list)
+    const active = waivers.filter((waiver) => waiverStanding(waiver, now) === 'in force')
+    const names = new Set(active.map(({ packagePath }) => packageNameOf(packagePath)))
+    const since = Math.min(now, ...active.map(({ createdAt }) => createdAt))
+    const runs = await runsSince(database, [...names], since)
+    return c.json({ ...list, unmatched: unmatchedWaivers(active, runs).map(({ id }) => id) })
   }
 }
 
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
-export function giveWaiver({ database, clock, settings, changes }: HistoryOptions): Answer {
+export function giveWaiver(options: HistoryOptions): Answer {
   return async (c) => {
-    requireJson(c)
-    const body = await readRequestBody(c.req.raw)
-    const at = clock.now()
-    const asked = readNewWaiver(body, { now: at, longestDays: settings.longestWaiverDays })
-    requireWithinLimits(c.get('session'), asked)
-    const { carriedFrom, policyUri, scan, person, expiresAt, reason } = asked
-    if (typeof carriedFrom === 'string' && !(await findWaiver(database, carriedFrom))) {
-      throw refusal(
-        400,
-        'bad-waiver',
-        'Bad waiver',
-        "carriedFrom isn't the id of a known waiver.",
-        {
-          mistakes: [
-            { field: 'carriedFrom', mistake: "carriedFrom isn't the id of a known waiver." },
-          ],
-        },
-      )
-    }
-    const carried = typeof carriedFrom === 'string' ? ', carried over from another version' : ''
-    const detail = `Waived ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}${carried}; approved by ${person}: ${reason}`
-    const waiver = await addWaiver(database, asked, { ...originOf(c), at, detail })
-    changes.publish('waivers', waiver.packagePath)
+    const body = await readJson(c)
+    const [waiver] = await give(c, options, [readNewWaiver(body, limitsOf(options))])
     return c.json(waiver, 201)
   }
 }
 
-/** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
-export function endGivenWaiver({ database, clock, changes }: HistoryOptions): Answer {
+/** `POST /history/waivers/bulk`: answers 201 with all of them, or gives none. */
+export function giveWaivers(options: HistoryOptions): Answer {
   return async (c) => {
-    const id = c.req.param('id') ?? ''
-    const waiver = await findWaiver(database, id)
-    if (waiver === undefined) {
-      throw refusal(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
-    }
-    requireWithinLimits(c.get('session'), waiver)
-    const detail = `Ended the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`
-    const act = { ...originOf(c), at: clock.now(), detail }
-    const ended = await endWaiver(database, id, act)
-    if (ended !== undefined) {
-      changes.publish('waivers', waiver.packagePath)
-      return c.json(ended)
-    }
-    const { endedBy } = (await findWaiver(database, id)) ?? waiver
-    const why = endedBy === null ? 'It has already expired.' : `${endedBy} has already ended it.`
-    throw refusal(409, 'waiver-is-over', 'Waiver already ended', why)
+    const asked = readNewWaivers(await readJson(c), limitsOf(options))
+    return c.json({ waivers: await give(c, options, asked) }, 201)
   }
+}
+
+function limitsOf({ clock, settings }: HistoryOptions) {
+  return { now: clock.now(), longestDays: settings.longestWaiverDays }
+}
+
+async function give(
+  c: Context<ProxyEnv>,
+  { database, clock, settings, changes }: HistoryOptions,
+  asked: readonly NewWaiver[],
+): Promise<readonly Waiver[]> {
+  for (const one of asked) requireWithinLimits(c.get('session'), one)
+  await requireKnownOrigins(asked, (ids) => findWaivers(database, ids))
+  const needs = await whichNeedApproval(database, settings.approval ?? 'none', asked)
+  const given = await addWaivers(
+    database,
+    asked.map((waiver, index) => {
+      const needsApproval = needs[index] === true
+      return { waiver, needsApproval, detail: detailOf(waiver, needsApproval, asked.length) }
+    }),
+    { ...originOf(c), at: clock.now() },
+  )
+  if (given !== undefined) return published(changes, given)
+  throw conflict(
+    'waiver-renewed',
+    'Waiver already renewed',
+    'Somebody else has renewed it, or one of them, in the meantime.',
+  )
+}
+
+/** Throws a ProblemError 400 where one carries on or renews what is not there, or is another one's. */
+async function requireKnownOrigins(
+  asked: readonly NewWaiver[],
+  find: (ids: readonly string[]) => Promise<readonly Waiver[]>,
+): Promise<void> {
+  const ids = asked.flatMap(({ carriedFrom, renews }) => [carriedFrom ?? [], renews ?? []].flat())
+  const known = new Map((await find([...new Set(ids)])).map((waiver) => [waiver.id, waiver]))
+  for (const { carriedFrom, renews, ...of } of asked) {
+    if (typeof carriedFrom === 'string' && !known.has(carriedFrom)) {
+      throw badWaiver([
+        { field: 'carriedFrom', mistake: "carriedFrom isn't the id of a known waiver." },
+      ])
+    }
+    if (typeof renews !== 'string') continue
+    const old = known.get(renews)
+    const keys = ['packagePath', 'sha256', 'scan', 'policyUri'] as const
+    if (old === undefined || keys.some((key) => old[key] !== of[key])) {
+      const mistake = "renews isn't the id of a waiver of this policy, scan and artifact."
+      throw badWaiver([{ field: 'renews', mistake }])
+    }
+  }
+}
+
+function detailOf(waiver: NewWaiver, needsApproval: boolean, count: number): string {
+  const { policyUri, scan, expiresAt, person, reason, versions, ticket } = waiver
+  const until = versions?.until
+  const range =
+    versions === null || versions === undefined
+      ? ''
+      : ` for versions ${versions.from} ${typeof until === 'string' ? `to ${until}` : 'and later'}`
+  const more = [
+    ...(typeof waiver.carriedFrom === 'string' ? ['carried over from another version'] : []),
+    ...(count > 1 ? [`one of ${count} at once`] : []),
+    ...(typeof ticket === 'string' ? [`ticket ${ticket}`] : []),
+    ...(needsApproval ? ['waiting for approval'] : []),
+  ]
+  const verb = typeof waiver.renews === 'string' ? 'Renewed the waiver of' : 'Waived'
+  const what = `${verb} ${nameOf(policyUri)} of ${scan}${range} until ${isoDay(expiresAt)}`
+  return `${[what, ...more].join(', ')}; responsible: ${person}: ${reason}`
+}
+
+/** `POST /history/waivers/:id/end`: answers the waiver, ended by the user of the session. */
+export function endGivenWaiver(options: HistoryOptions): Answer {
+  return async (c) => {
+    const [waiver] = await end(c, options, [c.req.param('id') ?? ''])
+    return c.json(waiver)
+  }
+}
+
+/** `POST /history/waivers/end`: ends all of those that are named, or none. */
+export function endGivenWaivers(options: HistoryOptions): Answer {
+  return async (c) => c.json({ waivers: await end(c, options, readWaiverIds(await readJson(c))) })
+}
+
+async function end(
+  c: Context<ProxyEnv>,
+  { database, clock, changes }: HistoryOptions,
+  ids: readonly string[],
+): Promise<readonly Waiver[]> {
+  const at = clock.now()
+  const changes = (await knownWaivers(c, database, ids)).map((waiver): WaiverChange => {
+    const isWaiting = waiverStanding(waiver, at) === 'waiting for approval'
+    const verb = isWaiting ? 'Declined' : 'Ended'
+    return {
+      id: waiver.id,
+      detail: `${verb} the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`,
+    }
+  })
+  const ended = await endWaivers(database, changes, { ...originOf(c), at })
+  if (ended !== undefined) return published(changes, ended)
+  const over = (await findWaivers(database, ids)).find(
+    ({ endedAt, expiresAt }) => endedAt !== null || expiresAt <= at,
+  )
+  const which = ids.length > 1 && over !== undefined ? ` (${nameOf(over.policyUri)})` : ''
+  throw conflict(
+    'waiver-is-over',
+    'Waiver already ended',
+    typeof over?.endedBy === 'string'
+      ? `${over.endedBy} has already ended it${which}.`
+      : `It has already expired${which}.`,
+  )
+}
+
+/** `POST /history/waivers/approve`: approves all of those that are named, or none. */
+export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): Answer {
+  return async (c) => {
+    const ids = readWaiverIds(await readJson(c))
+    const { kind, user } = c.get('session')
+    if (kind !== 'person') {
+      const why = 'A waiver is approved by a person who is signed in, not with an access token.'
+      throw problemError(403, 'approval-by-token', 'Not allowed', why, { requires: 'waive' })
+    }
+    const at = clock.now()
+    const waivers = await knownWaivers(c, database, ids)
+    const own = waivers.filter(({ by }) => by === user.name)
+    if (own.length > 0) {
+      const which =
+        ids.length === 1
+          ? 'this waiver'
+          : countOf(own.length, 'of these waivers', 'of these waivers')
+      throw problemError(
+        403,
+        'own-waiver',
+        'Not allowed',
+        `You gave ${which}. Somebody else with the role releaser must approve.`,
+        { requires: 'waive' },
+      )
+    }
+    const changes = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
+      id,
+      detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}, given by ${by}.`,
+    }))
+    const approved = await approveWaivers(database, changes, { ...originOf(c), at })
+    if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
+    const other = (await findWaivers(database, ids)).find(
+      (waiver) => waiverStanding(waiver, at) !== 'waiting for approval',
+    )
+    const why = other?.approvedBy ?? other?.endedBy
+    throw conflict(
+      'waiver-not-waiting',
+      "Waiver isn't waiting",
+      typeof why === 'string'
+        ? `${why} has already decided about it.`
+        : "It has expired, or doesn't need approval.",
+    )
+  }
+}
+
+/** Lets every browser know of them. */
+function published(
+  changes: HistoryOptions['changes'],
+  waivers: readonly Waiver[],
+): readonly Waiver[] {
+  for (const { packagePath } of waivers) changes.publish('waivers', packagePath)
+  return waivers
+}
+
+/** Throws a ProblemError: 404 where one is not there, 403 where one is beyond somebody's limits. */
+async function knownWaivers(
+  c: Context<ProxyEnv>,
+  database: HistoryOptions['database'],
+  ids: readonly string[],
+): Promise<readonly Waiver[]> {
+  const waivers = await findWaivers(database, ids)
+  if (waivers.length < ids.length) {
+    throw problemError(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
+  }
+  for (const waiver of waivers) requireWithinLimits(c.get('session'), waiver)
+  return waivers
 }
 
 /** Throws a ProblemError 403 that names the limits of who may not waive it for this package. */
@@ -90,9 +251,11 @@ function requireWithinLimits(
   requirePermission(user, 'waive', { packageName: name.join('/'), scan })
 }
 
-function requireJson(c: Context<ProxyEnv>): void {
-  if (/^application\/json(?:;|$)/i.test(c.req.header('content-type') ?? '')) return
-  throw refusal(
+async function readJson(c: Context<ProxyEnv>): Promise<Uint8Array> {
+  if (/^application\/json(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
+    return readRequestBody(c.req.raw)
+  }
+  throw problemError(
     415,
     'unsupported-body',
     'Unsupported media type',
@@ -100,14 +263,8 @@ function requireJson(c: Context<ProxyEnv>): void {
   )
 }
 
-function refusal(
-  status: number,
-  code: string,
-  title: string,
-  detail: string,
-  more: Record<string, unknown> = {},
-): ProblemError {
-  return problemError(status, code, title, detail, more)
+function conflict(code: string, title: string, detail: string): ProblemError {
+  return problemError(409, code, title, detail)
 }
 
 /** The name is a part of the address: what a credential in it looks like is seen before. */
@@ -118,81 +275,4 @@ function nameOf(policyUri: string): string {
 /** `2026-03-01`, UTC. */
 function isoDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
-}
-
-/** Clocks differ: by so much a waiver may last longer than is allowed, ms. */
-const skewMs = 60_000
-
-/**
- * Reads what somebody asks for who waives a policy. Throws a ProblemError 400 whose detail has a
- * sentence for each mistake, and whose `mistakes` name the fields.
- */
-function readNewWaiver(
-  body: Uint8Array,
-  { now, longestDays }: { readonly now: number; readonly longestDays: number },
-): NewWaiver {
-  const read = waiverBody(now, longestDays).safeParse(parsed(body))
-  if (read.success) return read.data
-  const mistakes = read.error.issues.map(({ path, message }) => ({
-    field: String(path[0] ?? 'body'),
-    mistake: path.length === 0 ? message : `${String(path[0])} ${message}`,
-  }))
-  const detail = mistakes.map(({ mistake }) => mistake).join(' ')
-  throw problemError(400, 'bad-waiver', 'Bad waiver', detail, { mistakes })
-}
-
-// Messages follow the name of their field.
-function waiverBody(now: number, longestDays: number) {
-  const latest = now + longestDays * dayMs + skewMs
-  return z.object(
-    {
-      packagePath: required.transform((path, context) => {
-        const read = readPackageReference(path)
-        if (read.ok && path.startsWith('/packages/') && read.reference.scan === undefined) {
-          return packagePath(read.reference.address)
-        }
-        context.addIssue({
-          code: 'custom',
-          message: 'must be the path of a package: /packages/type/namespace/name/version.',
-        })
-        return z.NEVER
-      }),
-      sha256: z
-        .string(missing)
-        .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits.')
-        .transform((text) => text.toLowerCase()),
-      scan: required.max(256, 'has more than 256 characters.'),
-      policyUri: required,
-      reason: filled('is empty. Explain why the policy is waived.', 2000),
-      person: filled('is empty. Name the person who approves it.', 200),
-      expiresAt: z
-        .int({ error: 'must be a time in milliseconds since 1970. Every waiver must end.' })
-        .gt(now, "isn't in the future.")
-        .lte(latest, `is too far ahead. A waiver can last at most ${longestDays} days.`),
-      carriedFrom: z
-        .string('must be the id of a waiver, or null.')
-        .max(100, 'must be the id of a waiver.')
-        .nullish(),
-    },
-    { error: 'The body must be a JSON object with the fields of a waiver.' },
-  )
-}
-
-const missing = {
-  error: ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? 'is missing.' : 'must be text.',
-}
-
-const required = z.string(missing).min(1, 'is empty.').max(2000, 'has more than 2000 characters.')
-
-function filled(empty: string, longest: number) {
-  return z.string(missing).trim().min(1, empty).max(longest, `has more than ${longest} characters.`)
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,63 @@
+import { coversScan, type Waiver, waiverStanding } from '../protocol/waiver.ts'
+import { policyKey } from './policy-group.ts'
+
+/** A recorded run, as far as it says which waivers are needed. */
+export interface NeedingRun {
+  readonly packagePath: string
+  readonly sha256: string
+  readonly scan: string
+  /** The URIs of the policies that fail. */
+  readonly failing: readonly string[]
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/**
+ * The waivers that no run has needed since they were given: there were runs, and none of them fails the
+ * policy. One without a run is not among them: nothing is known of it yet.
+ */
+export function unmatchedWaivers(
+  waivers: readonly Waiver[],
+  runs: readonly NeedingRun[],
+): readonly Waiver[] {
+  return waivers.filter((waiver) => {
+    const key = policyKey(waiver.policyUri)
+    const since = runs.filter((run) => run.at >= waiver.createdAt && coversScan(waiver, run))
+    return since.length > 0 && !since.some(({ failing }) => failing.map(policyKey).includes(key))
+  })
+}
+
+/** The parts of the register. */
+export const registerParts = ['active', 'waiting', 'ending', 'unmatched', 'ended'] as const
+export type RegisterPart = (typeof registerParts)[number]
+
+/** A waiver ends soon where it does within this, ms. */
+export const endsSoonMs = 7 * 24 * 3_600_000
+
+/**
+ * In which parts of the register a waiver stands at `now`, epoch ms: `ending` is what is in force and
+ * ends within seven days, `unmatched` what `unmatchedWaivers` has.
+ */
+export function partsOf(
+  waiver: Waiver,
+  { now, unmatched }: { readonly now: number; readonly unmatched: ReadonlySet<string> },
+): readonly RegisterPart[] {
+  const standing = waiverStanding(waiver, now)
+  if (standing === 'waiting for approval') return ['waiting']
+  if (standing !== 'in force') return ['ended']
+  return [
+    'active',
+    ...(waiver.expiresAt - now <= endsSoonMs ? (['ending'] as const) : []),
+    ...(unmatched.has(waiver.id) ? (['unmatched'] as const) : []),
+  ]
+}
+
+/** Waivers in force that end within seven days of `now` (epoch ms), the first to end first. */
+export function endingSoon(waivers: readonly Waiver[], now: number): readonly Waiver[] {
+  return waivers
+    .filter(
+      (waiver) =>
+        waiverStanding(waiver, now) === 'in force' && waiver.expiresAt - now <= endsSoonMs,
+    )
+    .toSorted((a, b) => a.expiresAt - b.expiresAt)
+}
