@@ -109,7 +109,7 @@ export async function runsSince(
         sha256: row.sha256,
         scan: row.scan,
         failing: Uris.parse(JSON.parse(row.failing)),
-        at: Number(row.at),
+        at: row.at,
       })),
     )
   }

@@ -151,7 +151,7 @@ async function end(
   ids: readonly string[],
 ): Promise<readonly Waiver[]> {
   const at = clock.now()
-  const changes = (await knownWaivers(c, database, ids)).map((waiver): WaiverChange => {
+  const wanted = (await knownWaivers(c, database, ids)).map((waiver): WaiverChange => {
     const isWaiting = waiverStanding(waiver, at) === 'waiting for approval'
     const verb = isWaiting ? 'Declined' : 'Ended'
     return {
@@ -159,7 +159,7 @@ async function end(
       detail: `${verb} the waiver of ${nameOf(waiver.policyUri)} of ${waiver.scan}.`,
     }
   })
-  const ended = await endWaivers(database, changes, { ...originOf(c), at })
+  const ended = await endWaivers(database, wanted, { ...originOf(c), at })
   if (ended !== undefined) return published(changes, ended)
   const over = (await findWaivers(database, ids)).find(
     ({ endedAt, expiresAt }) => endedAt !== null || expiresAt <= at,
@@ -199,11 +199,11 @@ export function approveGivenWaivers({ database, clock, changes }: HistoryOptions
         { requires: 'waive' },
       )
     }
-    const changes = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
+    const wanted = waivers.map(({ id, policyUri, scan, by, expiresAt }): WaiverChange => ({
       id,
       detail: `Approved the waiver of ${nameOf(policyUri)} of ${scan} until ${isoDay(expiresAt)}, given by ${by}.`,
     }))
-    const approved = await approveWaivers(database, changes, { ...originOf(c), at })
+    const approved = await approveWaivers(database, wanted, { ...originOf(c), at })
     if (approved !== undefined) return c.json({ waivers: published(changes, approved) })
     const other = (await findWaivers(database, ids)).find(
       (waiver) => waiverStanding(waiver, at) !== 'waiting for approval',
