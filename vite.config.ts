@@ -196,7 +196,7 @@ export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   ...(mode === 'test' ? {} : (targets[mode] ?? client)),
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'deploy/*.test.ts'],
     environment: 'node',
     // Files share a process per core: nothing in src keeps state between them.
     isolate: false,
