@@ -126,8 +126,8 @@ describe('the configuration of nginx', () => {
         if (String(line).includes('start worker process')) break
 
       const answer = await get(socket, '/live/builds')
-      const [first]: unknown[] = await once(answer, 'data')
-      expect(String(first)).toBe('data: 1.1 sightline.example.com 192.0.2.7, unix:\n\n')
+      const first: unknown[] = await once(answer, 'data')
+      expect(String(first[0])).toBe('data: 1.1 sightline.example.com 192.0.2.7, unix:\n\n')
       streams[0]?.end()
       await once(answer, 'end')
     },
