@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { pino } from 'pino'
 import type { Clock } from '../../src/protocol/clock.ts'
+import { createMemoryLog } from '../../src/server/live-log/memory-log.ts'
 import { createLiveHub } from '../../src/server/proxy/live/live-hub.ts'
 import { createUpstreamClient } from '../../src/server/proxy/upstream/undici-upstream-client.ts'
 import { listenOnLoopback } from './loopback.ts'
@@ -18,6 +19,7 @@ export async function startHubServer(sourcePort: number): Promise<{
       userAgent: 'bench',
       clock: realClock,
     }),
+    liveLog: createMemoryLog(realClock),
     clock: realClock,
     random: Math.random,
     logger: pino({ level: 'silent' }),

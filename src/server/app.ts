@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../protocol/clock.ts'
+import type { Facts } from '../protocol/facts.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import type { ServerUpstream } from './config-credentials.ts'
@@ -9,9 +10,9 @@ import {
   type EmbeddedServices,
   startEmbeddedServices,
 } from './embedded-services.ts'
-import { createMemoryLog } from './live-log/memory-log.ts'
 import { listen } from './listen.ts'
 import { openSignIn } from './app-sign-in.ts'
+import { createMemoryLog } from './live-log/memory-log.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
@@ -124,14 +125,19 @@ export async function startApp(options: AppOptions): Promise<App> {
     let webhook: Webhook | undefined
     const hub = createLiveHub({
       client: upstream.client,
+      liveLog,
       clock,
       random,
       logger,
       log,
       onStatus: firstStatus.onStatus,
-      onLearned: (facts) => {
-        alerts?.learn(facts)
-      },
+      ...(config.alerts === undefined
+        ? {}
+        : {
+            onLearned: (facts: Facts) => {
+              alerts?.learn(facts)
+            },
+          }),
     })
     const searches = createSharedSearches({
       list: createSearchList(upstream.client, clock, (loss) => {

@@ -128,6 +128,7 @@ function follow(
   const ended = new AbortController()
   const first = createFirstStatus()
   const stream = openUpstreamStream({
+    from: undefined,
     client,
     clock,
     random,

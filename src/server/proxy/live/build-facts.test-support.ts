@@ -8,7 +8,12 @@ import {
 import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
-import { type BuildFacts, createBuildFacts } from './build-facts.ts'
+import {
+  type BuildFacts,
+  createBuildFacts,
+  createKnownFacts,
+  type KnownFacts,
+} from './build-facts.ts'
 import {
   type Answer,
   buildNumber,
@@ -22,6 +27,7 @@ import { clientOf, createSwiftClock } from './hub-on-socket.test-support.ts'
 export interface Learning {
   readonly upstream: HostileUpstream
   readonly facts: BuildFacts
+  readonly known: KnownFacts
   readonly learned: Facts[]
   /** What could not be read: operation, build, field and reason. */
   readonly losses: string[]
@@ -37,6 +43,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
   const client = clientOf(upstream.url, clock)
   const learned: Facts[] = []
   const losses: string[] = []
+  const known = createKnownFacts(100)
   const facts = createBuildFacts({
     client,
     clock,
@@ -45,7 +52,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
     onLoss: ({ endpoint, build, field, reason }) => {
       losses.push(`${endpoint} ${build ?? '?'} ${field ?? '-'} ${reason}`)
     },
-    keep: 100,
+    known,
     onFacts: (_, json) => learned.push(LiveFacts.parse(JSON.parse(json)).facts),
   })
   onTestFinished(async () => {
@@ -56,6 +63,7 @@ export async function learn(...answers: Answer[]): Promise<Learning> {
   return {
     upstream,
     facts,
+    known,
     learned,
     losses,
     wantAll: (builds) => {

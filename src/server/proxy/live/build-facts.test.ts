@@ -237,7 +237,7 @@ describe('facts of tests', () => {
       },
     })
     expect(counter(learning, 'facts_learned')).toBe(1)
-    expect(JSON.parse(learning.facts.known(gradle.buildId) ?? '')).toMatchObject({
+    expect(JSON.parse(learning.known.get(gradle.buildId) ?? '')).toMatchObject({
       facts: { tests: second?.tests },
     })
   })

@@ -17,13 +17,14 @@ import {
 
 /** Learns more of builds than their announcement says. */
 export interface BuildFacts {
-  /** Asks for the facts of a build; older builds wait until no new one does. Returns at once. */
+  /**
+   * Asks for the facts of a build, or gives them again where they are known; older builds wait until
+   * no new one does. Returns at once.
+   */
   readonly want: (
     build: BuildMessage,
     how: { readonly previous: string | undefined; readonly isOld: boolean },
   ) => void
-  /** What is known of a build, as the JSON of a `Facts` message. */
-  readonly known: (buildId: string) => string | undefined
   readonly gauges: () => Record<string, number>
   readonly counters: () => Record<string, number>
   readonly close: () => Promise<void>
@@ -35,12 +36,33 @@ export interface BuildFactsOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly onLoss: OnLoss
-  /** Of how many builds the facts are kept: they do not change. */
-  readonly keep: number
+  readonly known: KnownFacts
   /** Something became known: the JSON of a `Facts` message. */
   readonly onFacts: (buildId: string, json: string) => void
-  /** The same for who wants no text. */
-  readonly onLearned?: (facts: Facts) => void
+}
+
+/** What is known of the newest builds, by id: the JSON of a `Facts` message. It does not change. */
+export interface KnownFacts {
+  readonly get: (buildId: string) => string | undefined
+  readonly add: (buildId: string, json: string) => void
+  readonly forget: (buildId: string) => void
+  readonly size: () => number
+}
+
+/** Keeps the facts of so many builds. */
+export function createKnownFacts(keep: number): KnownFacts {
+  const known = new Map<string, string>()
+  return {
+    get: (buildId) => known.get(buildId),
+    add: (buildId, json) => {
+      known.set(buildId, json)
+      if (known.size > keep) known.delete(known.keys().next().value ?? '')
+    },
+    forget: (buildId) => {
+      known.delete(buildId)
+    },
+    size: () => known.size,
+  }
 }
 
 /**
@@ -58,7 +80,6 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   let eventsUntil = -Infinity
   // A request for each build of a long history would be too many.
   const queue = createFactsQueue(5000, () => (clock.now() < eventsUntil ? 1000 : 10_000))
-  const cache = new Map<string, string>()
   const pending = new Set<string>()
   const running = new Set<Promise<void>>()
   const counts = { learned: 0, unknown: 0, requests: 0 }
@@ -69,10 +90,8 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
     const { buildId } = facts
     const message: LiveFacts = { buildId, facts }
     const json = JSON.stringify(message)
-    cache.set(buildId, json)
-    if (cache.size > options.keep) cache.delete(cache.keys().next().value ?? '')
+    options.known.add(buildId, json)
     options.onFacts(buildId, json)
-    options.onLearned?.(facts)
   }
   const learn = (facts: Facts): void => {
     pending.delete(facts.buildId)
@@ -198,11 +217,10 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
   }
 
   return {
-    known: (buildId) => cache.get(buildId),
     want: (build, { previous, isOld }) => {
-      const json = cache.get(build.buildId)
+      const json = options.known.get(build.buildId)
       if (json !== undefined) {
-        if (!isOld) options.onFacts(build.buildId, json)
+        options.onFacts(build.buildId, json)
         return
       }
       if (pending.has(build.buildId)) return
@@ -210,7 +228,7 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
       add({ build, previous, isOld, failures: 0, byEvents: false })
       workSoon()
     },
-    gauges: () => ({ facts_waiting: pending.size, facts_kept: cache.size }),
+    gauges: () => ({ facts_waiting: pending.size }),
     counters: () => ({
       facts_learned: counts.learned,
       facts_unknown: counts.unknown,
@@ -226,7 +244,6 @@ export function createBuildFacts(options: BuildFactsOptions): BuildFacts {
 /** For a proxy that asks nothing about builds. */
 export const noFacts: BuildFacts = {
   want: () => undefined,
-  known: () => undefined,
   gauges: () => ({}),
   counters: () => ({}),
   close: () => Promise.resolve(),

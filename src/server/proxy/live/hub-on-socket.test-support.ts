@@ -9,6 +9,8 @@ import { LiveBuilds } from '../../../protocol/live-feed.ts'
 import { createSseReader } from '../../../protocol/sse.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
+import type { LiveLog } from '../../live-log/live-log.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
 import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
 import type { HubSettings } from './reader-list.ts'
 import { createLiveHub, type LiveHub } from './live-hub.ts'
@@ -39,7 +41,7 @@ export async function startHub(
   upstream: URL,
   clock: Clock,
   settings: Partial<HubSettings> = {},
-  log?: UpstreamLog,
+  more: { readonly log?: UpstreamLog; readonly liveLog?: LiveLog } = {},
 ): Promise<HubOnSocket> {
   const client = clientOf(upstream, clock)
   const hub = createLiveHub({
@@ -47,7 +49,8 @@ export async function startHub(
     clock,
     random: () => 0,
     logger: pino({ level: 'silent' }),
-    ...(log === undefined ? {} : { log }),
+    liveLog: createMemoryLog(clock),
+    ...more,
     settings: {
       flushMs: 0,
       facts: false,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { buildNumber, idOf } from './hostile-upstream.test-support.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { buildEntry, createJournal, type Journal } from './journal.ts'
 
 function journalOf(builds: number, size = 1000): Journal {
   const journal = createJournal(size)
-  for (let number = 0; number < builds; number++) journal.appendBuild(buildNumber(number))
+  for (let number = 0; number < builds; number++) journal.append(buildEntry(buildNumber(number)))
   return journal
 }
 
@@ -34,14 +34,14 @@ describe('the journal', () => {
 
   test('takes a build only once', () => {
     const journal = journalOf(2)
-    expect(journal.appendBuild(buildNumber(1))).toBe(false)
+    expect(journal.append(buildEntry(buildNumber(1)))).toBe(false)
     expect(journal.head()).toBe(2)
   })
 
   test('keeps at least the newest builds, and numbers never change', () => {
     const journal = journalOf(0, 100)
     for (let number = 0; number < 1000; number++) {
-      journal.appendBuild(buildNumber(number))
+      journal.append(buildEntry(buildNumber(number)))
       expect(journal.head()).toBe(number + 1)
       expect(journal.entry(journal.head())).toMatchObject({ id: idOf(number) })
     }
@@ -55,7 +55,8 @@ describe('the journal', () => {
 
   test('is not filled up by what becomes known of builds', () => {
     const journal = journalOf(50, 100)
-    for (let count = 0; count < 10_000; count++) journal.append({ kind: 'facts', id: 'b', json: '{}' })
+    for (let count = 0; count < 10_000; count++)
+      journal.append({ kind: 'facts', id: 'b', json: '{}' })
     expect(journal.head() - journal.tail()).toBeLessThan(400)
   })
 

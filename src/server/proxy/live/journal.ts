@@ -7,9 +7,8 @@ import type { Entry } from '../../live-log/live-log.ts'
  * serialised once, when they are appended.
  */
 export interface Journal {
-  /** Appends a build; false, and nothing happens, when the ring already holds it. */
-  readonly appendBuild: (build: BuildMessage) => boolean
-  readonly append: (entry: Exclude<Entry, { kind: 'build' }>) => void
+  /** Appends an entry; false, and nothing happens, when it is a build that the ring already holds. */
+  readonly append: (entry: Entry) => boolean
   /** The number of the newest entry; 0 before the first. */
   readonly head: () => number
   /** The number before that of the oldest entry that is kept. */
@@ -79,16 +78,14 @@ export function createJournal(size: number): Journal {
         .slice(Math.max(0, from - tail), Math.max(0, to - tail))
         .filter(({ kind }) => kind === 'build').length,
     numberOf: (buildId) => numbers.get(buildId),
-    appendBuild: (build) => {
-      if (numbers.has(build.buildId)) return false
-      push(buildEntry(build))
-      numbers.set(build.buildId, head())
-      trim()
-      return true
-    },
     append: (added) => {
+      if (added.kind === 'build') {
+        if (numbers.has(added.id)) return false
+        numbers.set(added.id, head() + 1)
+      }
       push(added)
       trim()
+      return true
     },
     covers: (instant) => {
       const oldest = entries.find((kept) => kept.kind === 'build')

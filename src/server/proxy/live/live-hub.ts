@@ -1,15 +1,17 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { liveEvents, type LiveGap, type LiveStatus } from '../../../protocol/live-feed.ts'
+import { LiveFacts, liveEvents, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
+import type { Entry, LiveLog } from '../../live-log/live-log.ts'
 import type { LiveEndpoint } from './live-route.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
 import { type Block, createBlock, createPages } from './blocks.ts'
-import { createBuildFacts, noFacts } from './build-facts.ts'
+import { createKnownFacts } from './build-facts.ts'
 import type { OnLoss } from './build-reader.ts'
+import { followUpstream } from './follower.ts'
 import { createHistory } from './history.ts'
 import {
   createReaderList,
@@ -20,11 +22,14 @@ import {
 import { createJournal } from './journal.ts'
 import { createLimit } from './limit.ts'
 import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
-import { openUpstreamStream, type UpstreamStatus } from './upstream-stream.ts'
+import { createSharedStatus } from './shared-status.ts'
+import type { UpstreamStatus } from './upstream-stream.ts'
 
 export interface LiveHubOptions {
   /** The build data server, with its credential. */
   readonly client: UpstreamClient
+  /** The order in which all processes learn of builds; closed by whoever made it. */
+  readonly liveLog: LiveLog
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -32,7 +37,7 @@ export interface LiveHubOptions {
   readonly log?: Pick<UpstreamLog, 'lost'>
   /** Told what became known of a build, beside the readers. */
   readonly onLearned?: (facts: Facts) => void
-  /** Told how the hub stands with the upstream, at every change. */
+  /** Told how the installation stands with the upstream, at every change. */
   readonly onStatus?: (status: UpstreamStatus) => void
   readonly settings?: Partial<HubSettings>
 }
@@ -41,32 +46,40 @@ export interface LiveHubOptions {
 export interface LiveHub extends LiveEndpoint {
   /** Whether builds arrive, streamed or polled. */
   readonly hears: () => boolean
-  /** Takes no more readers and ends the present ones, spread over `drainMs`; then lets go of all. */
+  /** Whether it is this process that follows the build server for the whole installation. */
+  readonly follows: () => boolean
+  /**
+   * Lets another process follow, takes no more readers and ends the present ones, spread over
+   * `drainMs`; then lets go of all.
+   */
   readonly close: () => Promise<void>
 }
 
 /**
- * One upstream stream for any number of readers (docs/design.md#live-hub), connected from
- * the start. Each reader gets every build exactly once and in the upstream's order, across its own
- * reconnects and the upstream's; where that cannot be, a `Gap` says so.
+ * One upstream stream for any number of readers and processes (docs/design.md#live-hub), connected
+ * from the start. Each reader gets every build exactly once and in the upstream's order, across its own
+ * reconnects, to whichever process, and the upstream's; where that cannot be, a `Gap` says so.
  */
 export function createLiveHub(options: LiveHubOptions): LiveHub {
-  const { client, clock, random, logger } = options
+  const { client, clock, random, logger, liveLog } = options
   const onLoss: OnLoss = (loss) => options.log?.lost({ ...loss, server: buildDataAllowList.name })
   const settings = { ...defaultHubSettings, ...options.settings }
-  const counts = { builds: 0, duplicates: 0, gaps: 0, readers: 0, malformed: 0, refused: 0 }
+  const counts = { builds: 0, gaps: 0, readers: 0, malformed: 0, refused: 0 }
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
   const journal = createJournal(settings.ringSize)
+  const known = createKnownFacts(settings.ringSize)
   const readers = createReaderList(clock, settings, (departure) => {
     departures[departure]++
   })
   let closing = false
+  let isClosed = false
   let anchorWaiters: (() => void)[] = []
 
   let cancelFlush: (() => void) | undefined
   let statusIsNew = false
   let flushed = 0
   const flushSoon = (): void => {
+    if (isClosed) return
     // A burst must not push out of the ring what nobody has been sent yet.
     if (journal.head() - flushed >= settings.ringSize / 2) flush()
     else cancelFlush ??= clock.after(settings.flushMs, flush)
@@ -75,7 +88,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     cancelFlush?.()
     cancelFlush = undefined
     flushed = journal.head()
-    const news = statusIsNew ? status() : undefined
+    const news = statusIsNew ? statusBlock() : undefined
     statusIsNew = false
     for (const reader of readers.readers) {
       if (news !== undefined) reader.client.send(news)
@@ -84,54 +97,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     readers.dropLagging()
   }
 
-  const facts = !settings.facts
-    ? noFacts
-    : createBuildFacts({
-        ...options,
-        onLoss,
-        keep: settings.ringSize,
-        onFacts: (id, json) => {
-          journal.append({ kind: 'facts', id, json })
-          flushSoon()
-        },
-      })
-
-  let previous: string | undefined
-  let newestBuildAt: number | null = null
-  let deliveriesMs: readonly number[] = []
-  const upstream = openUpstreamStream({
-    client,
+  const status = createSharedStatus({
+    log: liveLog,
     clock,
-    random,
-    logger,
-    onLoss,
-    idleMs: settings.upstreamIdleMs,
-    streamRetryMs: settings.streamRetryMs,
-    onBuild: (build) => {
-      const isNew = journal.appendBuild(build)
-      counts[isNew ? 'builds' : 'duplicates']++
-      if (!isNew) return false
-      newestBuildAt = Math.max(newestBuildAt ?? 0, build.timestamp)
-      deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - build.timestamp]
-      facts.want(build, { previous, isOld: false })
-      previous = build.buildId
-      flushSoon()
-      return true
-    },
-    onGap: (from) => {
-      const gap: LiveGap = { from, oldest: null }
-      journal.append({ kind: 'gap', json: JSON.stringify(gap) })
-      counts.gaps++
-      flushSoon()
-    },
-    pace: async () => {
-      if (journal.head() - flushed < burstEntries) return
-      flush()
-      const patience = clock.now() + burstPatienceMs
-      while (readers.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
-    },
-    onStatus: () => {
-      options.onStatus?.(upstream.status())
+    onChange: () => {
+      options.onStatus?.(status.status())
       statusIsNew = true
       flushSoon()
       const woken = anchorWaiters
@@ -140,9 +110,59 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     },
   })
 
-  const status = ({ backlog, id }: StatusDetail = {}): Block => {
+  let isCaughtUp = false
+  let newestBuildAt: number | null = null
+  let deliveriesMs: readonly number[] = []
+  const take = (entry: Entry): void => {
+    if (!journal.append(entry)) return
+    if (entry.kind === 'gap') counts.gaps++
+    if (entry.kind === 'facts') known.add(entry.id, entry.json)
+    if (entry.kind === 'build') {
+      counts.builds++
+      newestBuildAt = Math.max(newestBuildAt ?? 0, entry.timestamp)
+    }
+    flushSoon()
+    // What was kept from before is no news.
+    if (!isCaughtUp) return
+    if (entry.kind === 'build') {
+      deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - entry.timestamp]
+    } else if (entry.kind === 'facts' && options.onLearned !== undefined) {
+      const read = LiveFacts.safeParse(JSON.parse(entry.json))
+      if (read.success) options.onLearned(read.data.facts)
+    }
+  }
+  liveLog.read({
+    onEntries: (entries) => {
+      if (!isClosed) for (const { entry } of entries) take(entry)
+    },
+    onCaughtUp: () => {
+      isCaughtUp = true
+    },
+    onState: status.onLogState,
+  })
+
+  const follower = followUpstream({
+    client,
+    clock,
+    random,
+    logger,
+    onLoss,
+    settings,
+    log: liveLog,
+    journal,
+    known,
+    status,
+    pace: async () => {
+      if (journal.head() - flushed < burstEntries) return
+      flush()
+      const patience = clock.now() + burstPatienceMs
+      while (readers.mostAreBlocked() && clock.now() < patience) await wait(clock, settings.flushMs)
+    },
+  })
+
+  const statusBlock = ({ backlog, id }: StatusDetail = {}): Block => {
     const told: LiveStatus = {
-      ...upstream.status(),
+      ...status.status(),
       now: clock.now(),
       ...(backlog === undefined ? {} : { backlog }),
     }
@@ -154,22 +174,22 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     random,
     journal,
     pages: createPages(journal),
-    facts,
+    facts: { known: known.get, want: follower.want },
     replays: createLimit(settings.maxReplays),
     history: createHistory({
       client,
       clock,
-      polling: () => upstream.status().upstream === 'polling',
+      polling: () => status.upstream().status.upstream === 'polling',
       onLoss,
       onMalformed: () => {
         counts.malformed++
         logger.warn('a message of the build history was skipped')
       },
     }),
-    status,
-    anchored: () => upstream.anchored(),
+    status: statusBlock,
+    anchored: () => status.upstream().anchor !== undefined,
     isLost: () => {
-      const { upstream: state, since } = upstream.status()
+      const { upstream: state, since } = status.upstream().status
       return (state === 'retrying' || state === 'refused') && clock.now() - since >= lostMs
     },
     untilAnchored: async (signal) => {
@@ -191,8 +211,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     history: Number.MAX_SAFE_INTEGER,
-    upstream: () => ({ ...upstream.status(), newestBuildAt, deliveriesMs }),
-    hears: () => ['live', 'polling'].includes(upstream.status().upstream),
+    upstream: () => ({ ...status.status(), newestBuildAt, deliveriesMs }),
+    liveLog: () => ({ ...liveLog.state(), follower: status.follower() }),
+    hears: () => ['live', 'polling'].includes(status.status().upstream),
+    follows: () => status.follower() === 'this',
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
       const full = closing ? 'closing' : readers.full(request.session.id)
@@ -217,29 +239,33 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       gauges: {
         readers: readers.readers.size,
         kept_builds: journal.builds(),
-        upstream_live: upstream.status().upstream === 'live' ? 1 : 0,
-        ...facts.gauges(),
+        upstream_live: status.status().upstream === 'live' ? 1 : 0,
+        log_reachable: liveLog.state().isReachable ? 1 : 0,
+        facts_kept: known.size(),
+        ...follower.gauges(),
       },
       counters: {
         builds: counts.builds,
-        duplicate_builds: counts.duplicates,
-        malformed_messages: upstream.status().malformed + counts.malformed,
         gaps: counts.gaps,
-        upstream_connections: upstream.connections(),
         readers_opened: counts.readers,
         readers_refused: counts.refused,
         readers_stalled: departures.stalled,
         readers_lagging: departures.lagging,
         readers_overtaken: departures.overtaken,
         readers_ended: departures.ended,
-        ...facts.counters(),
+        ...follower.counters(),
+        malformed_messages: (follower.counters().malformed_messages ?? 0) + counts.malformed,
       },
     }),
     close: async () => {
       closing = true
+      // Nobody else can follow for readers of this process' own log.
+      if (liveLog.state().kind !== 'memory') void follower.close()
       await readers.drain(random)
       cancelFlush?.()
-      await Promise.all([upstream.close(), facts.close()])
+      isClosed = true
+      status.close()
+      await follower.close()
     },
   }
 }

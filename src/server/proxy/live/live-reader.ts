@@ -5,7 +5,6 @@ import { liveEvents, type LiveGap } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
 import type { LiveRequest } from './live-route.ts'
 import { type Block, createBlock, encodeEntries, type Pages } from './blocks.ts'
-import type { BuildFacts } from './build-facts.ts'
 import { createFollower, type Follower, type LiveClient, openLiveClient } from './live-client.ts'
 import type { History } from './history.ts'
 import type { Entry } from '../../live-log/live-log.ts'
@@ -14,6 +13,14 @@ import type { Limit } from './limit.ts'
 import { replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
 
+/** What is known of builds, and how more is learned of those of the history. */
+export interface ReaderFacts {
+  /** As the JSON of a `Facts` message. */
+  readonly known: (buildId: string) => string | undefined
+  /** Has them learned; `previous` is the build before it, if known. They come to all readers. */
+  readonly want: (build: BuildMessage, previous: string | undefined) => void
+}
+
 /** What all readers of a hub share. */
 export interface ReaderParts {
   readonly clock: Clock
@@ -21,7 +28,7 @@ export interface ReaderParts {
   readonly journal: Journal
   readonly pages: Pages
   readonly history: History
-  readonly facts: BuildFacts
+  readonly facts: ReaderFacts
   /** How many histories are read at once. */
   readonly replays: Limit
   readonly anchored: () => boolean
@@ -118,7 +125,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
       for (const build of builds) {
         const json = facts.known(build.buildId)
         if (json === undefined) {
-          facts.want(build, { previous, isOld: true })
+          facts.want(build, previous)
           withoutFacts.add(build.buildId)
         } else {
           known.push({ kind: 'facts', id: build.buildId, json })

@@ -6,6 +6,8 @@ import type { Since } from '../../../protocol/build-export.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { dataHeaders } from '../security-headers.ts'
+import type { LogState } from '../../live-log/live-log.ts'
+import type { Follower } from './shared-status.ts'
 import type { UpstreamStatus } from './upstream-stream.ts'
 
 /**
@@ -92,6 +94,11 @@ export interface LiveUpstream extends UpstreamStatus {
   readonly deliveriesMs: readonly number[]
 }
 
+/** The live log, as this process sees it. */
+export interface LiveLogUse extends LogState {
+  readonly follower: Follower
+}
+
 /**
  * The live feed as the rest of the proxy sees it. `handle` owns the response from then on: it
  * writes the head (also a refusal, as a problem detail) and ends it.
@@ -101,6 +108,8 @@ export interface LiveEndpoint {
   readonly metrics: () => LiveMetrics
   /** How it stands with the build server. */
   readonly upstream?: () => LiveUpstream
+  /** How the log stands that the feed comes from, and who follows the build server. */
+  readonly liveLog?: () => LiveLogUse
   /** How many builds are replayed at most, for `GET /config`. */
   readonly history: number
 }

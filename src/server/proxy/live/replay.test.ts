@@ -3,7 +3,7 @@ import type { BuildMessage } from '../../../protocol/build-message.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import { problemError } from '../../../protocol/problem.ts'
 import { buildNumber, buildNumbers } from './hostile-upstream.test-support.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { buildEntry, createJournal, type Journal } from './journal.ts'
 import { replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
 
@@ -93,7 +93,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
 function arrive(journal: Journal, from: number, to: number): void {
-  for (const build of buildNumbers(from, to)) journal.appendBuild(build)
+  for (const build of buildNumbers(from, to)) journal.append(buildEntry(build))
 }
 
 describe('joining history to the live stream', () => {

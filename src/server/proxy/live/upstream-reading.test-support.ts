@@ -47,6 +47,7 @@ export async function read(
   const waits: number[] = []
   const losses: [number, number | null][] = []
   const stream = openUpstreamStream({
+    from: undefined,
     client,
     clock,
     random: () => 0,

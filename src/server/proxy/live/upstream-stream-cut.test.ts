@@ -27,6 +27,7 @@ describe('a stream that is cut', () => {
     upstream.builds.length = 0
     upstream.cuts.splice(0, Infinity, ...cuts)
     const stream = openUpstreamStream({
+      from: undefined,
       client,
       clock,
       random: () => 0,

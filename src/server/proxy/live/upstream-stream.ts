@@ -24,6 +24,8 @@ export interface UpstreamStreamOptions {
   readonly idleMs: number
   /** How long the build list is polled before the refused stream is tried again, ms. */
   readonly streamRetryMs: number
+  /** Where to go on; undefined: with what is to come. */
+  readonly from: KnownPosition | undefined
   /** A build, in the upstream's order; whether it was new. */
   readonly onBuild: (build: BuildMessage) => boolean
   /** The upstream no longer knows where we were: builds after `from` may be missing. */
@@ -36,16 +38,19 @@ export interface UpstreamStreamOptions {
 /** The one connection to the upstream, whatever the number of readers. */
 export interface UpstreamStream {
   readonly status: () => UpstreamStatus
-  /** Whether every build from some moment on is or will be told: the ground to join history to. */
-  readonly anchored: () => boolean
+  /**
+   * Every build that the upstream received from this instant on (epoch ms) is or will be passed on:
+   * the ground to join history to. Undefined while there is none.
+   */
+  readonly anchor: () => number | undefined
   /** How often a stream was opened since the start. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
 /**
- * Reads the upstream's builds from now on, for ever: over the export stream, resumed after the last
- * build that was passed on, or from the instant of the first connection while there was none; where
+ * Reads the upstream's builds from a position on, for ever: over the export stream, resumed after the
+ * last build that was passed on, or from the instant of the first connection while there was none; where
  * the stream is refused, by polling the build list. What is lost is retried with full jitter.
  */
 export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStream {
@@ -54,8 +59,9 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   const { signal } = closing
   const backoff = createBackoff(options.random, longestWaitMs)
   const silence = createSilenceLimit(options.idleMs)
-  let known: KnownPosition | undefined
-  let status = initialStatus(clock.now())
+  const startedAt = clock.now()
+  let known = options.from
+  let status = initialStatus(startedAt)
   let connections = 0
 
   const change = (next: Partial<UpstreamStatus>): void => {
@@ -181,14 +187,14 @@ export function openUpstreamStream(options: UpstreamStreamOptions): UpstreamStre
   }
 
   const run = async (): Promise<void> => {
-    let position: UpstreamPosition | 'closed' = { kind: 'now' }
+    let position: UpstreamPosition | 'closed' = known ?? { kind: 'now' }
     while (position !== 'closed') position = await step(position)
   }
 
   const running = run()
   return {
     status: () => status,
-    anchored: () => known !== undefined,
+    anchor: () => (known === undefined ? undefined : (timeOf(known) ?? startedAt)),
     connections: () => connections,
     close: async () => {
       closing.abort()
@@ -219,7 +225,7 @@ export type UpstreamStatus = Pick<
 >
 
 /** What is known before the first attempt. */
-function initialStatus(now: number): UpstreamStatus {
+export function initialStatus(now: number): UpstreamStatus {
   return {
     upstream: 'connecting',
     since: now,

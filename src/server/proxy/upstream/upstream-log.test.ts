@@ -150,7 +150,7 @@ test('builds of a history whose fields are odd are shown, and what was lost is n
   })
   const clock = createSwiftClock(() => 1_700_000_000_000)
   const log: UpstreamLog = createUpstreamLog(clock)
-  const hub = await startHub(server.url, clock, {}, log)
+  const hub = await startHub(server.url, clock, {}, { log })
   ends.push(server.close, () => hub.stop())
   const reader = readHub(hub.origin, '/?since=0')
   await until(() => reader.ids.length === 3)

@@ -1,0 +1,219 @@
+import type { Logger } from 'pino'
+import { BuildMessage } from '../../../protocol/build-message.ts'
+import type { Clock } from '../../../protocol/clock.ts'
+import type { LiveGap } from '../../../protocol/live-feed.ts'
+import type { Lease, LiveLog } from '../../live-log/live-log.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import { createAppendQueue } from './append-queue.ts'
+import type { KnownPosition } from './build-list.ts'
+import { type BuildFacts, createBuildFacts, type KnownFacts, noFacts } from './build-facts.ts'
+import type { OnLoss } from './build-reader.ts'
+import { buildEntry, type Journal } from './journal.ts'
+import type { HubSettings } from './reader-list.ts'
+import type { SharedStatus } from './shared-status.ts'
+import { openUpstreamStream } from './upstream-stream.ts'
+import { createWantedFacts } from './wanted-facts.ts'
+
+/** This process' part in following the upstream: one process of the installation does. */
+export interface UpstreamFollower {
+  /** Has the facts of a build of the history learned, by whoever follows. */
+  readonly want: (build: BuildMessage, previous: string | undefined) => void
+  readonly gauges: () => Record<string, number>
+  /** Since the start, over all times that this process followed. */
+  readonly counters: () => Record<string, number>
+  /** Lets another process take over at once. */
+  readonly close: () => Promise<void>
+}
+
+export interface FollowerOptions {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly onLoss: OnLoss
+  readonly settings: Pick<HubSettings, 'upstreamIdleMs' | 'streamRetryMs' | 'facts'>
+  readonly log: LiveLog
+  /** What stands in the log. */
+  readonly journal: Journal
+  readonly known: KnownFacts
+  readonly status: SharedStatus
+  /** Waited for between reads: lets a burst pass no faster than its readers can take it. */
+  readonly pace: () => Promise<void>
+}
+
+/**
+ * Waits for the lease, and while it is ours reads the upstream from after the newest build of the log
+ * and appends builds and their facts. When it is lost, what was not appended is dropped: whoever has it
+ * next reads it again. Never throws.
+ */
+export function followUpstream(options: FollowerOptions): UpstreamFollower {
+  const { log, clock, journal, known } = options
+  const closing = new AbortController()
+  const wanted = createWantedFacts(log, clock, (build, previous) => {
+    facts.want(build, { previous, isOld: true })
+  })
+  const totals = { duplicate_builds: 0, malformed_messages: 0, upstream_connections: 0 }
+  let pastFacts: Readonly<Record<string, number>> = noFacts.counters()
+  let facts: BuildFacts = noFacts
+  let isHere = false
+
+  const follow = async (lease: Lease): Promise<void> => {
+    const queue = createAppendQueue({ log, lease, clock })
+    const learning = !options.settings.facts
+      ? noFacts
+      : createBuildFacts({
+          ...options,
+          onFacts: (id, json) => {
+            queue.add({ kind: 'facts', id, json })
+          },
+        })
+    let previous = lease.resumeAfter
+    const taken = new Set<string>()
+    let malformed = 0
+    let connections = 0
+    const upstream = openUpstreamStream({
+      ...options,
+      idleMs: options.settings.upstreamIdleMs,
+      streamRetryMs: options.settings.streamRetryMs,
+      from: positionAfter(lease, journal, options.status.upstream().anchor),
+      onBuild: (build) => {
+        if (queue.over.aborted) return true
+        const { buildId } = build
+        const isNew = journal.numberOf(buildId) === undefined && !taken.has(buildId)
+        if (!isNew) totals.duplicate_builds++
+        if (taken.has(buildId)) return false
+        remember(taken, buildId)
+        // Also what the journal has: an engine that failed may have lost what was given to some. The
+        // log leaves out what it holds.
+        queue.add(buildEntry(build))
+        learning.want(build, { previous, isOld: isOld(build, clock.now()) })
+        previous = buildId
+        return isNew
+      },
+      onGap: (from) => {
+        const gap: LiveGap = { from, oldest: null }
+        queue.add({ kind: 'gap', json: JSON.stringify(gap) })
+      },
+      onStatus: () => {
+        totals.malformed_messages += upstream.status().malformed - malformed
+        malformed = upstream.status().malformed
+        totals.upstream_connections += upstream.connections() - connections
+        connections = upstream.connections()
+        options.status.changed()
+      },
+      pace: async () => {
+        queue.flush()
+        await queue.room()
+        await options.pace()
+      },
+    })
+    isHere = true
+    facts = learning
+    const endStatus = options.status.follow(() => ({
+      status: upstream.status(),
+      anchor: upstream.anchor(),
+    }))
+    wantMissing(journal, known, clock.now(), learning)
+    await aborted(AbortSignal.any([queue.over, closing.signal]))
+    isHere = false
+    facts = noFacts
+    endStatus()
+    // What others were not given must not count as known here.
+    for (const entry of queue.end()) if (entry.kind === 'facts') known.forget(entry.id)
+    await Promise.all([lease.release(), upstream.close(), learning.close()])
+    pastFacts = sum(pastFacts, learning.counters())
+  }
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      const lease = await log.lease('follower', closing.signal)
+      if (lease === undefined) return
+      await follow(lease)
+    }
+  }
+  const running = run()
+
+  return {
+    want: (build, previous) => {
+      if (isHere) facts.want(build, { previous, isOld: true })
+      else if (options.settings.facts) wanted.send(build, previous)
+    },
+    gauges: () => ({ follows: isHere ? 1 : 0, ...facts.gauges() }),
+    counters: () => ({ ...totals, ...sum(pastFacts, facts.counters()) }),
+    close: async () => {
+      closing.abort()
+      wanted.close()
+      await running
+    },
+  }
+}
+
+function remember(taken: Set<string>, buildId: string): void {
+  taken.add(buildId)
+  if (taken.size > rememberedBuilds) taken.delete(taken.values().next().value ?? '')
+}
+
+/** More than a server repeats. */
+const rememberedBuilds = 20_000
+
+/** Where to go on; undefined: with what is to come. */
+function positionAfter(
+  { resumeAfter: id }: Lease,
+  journal: Journal,
+  anchor: number | undefined,
+): KnownPosition | undefined {
+  if (id === undefined) return anchor === undefined ? undefined : { kind: 'instant', at: anchor }
+  const entry = journal.entry(journal.numberOf(id) ?? 0)
+  return entry?.kind === 'build'
+    ? { kind: 'after', id, timestamp: entry.timestamp }
+    : { kind: 'after', id }
+}
+
+/** Whoever followed before may not have learned of the newest builds in time. */
+function wantMissing(journal: Journal, known: KnownFacts, now: number, facts: BuildFacts): void {
+  const missing: Parameters<BuildFacts['want']>[] = []
+  let previous: string | undefined
+  for (let number = journal.tail() + 1; number <= journal.head(); number++) {
+    const entry = journal.entry(number)
+    if (entry?.kind !== 'build') continue
+    if (known.get(entry.id) === undefined) {
+      // Another release may have written it.
+      const read = BuildMessage.safeParse(JSON.parse(entry.json))
+      if (read.success) missing.push([read.data, { previous, isOld: isOld(read.data, now) }])
+    }
+    previous = entry.id
+  }
+  for (const [build, how] of missing.slice(-mostMissing)) facts.want(build, how)
+}
+
+/** What is learned of a build is news for so long. */
+const newForMs = 60 * 60_000
+/** Those of which nothing could be learned are among them again and again. */
+const mostMissing = 1000
+
+function isOld({ timestamp }: BuildMessage, now: number): boolean {
+  return now - timestamp > newForMs
+}
+
+function sum(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]))
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
+    }
+  })
+}
