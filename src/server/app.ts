@@ -5,11 +5,8 @@ import type { Facts } from '../protocol/facts.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
 import type { ServerUpstream } from './config-credentials.ts'
-import {
-  embeddedAccessKey,
-  type EmbeddedServices,
-  startEmbeddedServices,
-} from './embedded-services.ts'
+import { embeddedAccessKey } from './embedded-access-key.ts'
+import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
 import { listen } from './listen.ts'
 import { openSignIn } from './app-sign-in.ts'
 import { createMemoryLog } from './live-log/memory-log.ts'
@@ -35,6 +32,7 @@ import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
 import { serverLine } from './proxy/status/status-lines.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
 import { type Database, openDatabase } from './store/database.ts'
+import { joinProcesses } from './store/process-lock.ts'
 
 /** What the product needs from its surroundings. */
 export interface AppOptions {
@@ -304,13 +302,18 @@ async function embeddedUpstream(
   dashboard: () => string | undefined,
 ): Promise<EmbeddedUpstream | undefined> {
   if (config.buildData !== undefined || config.governor !== undefined) return undefined
-  const token = config.embedded.accessKey ?? embeddedAccessKey(config.databaseUrl.reveal())
+  const token =
+    config.embedded.accessKey ??
+    (await embeddedAccessKey(database, config.databaseUrl.reveal())).key
+  const first = await joinProcesses(database, clock)
+  parts.push(first.close)
   const services: EmbeddedServices = await startEmbeddedServices({
     settings: config.embedded,
     host: '127.0.0.1',
     port: config.embedded.port ?? 0,
     accessKey: token,
     database,
+    first,
     clock,
     random,
     logger,

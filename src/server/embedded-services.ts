@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createReadStream, readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { countOf } from '../protocol/count.ts'
 import type { Clock } from '../protocol/clock.ts'
@@ -26,10 +18,11 @@ import { usualPolicies } from './embedded/governor/usual-policies.ts'
 import { offeredWalls } from './embedded/content/company.ts'
 import { listen } from './listen.ts'
 import { type LivingPresent, startLivingPresent } from './living-present.ts'
-import { Secret } from './read-settings.ts'
-import { forgetAttestations, hasAttestations } from './store/attestations.ts'
+import type { Secret } from './read-settings.ts'
+import { forgetAttestations, hasAttestations, keptSecret } from './store/attestations.ts'
 import { lastPosition } from './store/build-listing.ts'
 import type { Database } from './store/database.ts'
+import type { FirstProcess } from './store/process-lock.ts'
 import { forgetBuilds, pruneBuilds } from './store/retention.ts'
 import { seedOnce } from './store/seed-once.ts'
 
@@ -40,6 +33,8 @@ export interface EmbeddedServicesOptions {
   readonly port: number
   readonly accessKey: Secret
   readonly database: Database
+  /** Makes the living present while it is the first of those on the database. */
+  readonly first: FirstProcess
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -69,6 +64,9 @@ export async function startEmbeddedServices(
 ): Promise<EmbeddedServices> {
   const { settings, database, clock, random, logger } = options
   const signer = await openSigner(database)
+  const tokenKey = await keptSecret(database, 'embedded-tokens', () =>
+    randomBytes(32).toString('base64'),
+  )
   const accounts = accountsOf(settings.accounts)
   const instances = settings.stores.map((name) => ({ name }))
   const embedded = createEmbedded({
@@ -81,10 +79,11 @@ export async function startEmbeddedServices(
     faults: faultsOf(settings.faults),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     credentials: withOwn(accounts.credentials, options.accessKey),
+    tokenKey: Buffer.from(tokenKey, 'base64'),
     projectAccessControl: accounts.projectAccessControl,
   })
   if (settings.builds > 0) {
-    await seedOnce(database, {
+    await seedOnce(database, clock, {
       name: 'builds',
       isThere: async () => (await lastPosition(database)) > 0,
       undo: () => forgetBuilds(database),
@@ -123,14 +122,14 @@ export async function startEmbeddedServices(
   })
   const origin = new URL(server.url).origin
   if (settings.builds > 0) {
-    await seedOnce(database, {
+    await seedOnce(database, clock, {
       name: 'packages',
       isThere: () => hasAttestations(database),
       undo: () => forgetAttestations(database),
       make: () => seedPackages({ database, clock, random, signer, instances }, origin),
     })
   }
-  const present = settings.rate > 0 ? live() : undefined
+  if (settings.rate > 0) options.first.whileFirst(live)
 
   function live(): LivingPresent {
     let sincePruned = 0
@@ -161,7 +160,7 @@ export async function startEmbeddedServices(
         : { packages: [], boards: [], walls: [] }),
     },
     close: async () => {
-      await present?.stop()
+      await options.first.close()
       await embedded.close()
       await server.close()
     },
@@ -227,28 +226,4 @@ function importProblem(path: string, error: unknown): ProblemError {
     problem(400, 'import', "Can't import the recording", `Can't import ${path}: ${why}`),
     { cause: error },
   )
-}
-
-/**
- * The access key of the embedded services: made up at the first start and kept beside the database
- * in a file that only its owner can read, so that scripts can use it and nobody has to print it.
- */
-export function embeddedAccessKey(databaseUrl: string): Secret {
-  const path = embeddedAccessKeyPath(databaseUrl)
-  const known = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (known !== '') return new Secret(known)
-  const made = randomBytes(24).toString('base64url')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `${made}\n`, { mode: 0o600 })
-  // The mode of writeFileSync is not applied to a file that was there, empty, before.
-  chmodSync(path, 0o600)
-  return new Secret(made)
-}
-
-/** Where it is kept: in the folder of a database file, else in `.sightline`. */
-export function embeddedAccessKeyPath(databaseUrl: string): string {
-  const folder = databaseUrl.startsWith('file:')
-    ? dirname(databaseUrl.slice('file:'.length))
-    : '.sightline'
-  return join(folder, 'embedded-access-key')
 }

@@ -1,25 +1,14 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Clock } from '../protocol/clock.ts'
 import { createManualClock } from '../protocol/manual-clock.ts'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 import { exchangeRaw, openRaw } from './raw-request.test-support.ts'
+import { realClock } from './real-clock.test-support.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-
-/** The timers of a server are real ones; nothing here waits for more than a few of their ticks. */
-const realClock: Clock = {
-  now: () => Date.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
-    return () => {
-      clearTimeout(timer)
-    }
-  },
-}
 
 interface World {
   readonly served: string[]

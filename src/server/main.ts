@@ -7,15 +7,13 @@ import { ProblemError } from '../protocol/problem.ts'
 import { statusHeadline } from '../protocol/status-report.ts'
 import { type App, startApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import {
-  embeddedAccessKey,
-  embeddedAccessKeyPath,
-  startEmbeddedServices,
-} from './embedded-services.ts'
+import { embeddedAccessKey } from './embedded-access-key.ts'
+import { startEmbeddedServices } from './embedded-services.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
 import { settingsHelp } from './read-settings.ts'
 import { checkAll, configWarnings } from './server-check.ts'
 import { openDatabase } from './store/database.ts'
+import { joinProcesses } from './store/process-lock.ts'
 
 // The only file that touches the process, its ports and the real clock (src/README.md, idea 1).
 
@@ -99,12 +97,18 @@ async function runCheck(config: Config): Promise<void> {
 async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {
   const databaseUrl = config.databaseUrl.reveal()
   const database = await openDatabase(databaseUrl)
+  const own = config.embedded.accessKey
+  const { key, path } =
+    own === undefined
+      ? await embeddedAccessKey(database, databaseUrl)
+      : { key: own, path: undefined }
   const services = await startEmbeddedServices({
     settings: config.embedded,
     host: config.host,
     port: config.embedded.port ?? 8090,
-    accessKey: config.embedded.accessKey ?? embeddedAccessKey(databaseUrl),
+    accessKey: key,
     database,
+    first: await joinProcesses(database, clock),
     clock,
     random,
     logger: loggerOf(config),
@@ -113,9 +117,7 @@ async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {
   })
   const url = services.url.origin
   say(`The embedded services are running at ${url}`)
-  if (config.embedded.accessKey === undefined) {
-    say(`Their access key is in ${embeddedAccessKeyPath(databaseUrl)}`)
-  }
+  if (path !== undefined) say(`Their access key is in ${path}`)
   return {
     close: async () => {
       await services.close()

@@ -11,6 +11,7 @@ import { createManualClock } from '../protocol/manual-clock.ts'
 import { type Config, readConfig } from './config.ts'
 import { StatusReport } from '../protocol/status-report.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
+import { realClock } from './real-clock.test-support.ts'
 import { checkAll, configWarnings } from './server-check.ts'
 
 const ends: (() => Promise<unknown>)[] = []
@@ -51,16 +52,6 @@ async function check(
       usable: health === 'ok' || health === 'warning',
       line: lines.find((line) => line.startsWith(name)) ?? '',
     }))
-}
-
-const realClock = {
-  now: () => Date.now(),
-  after: (ms: number, callback: () => void) => {
-    const timer = setTimeout(callback, ms)
-    return () => {
-      clearTimeout(timer)
-    }
-  },
 }
 
 async function started(server: Server, scheme = 'http'): Promise<string> {

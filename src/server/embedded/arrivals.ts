@@ -1,4 +1,6 @@
-import type { Clock } from '../../protocol/clock.ts'
+import { type Clock, wait } from '../../protocol/clock.ts'
+import { lastPosition } from '../store/build-listing.ts'
+import type { Database } from '../store/database.ts'
 
 /**
  * Notifies waiting readers that something in the database has changed. It carries no builds: readers
@@ -58,6 +60,38 @@ export function createArrivals(clock: Clock): Arrivals {
     },
   }
 }
+
+/**
+ * Looks five times a second, while somebody waits, whether another process of the database has stored
+ * builds, and wakes those who wait. The result stops it.
+ */
+export function watchOtherProcesses(
+  database: Database,
+  clock: Clock,
+  arrivals: Pick<Arrivals, 'notify' | 'waiting'>,
+): () => Promise<void> {
+  const stopped = new AbortController()
+  let newest = 0
+  const look = async (): Promise<void> => {
+    // While the database is away nothing is stored, and whoever reads says so.
+    const found = await lastPosition(database).catch(() => newest)
+    if (found !== newest) arrivals.notify()
+    newest = found
+  }
+  const watching = (async () => {
+    for (;;) {
+      await wait(clock, otherProcessesMs, stopped.signal)
+      if (stopped.signal.aborted) return
+      if (arrivals.waiting() > 0) await look()
+    }
+  })()
+  return () => {
+    stopped.abort()
+    return watching
+  }
+}
+
+const otherProcessesMs = 200
 
 /**
  * Where builds are being stored that are announced but not known yet. Who follows a search goes no

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/clock.ts'
@@ -151,9 +151,8 @@ const Claims = z.object({
   exp: z.number(),
 })
 
-/** Tokens are valid for the instance that made them alone: the key is new each time. */
-export function createAccessTokens(clock: Clock): AccessTokens {
-  const key = randomBytes(32)
+/** Tokens are valid wherever the same key is used: at all processes of a database. */
+export function createAccessTokens(clock: Clock, key: Uint8Array): AccessTokens {
   return {
     sign: ({ user, permissions, projects, expiresAt }) =>
       new SignJWT({

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 import type { BuildMessage } from '../../protocol/build-message.ts'
 import type { Clock } from '../../protocol/clock.ts'
@@ -5,7 +6,7 @@ import { ProblemError, problemJson } from '../../protocol/problem.ts'
 import { addBuilds, type NewBuild } from '../store/build-writing.ts'
 import type { Database } from '../store/database.ts'
 import { notFound, unexpected } from './api-problem.ts'
-import { createArrivals, createPendingWrites } from './arrivals.ts'
+import { createArrivals, createPendingWrites, watchOtherProcesses } from './arrivals.ts'
 import { createAuthorisation } from './authorization.ts'
 import { createBuildDataService, createBuildPages } from './build-data-service.ts'
 import { type Imported, importRecording } from './build-intake.ts'
@@ -33,6 +34,8 @@ export interface EmbeddedOptions {
   readonly credentials: readonly EmbeddedCredential[]
   /** How long an idle stream stays silent before a comment says that it lives, ms. */
   readonly heartbeatMs?: number
+  /** What access tokens are signed with: made up, and lost with the process, where it is left out. */
+  readonly tokenKey?: Uint8Array
   /** Faults to practise with; none by default (faults.ts). */
   readonly faults?: readonly Fault[]
   /** false: a server that knows only what spec/ names. */
@@ -77,7 +80,9 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
   const { database, clock, random, heartbeatMs = 15_000, faults = [], logger } = options
   const { models = true, projectAccessControl = false } = options
   const arrivals = createArrivals(clock)
-  const tokens = createAccessTokens(clock)
+  const stopWatching =
+    database.dialect === 'postgres' ? watchOtherProcesses(database, clock, arrivals) : undefined
+  const tokens = createAccessTokens(clock, options.tokenKey ?? randomBytes(32))
   const authorisation = createAuthorisation(options.credentials, tokens, clock)
   const pending = createPendingWrites()
   const preparation = startSearchPreparation(database, clock, (error) => {
@@ -112,9 +117,9 @@ export function createEmbedded(options: EmbeddedOptions): Embedded {
     addAll,
     importRecording: (bytes) =>
       importRecording({ database, announced: arrivals.notify, pending, missing }, bytes),
-    close: () => {
+    close: async () => {
       arrivals.close()
-      return preparation.stop()
+      await Promise.all([preparation.stop(), stopWatching?.()])
     },
   }
   app.route('/build-export', createExportService(source, authorisation))

@@ -4,7 +4,7 @@ import {
   attestationsOf,
   findAttestation,
   hasAttestations,
-  keptSigningKey,
+  keptSecret,
   type StoredAttestation,
 } from './attestations.ts'
 import type { Database } from './database.ts'
@@ -60,11 +60,11 @@ onEachDatabase((open) => {
     let made = 0
     const make = (): string => `key ${(made += 1)}`
     const keys = await Promise.all([
-      keptSigningKey(database, 'release', make),
-      keptSigningKey(database, 'release', make),
+      keptSecret(database, 'release', make),
+      keptSecret(database, 'release', make),
     ])
     expect(new Set(keys).size).toBe(1)
-    expect(await keptSigningKey(database, 'release', make)).toBe(keys[0])
-    expect(await keptSigningKey(database, 'other', make)).not.toBe(keys[0])
+    expect(await keptSecret(database, 'release', make)).toBe(keys[0])
+    expect(await keptSecret(database, 'other', make)).not.toBe(keys[0])
   })
 })

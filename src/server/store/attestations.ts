@@ -90,10 +90,10 @@ export async function forgetAttestations({ kysely }: Database): Promise<void> {
 }
 
 /**
- * The private key of this name as PEM; `make` gives one where there is none yet. Two processes that
- * ask at once get the same.
+ * The secret of this name (a private key as PEM, an access key); `make` gives one where there is none
+ * yet. Two processes that ask at once get the same.
  */
-export async function keptSigningKey(
+export async function keptSecret(
   { kysely }: Database,
   name: string,
   make: () => string,

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemError } from '../../protocol/problem.ts'
 import { listBuilds } from './build-listing.ts'
 import { addBuilds } from './build-writing.ts'
-import { checkDatabase, databaseFault, openDatabase } from './database.ts'
+import { checkDatabase, type Database, databaseFault, openDatabase } from './database.ts'
 import { build, event, id, listed } from './sample-builds.test-support.ts'
 import {
   findPostgres,
@@ -91,12 +91,40 @@ describe('an SQLite file', () => {
     )
   })
 
+  test('of a newer version is refused, and not a byte of it is changed', async () => {
+    const inner = await mkdtemp(join(folder, 'newer-'))
+    const url = `file:${inner}/some.db`
+    const database = await openDatabase(url)
+    await leaveNewer(database)
+    await database.close()
+    const files = async () =>
+      Promise.all(
+        (await readdir(inner)).map(async (name) => [
+          name,
+          (await stat(join(inner, name))).mode,
+          name.endsWith('-shm') ? '' : await readFile(join(inner, name), 'hex'),
+        ]),
+      )
+    const before = await files()
+    await expect(openDatabase(url)).rejects.toThrow(newerSentence)
+    await expect(checkDatabase(url)).rejects.toThrow(newerSentence)
+    expect(await files()).toEqual(before)
+  })
+
   test('reports that a path cannot be opened', async () => {
     await expect(openDatabase(`file:${folder}`)).rejects.toThrow(
       `Can't use the database. Can't open or write the file ${folder}.`,
     )
   })
 })
+
+const newerSentence =
+  'This database was written by a newer Sightline (migration 0999-later). Install that version or restore a backup. Nothing was changed.'
+
+async function leaveNewer({ kysely }: Database): Promise<void> {
+  await sql`create table later (name text)`.execute(kysely)
+  await sql`insert into kysely_migration values ('0999-later', '2030-01-01')`.execute(kysely)
+}
 
 test.each([
   ['', 'URL must start with file:, memory: or postgres://,'],
@@ -128,6 +156,22 @@ describe.skipIf(programs === undefined)(
       await addBuilds(both[0], [build(1)])
       expect(await listed(both[1])).toEqual([id(1)])
       await Promise.all(both.map((database) => database.close()))
+    })
+
+    test('one of a newer version is refused, and none of its tables is changed', async () => {
+      const address = await cluster.emptyDatabase()
+      const database = await openDatabase(address)
+      await leaveNewer(database)
+      const tables = async () =>
+        (
+          await sql`select table_name, column_name, data_type from information_schema.columns
+            where table_schema = 'public' order by 1, 2`.execute(database.kysely)
+        ).rows
+      const before = await tables()
+      await expect(openDatabase(address)).rejects.toThrow(newerSentence)
+      await expect(checkDatabase(address)).rejects.toThrow(newerSentence)
+      expect(await tables()).toEqual(before)
+      await database.close()
     })
 
     test('it says its release and size, and that it is read-only', async () => {

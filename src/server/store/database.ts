@@ -1,10 +1,9 @@
-import { access, constants, mkdir, open } from 'node:fs/promises'
+import { access, constants, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Dialect as KyselyDialect,
   Kysely,
-  Migrator,
   PostgresDialect,
   sql,
   type SqliteDatabase,
@@ -13,13 +12,15 @@ import {
 import Libsql from 'libsql'
 import pg from 'pg'
 import { problem, ProblemError } from '../../protocol/problem.ts'
-import { migrations } from './migrations.ts'
+import { migrate, refuseNewer } from './migrate.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /** An open database with its tables in place. */
 export interface Database {
   readonly kysely: Kysely<Schema>
   readonly dialect: Dialect
+  /** The path of its file, for SQLite outside memory. */
+  readonly file: string | undefined
   /** Writes a row that says nothing, and throws what a write throws. */
   readonly probe: () => Promise<void>
   /** Its release, such as "SQLite 3.45.1", and how large it is. */
@@ -42,9 +43,9 @@ export interface DatabaseFacts {
 export async function openDatabase(url: string): Promise<Database> {
   const { dialect, kyselyDialect } = await connect(url)
   const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
-  const migrator = new Migrator({ db: kysely, provider: migrations(dialect) })
-  const { error } = await migrator.migrateToLatest().catch((thrown: unknown) => ({ error: thrown }))
-  if (error !== undefined) {
+  try {
+    await migrate(kysely, dialect)
+  } catch (error) {
     await kysely.destroy()
     throw error instanceof ProblemError
       ? error
@@ -54,6 +55,7 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     kysely,
     dialect,
+    file: url.startsWith('file:') ? pathOf(url) : undefined,
     probe: () => (dialect === 'sqlite' ? growingWrite(kysely) : smallWrite(kysely)),
     inspect: () => inspected(kysely, dialect),
     close: () => (closing ??= closed()),
@@ -125,6 +127,7 @@ export async function checkDatabase(url: string): Promise<DatabaseFacts | undefi
   const { dialect, kyselyDialect } = await connect(url)
   const kysely = new Kysely<Schema>({ dialect: kyselyDialect })
   try {
+    await refuseNewer(kysely, dialect)
     if (dialect === 'sqlite') {
       // Takes the lock that a write needs, and gives it back.
       await kysely.connection().execute(async (connection) => {
@@ -190,7 +193,10 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
   const path = pathOf(url)
   if (path === '') throw unusableDatabase('Its URL needs a file name after file:.')
   try {
-    if (path !== ':memory:') await makePrivateFile(path)
+    if (path !== ':memory:') {
+      await refuseNewerFile(path)
+      await makePrivateFile(path)
+    }
     const database = new Libsql(path)
     // One writer beside many readers, and a commit that survives a crash of this process.
     database.exec('pragma journal_mode = wal')
@@ -201,7 +207,24 @@ export async function openSqlite(url: string): Promise<OpenDialect> {
     database.exec('pragma cache_size = -65536')
     return { dialect: 'sqlite', kyselyDialect: new SqliteDialect({ database: tolerant(database) }) }
   } catch (error) {
+    if (error instanceof ProblemError) throw error
     throw unusableDatabase(`Can't open or write the file ${path}.`, error)
+  }
+}
+
+/** Looks before anything is set, as a mode or a journal would change the file. */
+async function refuseNewerFile(path: string): Promise<void> {
+  const isFilled = await stat(path).then(
+    (file) => file.isFile() && file.size > 0,
+    () => false,
+  )
+  if (!isFilled) return
+  const database = new Libsql(path, { readonly: true })
+  const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
+  try {
+    await refuseNewer(kysely, 'sqlite')
+  } finally {
+    await kysely.destroy()
   }
 }
 
@@ -250,8 +273,11 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
     connectionTimeoutMillis: 10_000,
     types,
   })
-  // A connection that dies while idle is replaced by the next query; unheard, it ends the process.
+  // A connection that dies, idle or between two queries, is replaced; unheard, it ends the process.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+  })
   try {
     await pool.query('select 1')
   } catch (error) {

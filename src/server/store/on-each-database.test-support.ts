@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { type Database, openDatabase } from './database.ts'
 import {
@@ -8,10 +11,24 @@ import {
 
 const programs = await findPostgres()
 
-/** Runs a suite on SQLite in memory and on PostgreSQL; `open` gives it an empty database each time. */
-export function onEachDatabase(suite: (open: () => Promise<Database>) => void): void {
+/**
+ * Runs a suite on SQLite and on PostgreSQL: `open` gives it an empty database each time, on SQLite in
+ * memory; `address` that of an empty one which several processes can open.
+ */
+export function onEachDatabase(
+  suite: (open: () => Promise<Database>, address: () => Promise<string>) => void,
+): void {
   describe('on SQLite', () => {
-    suite(() => openDatabase('memory:'))
+    const folders: string[] = []
+    afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))
+    suite(
+      () => openDatabase('memory:'),
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'sightline-shared-'))
+        folders.push(folder)
+        return `file:${folder}/shared.db`
+      },
+    )
   })
 
   describe.skipIf(programs === undefined)(
@@ -22,7 +39,10 @@ export function onEachDatabase(suite: (open: () => Promise<Database>) => void): 
         cluster = await startPostgres(programs ?? '')
       })
       afterAll(() => cluster.stop())
-      suite(async () => openDatabase(await cluster.emptyDatabase()))
+      suite(
+        async () => openDatabase(await cluster.emptyDatabase()),
+        () => cluster.emptyDatabase(),
+      )
     },
   )
 }

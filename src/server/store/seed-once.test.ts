@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { realClock } from '../real-clock.test-support.ts'
 import { addBuilds } from './build-writing.ts'
 import { lastPosition } from './build-listing.ts'
-import type { Database } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { onEachDatabase } from './on-each-database.test-support.ts'
 import { forgetBuilds } from './retention.ts'
-import { build } from './sample-builds.test-support.ts'
+import { build, id, listed } from './sample-builds.test-support.ts'
 import { type Seed, seedOnce } from './seed-once.ts'
 
-onEachDatabase((open) => {
+onEachDatabase((open, address) => {
   let database: Database
   beforeEach(async () => {
     database = await open()
@@ -30,28 +31,36 @@ onEachDatabase((open) => {
       await addBuilds(database, builds.slice(0, 2))
       throw new Error('killed')
     })
-    await expect(seedOnce(database, killed)).rejects.toThrow('killed')
+    await expect(seedOnce(database, realClock, killed)).rejects.toThrow('killed')
     expect(await stored()).toBe(2)
-    await seedOnce(database, seed(addAll))
+    await seedOnce(database, realClock, seed(addAll))
     expect(await stored()).toBe(3)
   })
 
-  test('two that start at once make it once, and both go on', async () => {
+  test('processes that start at once make it once, and all of them go on', async () => {
+    const url = await address()
+    const processes = await Promise.all([openDatabase(url), openDatabase(url), openDatabase(url)])
     let made = 0
-    const counting = seed(async () => {
-      made += 1
-      await addAll()
-    })
-    const starts = [seedOnce(database, counting)]
-    if (database.dialect === 'postgres') starts.push(seedOnce(database, counting))
+    const starts = processes.map((process) =>
+      seedOnce(process, realClock, {
+        name: 'builds',
+        isThere: async () => (await lastPosition(process)) > 0,
+        make: async () => {
+          made += 1
+          for (const one of builds) await addBuilds(process, [one])
+        },
+        undo: () => forgetBuilds(process),
+      }),
+    )
     await Promise.all(starts)
-    await seedOnce(database, counting)
-    expect([made, await stored()]).toEqual([1, 3])
+    const found = await Promise.all(processes.map((process) => listed(process)))
+    expect([made, found]).toEqual([1, processes.map(() => [id(1), id(2), id(3)])])
+    await Promise.all(processes.map((process) => process.close()))
   })
 
   test('builds of somebody else are neither removed nor added to', async () => {
     await addBuilds(database, builds.slice(0, 1))
-    await seedOnce(database, seed(addAll))
+    await seedOnce(database, realClock, seed(addAll))
     expect(await stored()).toBe(1)
   })
 })

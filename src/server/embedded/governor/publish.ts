@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/package-address.ts'
 import { packageUrl, packageUrlText } from '../../../protocol/package-url.ts'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { addAttestations, keptSigningKey } from '../../store/attestations.ts'
+import { addAttestations, keptSecret } from '../../store/attestations.ts'
 import type { Database } from '../../store/database.ts'
 import { instanceFor, predicateTypes, PurlsPredicate, type StoreInstance } from './evidence.ts'
 import { externalFailure } from './governor-problem.ts'
@@ -252,7 +252,7 @@ const payloadType = 'application/vnd.in-toto+json'
 
 /** The signer of a database: its ECDSA P-256 key is made at the first start, and kept there. */
 export async function openSigner(database: Database, name = 'release'): Promise<Signer> {
-  const pem = await keptSigningKey(database, name, () =>
+  const pem = await keptSecret(database, name, () =>
     generateKeyPairSync('ec', { namedCurve: 'P-256' })
       .privateKey.export({ type: 'pkcs8', format: 'pem' })
       .toString(),
