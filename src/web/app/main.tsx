@@ -98,7 +98,7 @@ function Providers({ children }: { children: ReactNode }): ReactElement {
 /** What the pages use that are not seen first: loaded with the first of them. */
 async function createPageServices(): Promise<PageServices> {
   const make = await import('./page-services.ts')
-  return make.createPageServices(services, storage())
+  return make.createPageServices(services, storage(), tabs)
 }
 
 /** What stood behind `#` before somebody signed in on another site (sign-in.tsx). */

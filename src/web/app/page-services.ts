@@ -4,8 +4,10 @@ import { createBoards } from '../data/board/board-run.ts'
 import { createBuildEventsPool } from '../data/build/build-events.ts'
 import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
+import { createChanges } from '../data/core/changes.ts'
 import { createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
+import type { Tabs } from '../data/core/session.ts'
 import { createExportAuditLog } from '../data/audit/audit-log.ts'
 import { createSendPublication, createPublisher } from '../data/publish/publisher.ts'
 import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
@@ -13,7 +15,11 @@ import { createSendScan, createPolicyScans } from '../data/scans/policy-scan.ts'
 const keptLosses = 100
 
 /** Makes what builds, scans, publishing and boards need; the feed and walls do without. */
-export function createPageServices(services: Services, storage: Storage | undefined): PageServices {
+export function createPageServices(
+  services: Services,
+  storage: Storage | undefined,
+  tabs: Tabs | undefined,
+): PageServices {
   const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
   const boards = createBoards({
@@ -51,6 +57,7 @@ export function createPageServices(services: Services, storage: Storage | undefi
     scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,
+    changes: createChanges({ fetch, session, clock, random, isOnline, tabs, page: document }),
     exportAuditLog: createExportAuditLog(streamed),
   }
 }

@@ -1,6 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
 import type { LiveLog } from '../../live-log/live-log.ts'
@@ -50,16 +49,17 @@ async function setUp() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
 
   const follow = async () => {
-    const [response] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [
-      IncomingMessage,
-    ]
+    const response = await new Promise<IncomingMessage>((resolve) => {
+      get({ port, host: '127.0.0.1', agent: false }, resolve)
+    })
     let text = ''
     let isOver = false
     response.setEncoding('utf8')
@@ -70,12 +70,12 @@ async function setUp() {
       text: () => text,
       isOver: () => isOver,
       changes: (): unknown[] =>
-        [...text.matchAll(/^event: Change\ndata: (.*)\n\n/gm)].map(([, data = '']) =>
+        [...text.matchAll(/^event: Change\ndata: (.*)\n\n/gm)].map(([, data = '']): unknown =>
           JSON.parse(data),
         ),
     }
   }
-  return { clock, log, returns, here, there, session, follow, url: `http://127.0.0.1:${port}` }
+  return { clock, log, returns, here, there, session, follow }
 }
 
 test('what one proxy publishes is heard by the browsers of another, once for each key', async () => {

@@ -10,6 +10,7 @@ import type { Feed } from '../live/feed-state.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import type { PolicyScans } from '../scans/policy-scan.ts'
 import type { ScreenCredential, SessionKeeper } from './session.ts'
+import type { Changes } from './changes.ts'
 import type { IsOnline } from './response.ts'
 import type { Request } from './request.ts'
 import { type Store, useStore } from './store.ts'
@@ -42,6 +43,8 @@ export interface PageServices {
   readonly scans: PolicyScans
   readonly publisher: Publisher
   readonly boards: Boards
+  /** What others change. */
+  readonly changes: Changes
   readonly exportAuditLog: ExportAuditLog
 }
 

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
 import { liveEvents } from '../../../protocol/live-feed.ts'
-import { watchSilence } from '../core/silence-watch.ts'
 import { StreamEvent } from './event-stream.ts'
 import { type FeedRow, FeedState } from './feed-state.ts'
 import type { OpenStream, StreamSink, StreamSource } from './stream-source.ts'
 import { StreamMessage } from '../core/event-source.ts'
 import type { Tabs } from '../core/session.ts'
+import { joinTabs, type TabRole } from '../core/tab-group.ts'
 
 /** What tabs share a stream with. */
 export interface SharedSourceOptions extends Tabs {
@@ -23,85 +23,38 @@ const sharedName = 'sightline-feed-3'
 
 /**
  * One stream for all tabs of a browser, which may keep only six connections to an origin: the tab
- * that holds a lock leads and reads the stream, the others follow. When the leader goes away the
- * lock passes on, and the next leader resumes after the last build that it has. A leader that has
- * fallen silent is robbed of the lock.
+ * that leads reads the stream, the others follow. When the leader goes away the next one resumes
+ * after the last build that it has.
  */
-export function createSharedSource(options: SharedSourceOptions): StreamSource {
-  const { own, locks, clock, tabId } = options
+export function createSharedSource({ own, tabId, ...tabs }: SharedSourceOptions): StreamSource {
   return (sink) => {
-    const channel = options.openChannel(sharedName)
-    const post = (message: SharedMessage): void => {
-      channel.postMessage(message)
-    }
-    let closed = false
-    /** The request for the lock that counts; an older one has been given up. */
-    let bid = new AbortController()
-    let release = (): void => undefined
-    let role = followLeader()
-    channel.addEventListener('message', ({ data }) => {
-      const message = SharedMessage.safeParse(data)
-      if (message.success && !closed) role.receive(message.data)
+    const parts = { sink, clock: tabs.clock }
+    const group = joinTabs<SharedMessage, SharedRole>({
+      ...tabs,
+      name: sharedName,
+      read: (data) => SharedMessage.safeParse(data).data,
+      lead: (post) => lead({ ...parts, post, own }),
+      follow: (post) => follow({ ...parts, post, tabId }),
+      pulse: { type: 'pulse' },
+      isFromLeader: ({ type }) => type === 'leads' || type === 'pulse' || type === 'events',
     })
-    contend(false)
-
-    function followLeader(): SharedRole {
-      const onLeaderSilent = (): void => {
-        contend(true)
-      }
-      return follow({ sink, clock, post, tabId, onLeaderSilent })
-    }
-
-    function contend(steal: boolean): void {
-      bid.abort()
-      const mine = new AbortController()
-      bid = mine
-      locks
-        .request(sharedName, steal ? { steal } : { signal: mine.signal }, async () => {
-          if (mine.signal.aborted) return
-          role.close()
-          role = lead({ sink, clock, post, own })
-          await new Promise<void>((resolve) => {
-            release = resolve
-          })
-        })
-        .catch(() => {
-          if (mine.signal.aborted) return
-          // Robbed of the lock: another tab leads now.
-          release()
-          role.close()
-          role = followLeader()
-          contend(false)
-        })
-    }
-
     return {
       reconnect: () => {
-        role.reconnect()
+        group.role().reconnect()
       },
       skipToNow: () => {
-        role.skipToNow()
+        group.role().skipToNow()
       },
-      close: () => {
-        closed = true
-        bid.abort()
-        role.close()
-        release()
-        channel.close()
-      },
+      close: group.leave,
     }
   }
 }
 
-/** How often a leader announces itself, ms. */
-const pulseMs = 10_000
 /** Rows sent at once: a few ms of work on either side. */
 const rowsAtOnce = 500
 
-/** A tab's part in a shared stream: what it does with the others' messages. */
-interface SharedRole extends OpenStream {
-  readonly receive: (message: SharedMessage) => void
-}
+/** A tab's part in a shared stream. */
+interface SharedRole extends OpenStream, TabRole<SharedMessage> {}
 
 /** What either part is made with. */
 interface RoleOptions {
@@ -111,7 +64,7 @@ interface RoleOptions {
 }
 
 /** Reads the stream from its `own` source, passes it on, and sends those who join what they lack. */
-function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): SharedRole {
+function lead({ sink, post, own }: Omit<RoleOptions, 'clock'> & { own: StreamSource }): SharedRole {
   /** Those who have joined and not left: where there are none, nothing is passed on. */
   const followers = new Set<string>()
   let unsent: StreamEvent[] = []
@@ -125,14 +78,6 @@ function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): 
       if (unsent.push(event) === 1) queueMicrotask(passOn)
     },
   })
-  let cancelPulse = beat()
-
-  function beat(): () => void {
-    return clock.after(pulseMs, () => {
-      post({ type: 'pulse' })
-      cancelPulse = beat()
-    })
-  }
 
   function passOn(): void {
     if (unsent.length > 0) post({ type: 'events', events: unsent })
@@ -152,7 +97,6 @@ function lead({ sink, clock, post, own }: RoleOptions & { own: StreamSource }): 
   return {
     ...stream,
     close: () => {
-      cancelPulse()
       stream.close()
       passOn()
     },
@@ -184,8 +128,6 @@ function factsMessages(facts: readonly Facts[]): StreamMessage[] {
   }))
 }
 
-/** A leader that is silent for so long is taken for dead. */
-const leaderSilentMs = 4 * pulseMs
 /** Timers of a hidden leader may come a minute late: it is woken when it misses its time. */
 const missedAttemptMs = 1000
 const requestAgainMs = 5000
@@ -197,7 +139,6 @@ const mostLacking = 10_000
 export interface FollowOptions extends RoleOptions {
   /** This tab's name among the others. */
   readonly tabId: string
-  readonly onLeaderSilent: () => void
 }
 
 /**
@@ -212,15 +153,8 @@ function follow(options: FollowOptions): SharedRole {
   let joined = false
   let missing = false
   let isAnswered = false
-  let heardAt = clock.now()
   let cancelRequest = (): void => undefined
   let cancelNudge = (): void => undefined
-  const stopWatch = watchSilence({
-    clock,
-    limitMs: leaderSilentMs,
-    lastHeardAt: () => heardAt,
-    onSilent: options.onLeaderSilent,
-  })
 
   function request(): void {
     cancelRequest()
@@ -269,9 +203,6 @@ function follow(options: FollowOptions): SharedRole {
       if (message.type === 'leads') join()
       if (message.type === 'history') takeHistory(message)
       if (message.type === 'events') message.events.forEach(take)
-      if (message.type === 'leads' || message.type === 'pulse' || message.type === 'events') {
-        heardAt = clock.now()
-      }
     },
     reconnect: () => {
       post({ type: 'command', command: 'reconnect' })
@@ -280,7 +211,6 @@ function follow(options: FollowOptions): SharedRole {
       post({ type: 'command', command: 'skipToNow' })
     },
     close: () => {
-      stopWatch()
       cancelRequest()
       cancelNudge()
       post({ type: 'bye', from: tabId })

@@ -64,46 +64,73 @@ export type LiveSourceOptions = Pick<
 > & { readonly session: SessionKeeper }
 
 /** The live feed of the proxy as a source: one connection of this page's own. */
-export function createLiveSource({ session, ...options }: LiveSourceOptions): StreamSource {
-  return (sink) => {
-    const open = (): EventStream =>
-      openEventStream(
-        {
-          ...options,
-          lastId: sink.start().lastId,
-          // Also sent when resuming: from there on builds come where the id is unknown. A
-          // time in the future would be refused, so the proxy's clock is not overtaken.
-          url: () => {
-            const since = Math.floor(Math.min(sink.start().since, session.proxyNow()))
-            return `${livePath}?since=${Math.max(0, since)}&batch`
-          },
-          token: async () => (await session.current()).token,
-          discard: session.discard,
+export function createLiveSource(options: LiveSourceOptions): StreamSource {
+  const { clock, session } = options
+  return (sink) =>
+    openSessionStream(
+      {
+        ...options,
+        lastId: () => sink.start().lastId,
+        // Also sent when resuming: from there on builds come where the id is unknown. A
+        // time in the future would be refused, so the proxy's clock is not overtaken.
+        url: () => {
+          const since = Math.floor(Math.min(sink.start().since, session.proxyNow()))
+          return `${livePath}?since=${Math.max(0, since)}&batch`
         },
-        sink.emit,
-      )
-    let stream = open()
-    let { is } = session.state.getSnapshot()
-    /** Signed out the stream ends at once, and signed in again it goes on. */
-    const leaveSession = session.state.subscribe(() => {
-      const { is: now } = session.state.getSnapshot()
-      const isTurn = now === 'signed-out' || is === 'signed-out'
-      if (now !== is && isTurn) stream.reconnect()
-      is = now
-    })
-    return {
-      reconnect: () => {
-        stream.reconnect()
+        onSkip: () => {
+          sink.emit({ type: 'skipped', at: clock.now() })
+        },
       },
-      skipToNow: () => {
-        stream.close()
-        sink.emit({ type: 'skipped', at: options.clock.now() })
-        stream = open()
+      sink.emit,
+    )
+}
+
+/** Reads a stream of the proxy with whatever session there is. */
+export function openSessionStream(
+  {
+    session,
+    lastId = () => undefined,
+    onSkip = () => undefined,
+    ...options
+  }: LiveSourceOptions &
+    Pick<EventStreamOptions, 'url'> & {
+      /** Where to begin. */
+      readonly lastId?: () => string | undefined
+      readonly onSkip?: () => void
+    },
+  emit: (event: StreamEvent) => void,
+): OpenStream {
+  const open = (): EventStream =>
+    openEventStream(
+      {
+        ...options,
+        lastId: lastId(),
+        token: async () => (await session.current()).token,
+        discard: session.discard,
       },
-      close: () => {
-        leaveSession()
-        stream.close()
-      },
-    }
+      emit,
+    )
+  let stream = open()
+  let { is } = session.state.getSnapshot()
+  /** Signed out the stream ends at once, and signed in again it goes on. */
+  const leaveSession = session.state.subscribe(() => {
+    const { is: now } = session.state.getSnapshot()
+    const isTurn = now === 'signed-out' || is === 'signed-out'
+    if (now !== is && isTurn) stream.reconnect()
+    is = now
+  })
+  return {
+    reconnect: () => {
+      stream.reconnect()
+    },
+    skipToNow: () => {
+      stream.close()
+      onSkip()
+      stream = open()
+    },
+    close: () => {
+      leaveSession()
+      stream.close()
+    },
   }
 }
