@@ -42,9 +42,7 @@ export default {
     ...row('server/store', { house: ['^src/protocol/'] }),
     ...row('server/live-log', { house: ['^src/protocol/'] }),
     ...row('server/proxy', {
-      house: ['protocol', 'search', 'facts', 'policy', 'server/store', 'server/live-log'].map(
-        (f) => `^src/${f}/`,
-      ),
+      house: [...foundations, '^src/server/store/', '^src/server/live-log/'],
     }),
     ...row('server/embedded', { house: [...foundations, '^src/server/store/'] }),
     {

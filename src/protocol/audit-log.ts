@@ -35,6 +35,7 @@ export const auditActions = {
   'alert-sent': 'Alert sent',
   'settings-loaded': 'Settings loaded',
   'audit-log-exported': 'Audit log exported',
+  'evidence-exported': 'Evidence exported',
 } as const
 export type AuditAction = keyof typeof auditActions
 

@@ -13,6 +13,7 @@ import { createMemoryLog } from './live-log/memory-log.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
+import { ownKeyName, readSigningKey, type SigningKey } from './proxy/bundle/signing-key.ts'
 import { createHistory } from './proxy/history/history.ts'
 import { createLiveHub } from './proxy/live/live-hub.ts'
 import { createProxy } from './proxy/proxy.ts'
@@ -186,6 +187,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       people.close()
       return Promise.resolve()
     })
+    const signingKey = config.signingKey && readSigningKey(config.signingKey.reveal())
     const proxy = createProxy({
       upstreams: { buildData: upstream, ...(governor === undefined ? {} : { governor }) },
       createTokens: config.createTokens,
@@ -206,7 +208,9 @@ export async function startApp(options: AppOptions): Promise<App> {
       version,
       ...people,
       allowedHosts: config.allowedHosts,
-      shared: withOffered(config, embedded),
+      shared: withOffered(config, embedded, signingKey),
+      signingKey,
+      publicOrigin: config.signIn.publicUrl?.origin,
       searches,
       screens: createScreens({ database, clock, logger, log: liveLog, changes }),
       history,
@@ -265,13 +269,18 @@ interface EmbeddedUpstream extends Source {
   readonly offered: EmbeddedServices['offered']
 }
 
-/** What is configured, and what the embedded services add to it. */
-function withOffered({ shared }: Config, embedded: EmbeddedUpstream | undefined): SharedConfig {
-  if (embedded === undefined) return shared
+/** What is configured, and what the embedded services and the own key add to it. */
+function withOffered(
+  { shared }: Config,
+  embedded: EmbeddedUpstream | undefined,
+  signingKey: SigningKey | undefined,
+): SharedConfig {
+  const own = signingKey === undefined ? {} : { [ownKeyName]: { pem: signingKey.publicPem } }
+  if (embedded === undefined) return { ...shared, trustedKeys: { ...own, ...shared.trustedKeys } }
   const { trustedKeys, packages, boards, walls } = embedded.offered
   return {
     ...shared,
-    trustedKeys: { ...trustedKeys, ...shared.trustedKeys },
+    trustedKeys: { ...trustedKeys, ...own, ...shared.trustedKeys },
     packages: [...shared.packages, ...packages],
     boards: withOwnNames(shared.boards, boards),
     walls: withOwnNames(shared.walls, walls),

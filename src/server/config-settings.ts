@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isLoopback } from '../protocol/loopback.ts'
 import { readAccessKeys } from './access-key.ts'
+import { readSigningKey } from './proxy/bundle/signing-key.ts'
 import { isAddressRange } from './proxy/trusted-proxies.ts'
 
 const whole = (from: number, to: number): z.ZodType<number> => {
@@ -78,6 +79,14 @@ const instant = z
 const userAndPassword = credential.pipe(
   z.string().regex(/^[^:\p{Cc}]+:\P{Cc}+$/u, 'user:password, without tabs or line breaks'),
 )
+
+/** Variables of some systems hold no line breaks: they come as backslash and n. */
+const signingKey = z
+  .string()
+  .transform((pem) => pem.replaceAll('\\n', '\n'))
+  .refine((pem) => readSigningKey(pem) !== undefined, {
+    error: 'a private key in PEM (PKCS #8), ECDSA on P-256 or Ed25519',
+  })
 
 const databaseUrl = z
   .string()
@@ -169,6 +178,9 @@ export const Settings = z.object({
   DATABASE_URL: databaseUrl
     .default('file:.sightline/sightline.db')
     .meta(secret('database: file:<path>, memory: or postgres://…')),
+  SIGNING_KEY: signingKey
+    .optional()
+    .meta(secret('private key (PEM) that signs evidence bundles, ECDSA P-256 or Ed25519')),
   CONFIG: text.optional().meta(help('YAML file for structured settings, such as savedQueries')),
   WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })

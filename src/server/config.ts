@@ -35,6 +35,8 @@ export interface Config {
   readonly createTokens: boolean
   readonly signIn: SignInConfig
   readonly sessionSecret: Secret | undefined
+  /** PEM; signs the summary of evidence bundles. */
+  readonly signingKey: Secret | undefined
   /** May hold a password. */
   readonly databaseUrl: Secret
   /** What everybody is offered, from the configuration file. */
@@ -183,6 +185,7 @@ function configOf(
     createTokens: settings.CREATE_TOKENS,
     signIn: signInConfig(settings, file),
     sessionSecret: secretOf(settings.SESSION_SECRET),
+    signingKey: secretOf(settings.SIGNING_KEY),
     databaseUrl: new Secret(settings.DATABASE_URL),
     shared,
     history,

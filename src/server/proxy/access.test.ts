@@ -41,6 +41,8 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['viewer', 'GET', '/upstream/other', 404],
   ['viewer', 'GET', '/history/evaluations', 200],
   ['viewer', 'GET', '/history/evaluations/x', 404],
+  ['viewer', 'GET', '/history/bundle', 400],
+  ['viewer', 'POST', '/history/bundle', 400],
   ['viewer', 'GET', '/history/waivers', 200],
   ['viewer', 'GET', '/history/other', 404],
   ['viewer', 'DELETE', '/history/waivers', 405],

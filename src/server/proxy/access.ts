@@ -7,6 +7,7 @@ import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
 import { evaluationsPath } from '../../protocol/evaluation.ts'
 import { changesPath } from '../../protocol/live-change.ts'
+import { bundlePath } from '../../protocol/evidence-bundle.ts'
 import { livePath } from '../../protocol/live-feed.ts'
 import {
   isWithin,
@@ -90,6 +91,9 @@ export const accessTable: readonly AccessRow[] = [
 
   { method: 'GET', path: evaluationsPath, needs: 'read' },
   { method: 'GET', path: `${evaluationsPath}/:id`, needs: 'read' },
+  { method: 'GET', path: bundlePath, needs: 'read' },
+  // Sends along which cells a board has, and changes nothing.
+  { method: 'POST', path: bundlePath, needs: 'read' },
   { method: 'GET', path: waiversPath, needs: 'read' },
   { method: 'POST', path: waiversPath, needs: 'waive' },
   { method: 'POST', path: `${waiversPath}/:id/end`, needs: 'waive' },

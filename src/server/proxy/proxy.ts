@@ -12,6 +12,7 @@ import { statusReportPath } from '../../protocol/status-report.ts'
 import type { Database } from '../store/database.ts'
 import { buildDataPrefix, enforceAccess, governorPrefix } from './access.ts'
 import { boardRoute } from './board/board-route.ts'
+import type { SigningKey } from './bundle/signing-key.ts'
 import { noAudit, recordRefusal, recordSignInRefusal } from './history/audit.ts'
 import { historyRoutes } from './history/history-routes.ts'
 import type { History } from './history/history.ts'
@@ -73,6 +74,10 @@ export interface ProxyOptions {
   readonly isEnding?: () => boolean
   /** Where evaluations, waivers and actions are kept; without it nothing is recorded. */
   readonly history?: History
+  /** Signs the summary of evidence bundles; without it they are unsigned, and say so. */
+  readonly signingKey?: SigningKey | undefined
+  /** Where people open Sightline, an origin; where a request went, unless given. */
+  readonly publicOrigin?: string | undefined
   /** Whose word is taken for the address of a client; nobody's unless given. */
   readonly trustedProxies?: TrustedProxies
   /** Whether admins may create access tokens for the build server; off unless given. */
@@ -199,7 +204,17 @@ export function createProxy(options: ProxyOptions): Proxy {
   for (const path of [configPath, '/readyz', '/metrics', livePath]) {
     app.all(path, () => methodNotAllowed('GET'))
   }
-  if (history !== undefined) app.route('/', historyRoutes(history))
+  if (history !== undefined) {
+    const bundles = {
+      governor: governor?.client,
+      trustedKeys: config.trustedKeys,
+      boards: config.boards,
+      signingKey: options.signingKey,
+      version: options.version,
+      origin: options.publicOrigin,
+    }
+    app.route('/', historyRoutes(history, bundles))
+  }
   const shared = { clock, logger, metrics }
   const isOn = options.createTokens === true && buildData.kind !== 'none'
   app.post(createTokenPath, tokenRoute({ isOn, upstream: buildData, clock, audit }))

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { evaluationsPath } from '../../../protocol/evaluation.ts'
+import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import {
   waiverApprovalPath,
@@ -9,6 +10,7 @@ import {
   waiversPath,
 } from '../../../protocol/waiver.ts'
 import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
+import { type BundleOptions, evidenceBundle } from '../bundle/bundle-route.ts'
 import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
@@ -28,7 +30,7 @@ import {
  * The routes below `/history` (docs/design.md#proxy-routes), behind the session. Where the database
  * fails they answer 503.
  */
-export function historyRoutes(history: History): Hono<ProxyEnv> {
+export function historyRoutes(history: History, bundles: BundleOptions): Hono<ProxyEnv> {
   const { database } = history.options
   const app = new Hono<ProxyEnv>()
 
@@ -49,6 +51,11 @@ export function historyRoutes(history: History): Hono<ProxyEnv> {
     return c.body(text, 200, { 'content-type': 'application/json' })
   })
   only(`${evaluationsPath}/:id`, 'GET')
+
+  const bundle = evidenceBundle(history, bundles)
+  route('GET', bundlePath, bundle)
+  route('POST', bundlePath, bundle)
+  only(bundlePath, 'GET', 'POST')
 
   route('GET', actionsPath, actionList(history))
   only(actionsPath, 'GET')

@@ -1,0 +1,464 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, generateKeyPairSync, sign, verify as verifies } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { decode } from '../../../attestation/decode.ts'
+import { readKeys } from '../../../attestation/keys/read-keys.ts'
+import { verify } from '../../../attestation/verify.ts'
+import { bundlePath } from '../../../protocol/evidence-bundle.ts'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { createManualClock } from '../../../protocol/manual-clock.ts'
+import { listActions } from '../../store/actions.ts'
+import { openDatabase } from '../../store/database.ts'
+import { addEvaluation } from '../../store/evaluations.ts'
+import {
+  sampleEvaluation,
+  samplePackage,
+  samplePerson,
+  sampleWaiver,
+} from '../../store/sample-history.test-support.ts'
+import { addWaiver } from '../../store/waivers.ts'
+import { answering, type PlainAnswer } from '../plain-server.test-support.ts'
+import { problemOf, startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+import { readSigningKey } from './signing-key.ts'
+
+const work = mkdtempSync(join(tmpdir(), 'bundle-'))
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+afterAll(() => {
+  rmSync(work, { recursive: true })
+})
+
+const now = Date.UTC(2026, 0, 5)
+const sha256 = 'ab'.repeat(32)
+const release = generateKeyPairSync('ed25519')
+const releasePem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+
+/** A DSSE envelope about the artifact, signed here and now with Node alone. */
+function envelopeOf(predicateType: string): string {
+  const payloadType = 'application/vnd.in-toto+json'
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: 'app', digest: { sha256 } }],
+    predicateType,
+    predicate: {},
+  }
+  const payload = Buffer.from(JSON.stringify(statement))
+  const head = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `)
+  const sig = sign(null, Buffer.concat([head, payload]), release.privateKey).toString('base64')
+  return JSON.stringify({ payloadType, payload: payload.toString('base64'), signatures: [{ sig }] })
+}
+
+const provenance = envelopeOf('https://slsa.dev/provenance/v1')
+const storedAt = `${samplePackage}/sha256:${sha256}/attestations/af:evidence`
+
+const serving: PlainAnswer = (request, response) => {
+  const isKnown = decodeURIComponent(request.url) === `${storedAt}/one`
+  response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' })
+  response.end(isKnown ? provenance : '{}')
+}
+
+function resultLine(name: string, attestationUri: string | null): string {
+  // Written as no program of ours would: what is kept is what came in.
+  return `{ "policyUri":"/policies/BuildTool/${name}", "status":"satisfied", "attestationUri":${JSON.stringify(attestationUri)}, "big":12345678901234567890 }\n`
+}
+
+interface Run {
+  readonly change?: Partial<EvaluationSummary>
+  readonly lines: string
+}
+
+async function serverWith(
+  runs: readonly Run[],
+  { governor = serving, keyType = 'ed25519', boards = [] as string[] } = {},
+) {
+  const database = await openDatabase('memory:')
+  ends.push(() => database.close().catch(() => undefined))
+  for (const [n, { change, lines }] of runs.entries()) {
+    const { summary } = sampleEvaluation(now - 60_000 + n, change)
+    await addEvaluation(database, { summary, leftOut: 0, body: new Uint8Array(gzipSync(lines)) })
+  }
+  const { privateKey } =
+    keyType === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('ed25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const proxy = await startProxyOnSocket(
+    { governor },
+    {
+      clock: createManualClock(now),
+      history: { database, settings: { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 } },
+      signingKey: keyType === 'none' ? undefined : readSigningKey(pem),
+      shared: {
+        trustedKeys: { '../../release key': { pem: releasePem } },
+        boards: boards.map((name) => ({
+          name,
+          packages: [
+            { purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl: 'r.example/x', scans: [] },
+          ],
+          scans: ['release', 'audit'],
+        })),
+      },
+    },
+  )
+  ends.push(() => proxy.close())
+  return { ...proxy, database }
+}
+
+/** Opened by Debian's unzip, checked by sha256sum: neither has anything of ours. */
+function opened(zip: ArrayBuffer): { readonly folder: string; readonly names: string[] } {
+  const folder = mkdtempSync(join(work, 'zip-'))
+  const file = `${folder}.zip`
+  writeFileSync(file, Buffer.from(zip))
+  execFileSync('unzip', ['-q', file, '-d', folder])
+  execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: folder })
+  const listed = execFileSync('unzip', ['-Z1', file], { encoding: 'utf8' }).trimEnd().split('\n')
+  const summed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+  for (const name of listed) {
+    if (name !== 'SHA256SUMS') expect(summed).toContain(`  ${name}\n`)
+  }
+  return { folder, names: listed }
+}
+
+async function bundle(response: Response) {
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/zip')
+  const { folder, names } = opened(await response.arrayBuffer())
+  const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  return { folder, names, text, json: (name: string): unknown => JSON.parse(text(name)) }
+}
+
+const Envelope = z.object({
+  payloadType: z.string(),
+  payload: z.string(),
+  signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })),
+})
+
+const Summary = z.looseObject({
+  subject: z.array(z.object({ name: z.string(), digest: z.object({ sha256: z.string() }) })),
+  predicateType: z.literal('https://slsa.dev/verification_summary/v1'),
+  predicate: z.looseObject({
+    verificationResult: z.enum(['PASSED', 'FAILED']),
+    timeVerified: z.string(),
+    inputAttestations: z.array(
+      z.object({ uri: z.string(), digest: z.object({ sha256: z.string() }) }),
+    ),
+    sightline_files: z.record(z.string(), z.string()),
+    sightline_sentence: z.string(),
+  }),
+})
+
+function summaryIn(text: string) {
+  const { payload } = Envelope.parse(JSON.parse(text))
+  return Summary.parse(JSON.parse(Buffer.from(payload, 'base64').toString('utf8')))
+}
+
+const releasable = {
+  verdict: 'releasable',
+  counts: { satisfied: 2, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+  unreadable: 0,
+  failing: [],
+} as const satisfies Partial<EvaluationSummary>
+
+describe('the evidence bundle', () => {
+  test('has the run, its results byte for byte, the envelopes, the keys and the verdict of each signature', async () => {
+    const lines = resultLine('a', `${storedAt}/one`) + resultLine('b', `${storedAt}/gone`)
+    const proxy = await serverWith([{ change: releasable, lines }])
+    await addWaiver(proxy.database, sampleWaiver(now + 1000), {
+      ...samplePerson(),
+      at: now - 500,
+      detail: 'Waived.',
+    })
+    const [{ id } = { id: '' }] = await listed(proxy.ask)
+    const response = await proxy.ask(`${bundlePath}?run=${id}`)
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="evidence-run-${id}-2026-01-05.zip"`,
+    )
+    const { names, text, json, folder } = await bundle(response)
+    const envelope = `envelopes/sha256-${createHash('sha256').update(provenance).digest('hex')}.json`
+    expect(names).toEqual([
+      'decision.json',
+      `runs/${id}.results.ndjson`,
+      `runs/${id}.json`,
+      envelope,
+      'signatures.json',
+      'keys/sightline-signing-key.pem',
+      'keys/release-key.pem',
+      'waivers.json',
+      'README.txt',
+      'summary.intoto.json',
+      'SHA256SUMS',
+    ])
+    expect(text(`runs/${id}.results.ndjson`)).toBe(lines)
+    expect(text(envelope)).toBe(provenance)
+    expect(json(`runs/${id}.json`)).toMatchObject({
+      id,
+      by: 'ada',
+      startedAt: '2026-01-04T23:59:00.000Z',
+      address: `${proxy.url}${samplePackage}/policy-scans/release/runs/${id}`,
+      package: 'pkg:npm/%40acme/app@1.0.0',
+      repositoryUrl: 'registry.example/shop',
+      sentence: 'Releasable: 2 of 2 policies satisfied.',
+    })
+    expect(json('signatures.json')).toMatchObject([
+      {
+        uri: `${storedAt}/one`,
+        file: envelope,
+        attestations: [
+          {
+            predicateType: 'https://slsa.dev/provenance/v1',
+            signature: { word: 'valid' },
+            signer: { word: 'trusted', sentence: 'Signed by ../../release key.' },
+            artifact: { word: 'matches' },
+          },
+        ],
+      },
+      {
+        uri: `${storedAt}/gone`,
+        file: null,
+        problem: 'The policy service responded with status 404.',
+      },
+    ])
+    expect(json('waivers.json')).toMatchObject([
+      { by: 'ada', expiresAt: '2026-01-05T00:00:01.000Z' },
+    ])
+    expect(text('README.txt')).toContain(
+      '1 attestation of 2 not fetched: signatures.json lists each',
+    )
+    expect(json('decision.json')).toMatchObject({ decision: null })
+    // Python's reader agrees that it is whole.
+    execFileSync('python3', ['-m', 'zipfile', '-t', `${folder}.zip`])
+  })
+
+  test.each(['ed25519', 'ec'] as const)(
+    'has a verification summary with an %s signature that openssl, Node and the decoder verify',
+    async (keyType) => {
+      const lines = resultLine('a', `${storedAt}/one`)
+      const proxy = await serverWith([{ change: releasable, lines }], { keyType })
+      const response = await proxy.ask(scanQuery('release'))
+      const { text, folder } = await bundle(response)
+      const file = text('summary.intoto.json')
+      const statement = summaryIn(file)
+      expect(statement.subject).toEqual([{ name: 'pkg:npm/%40acme/app@1.0.0', digest: { sha256 } }])
+      expect(statement.predicate.verificationResult).toBe('PASSED')
+      expect(statement.predicate.inputAttestations).toEqual([
+        {
+          uri: `${storedAt}/one`,
+          digest: { sha256: createHash('sha256').update(provenance).digest('hex') },
+        },
+      ])
+      // What is signed covers every other file.
+      const summed = text('SHA256SUMS')
+      for (const [name, sum] of Object.entries(statement.predicate.sightline_files)) {
+        expect(summed).toContain(`${sum}  ${name}\n`)
+      }
+      expect(Object.keys(statement.predicate.sightline_files)).toContain('README.txt')
+
+      const pem = text('keys/sightline-signing-key.pem')
+      const { payloadType, payload, signatures } = Envelope.parse(JSON.parse(file))
+      const body = Buffer.from(payload, 'base64')
+      const head = Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${body.length} `)
+      const sig = Buffer.from(signatures[0]?.sig ?? '', 'base64')
+      const hash = keyType === 'ec' ? 'sha256' : null
+      expect(verifies(hash, Buffer.concat([head, body]), pem, sig)).toBe(true)
+
+      // The commands of the README, as they stand there.
+      const commands =
+        text('README.txt').split('Without Sightline:\n')[1]?.split('\nRUNS\n')[0] ?? ''
+      expect(execFileSync('sh', ['-ec', commands], { cwd: folder, encoding: 'utf8' })).toMatch(
+        /Verified OK|Signature Verified Successfully/,
+      )
+
+      const decoded = decode(file)
+      if (!decoded.ok || decoded.envelope === undefined) throw new Error('not decoded')
+      expect(decoded.statement?.predicateType).toBe('https://slsa.dev/verification_summary/v1')
+      const keys = readKeys(pem, { origin: 'device' }).keys
+      expect(await verify(decoded.envelope, keys)).toMatchObject([
+        { verdict: 'verified', keyIdForm: 'sha256-spki' },
+      ])
+    },
+  )
+
+  test('says that it is not signed where no key is configured', async () => {
+    const proxy = await serverWith([{ change: releasable, lines: resultLine('a', null) }], {
+      keyType: 'none',
+    })
+    const { text, names } = await bundle(await proxy.ask(scanQuery('release')))
+    expect(JSON.parse(text('summary.intoto.json'))).toMatchObject({ signatures: [] })
+    expect(text('README.txt')).toContain('The verification summary is not signed')
+    expect(names).not.toContain('keys/sightline-signing-key.pem')
+  })
+
+  test('of a configured board has the last whole run of each cell and fails for what nobody evaluated', async () => {
+    const proxy = await serverWith(
+      [
+        { change: { ...releasable, id: 'old' }, lines: resultLine('old', null) },
+        { change: { ...releasable, id: 'whole' }, lines: resultLine('whole', null) },
+        { change: { ...releasable, id: 'zcut', ended: 'broken', verdict: 'undecided' }, lines: '' },
+      ],
+      { boards: ['production'] },
+    )
+    const { names, text } = await bundle(await proxy.ask(`${bundlePath}?board=production`))
+    expect(names.filter((name) => name.startsWith('runs/'))).toEqual([
+      'runs/whole.results.ndjson',
+      'runs/whole.json',
+    ])
+    const readme = text('README.txt')
+    expect(readme).toContain('Verdict:   Not releasable: of 2 runs, 1 never evaluated.')
+    expect(readme).toContain('a later run broke off; the last whole run is here')
+    expect(readme).toContain('pkg:npm/%40acme/app@1.0.0, audit\n    Never evaluated.')
+    const { predicate } = summaryIn(text('summary.intoto.json'))
+    expect(predicate.verificationResult).toBe('FAILED')
+    expect(await exported(proxy.database)).toMatchObject([
+      {
+        by: 'local user',
+        action: 'evidence-exported',
+        subject: '/board/production',
+        outcome: 'done',
+      },
+    ])
+  })
+
+  test.each([
+    ['broken', { ended: 'broken', verdict: 'undecided' }],
+    ['canceled', { ended: 'cancelled', verdict: 'releasable' }],
+    ['failing', { verdict: 'not-releasable', counts: { ...releasable.counts, unsatisfied: 1 } }],
+    ['empty', { verdict: 'nothing-applied', counts: { ...releasable.counts, satisfied: 0 } }],
+    ['partly unreadable', { unreadable: 1 }],
+  ] as const satisfies [string, Partial<EvaluationSummary>][])(
+    'never passes for a run that is %s',
+    async (_, change) => {
+      const proxy = await serverWith([{ change: { ...releasable, ...change }, lines: '' }])
+      const { text } = await bundle(await proxy.ask(scanQuery('release')))
+      expect(summaryIn(text('summary.intoto.json')).predicate.verificationResult).toBe('FAILED')
+      expect(text('README.txt')).toContain('Verdict:   Not releasable')
+    },
+  )
+
+  test('passes with waivers where all that failed was waived', async () => {
+    const waived = ['/policies/BuildTool/sbom']
+    const counts = { ...releasable.counts, unsatisfied: 1 }
+    const change = {
+      ...releasable,
+      verdict: 'not-releasable',
+      counts,
+      failing: waived,
+      waived,
+    } as const
+    const proxy = await serverWith([{ change, lines: '' }])
+    const { text } = await bundle(await proxy.ask(scanQuery('release')))
+    const { predicate } = summaryIn(text('summary.intoto.json'))
+    expect(predicate.verificationResult).toBe('PASSED')
+    expect(predicate.sightline_sentence).toContain('with waivers')
+  })
+
+  test('is whole but for the envelopes while the policy service is down, and says so', async () => {
+    const uris = Array.from({ length: 20 }, (_, n) => resultLine('a', `${storedAt}/${n}`)).join('')
+    const proxy = await serverWith([{ change: releasable, lines: uris }], {
+      governor: answering(503),
+    })
+    const { names, json, text } = await bundle(await proxy.ask(scanQuery('release')))
+    expect(names.filter((name) => name.startsWith('envelopes/'))).toEqual([])
+    const reasons = z
+      .array(z.object({ file: z.null(), problem: z.string() }))
+      .parse(json('signatures.json'))
+    expect(reasons).toHaveLength(20)
+    expect(reasons[19]?.problem).toContain('failed 8 times in a row')
+    expect(text('README.txt')).toContain('20 attestations of 20 not fetched')
+    expect(proxy.governor.received).toHaveLength(8)
+  })
+
+  test('holds hostile names and 20,000 results, and no path leads out of it', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => resultLine(`p${n}`, null)).join('')
+    // In front what sorts behind all times: what is old is swept away.
+    const id = 'zz/../../etc/\npasswd'
+    const odd =
+      resultLine('x', '/packages/npm/../../../admin') + resultLine('y', 'file:///etc/passwd')
+    const proxy = await serverWith([
+      {
+        change: { ...releasable, scan: 'release', by: 'eve\u001b[2J\nVerdict: Releasable' },
+        lines,
+      },
+      { change: { ...releasable, id, scan: '../x' }, lines: odd },
+    ])
+    const cells = [cell('release'), cell('../x')]
+    const { names, text } = await bundle(await posted(proxy.ask, { title: '../../evil\n', cells }))
+    for (const name of names) {
+      expect(name).toMatch(/^[\w@+-][\w.@+-]*(?:\/[\w@+-][\w.@+-]*)*$/)
+      expect(name.split('/')).not.toContain('..')
+    }
+    expect(names).toContain('runs/zz-..-..-etc-passwd.json')
+    const [large = ''] = names.filter((name) => name.endsWith('.results.ndjson'))
+    expect(text(large)).toBe(lines)
+    expect(text('README.txt')).not.toMatch(/\p{Cc}(?<!\n)|^Verdict: Releasable/mu)
+    expect(proxy.governor.received).toEqual([])
+  })
+
+  test.each([
+    ['', 400, 'Name one of'],
+    ['?run=nothing', 404, 'No run of'],
+    ['?board=nothing', 404, 'There is no configured board "nothing"'],
+    ['?path=/packages/npm/a/1', 400, 'belong together'],
+    ['?run=a&run=b', 400, 'only once'],
+  ])('of %j is refused in plain words', async (query, status, words) => {
+    const proxy = await serverWith([])
+    const response = await proxy.ask(`${bundlePath}${query}`)
+    expect(response.status).toBe(status)
+    expect((await problemOf(response)).detail).toContain(words)
+  })
+
+  test('breaks off where it cannot be finished, so that nobody takes a part for all of it', async () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => resultLine(`${Math.sin(n)}`, null)).join(
+      '',
+    )
+    const runs = Array.from({ length: 12 }, (_, n) => ({
+      change: { ...releasable, id: `run${n}`, scan: `s${n}` },
+      lines,
+    }))
+    const proxy = await serverWith(runs)
+    const cells = runs.map(({ change }) => cell(change.scan))
+    const response = await posted(proxy.ask, { title: 'b', cells })
+    await response.body?.getReader().read()
+    await proxy.database.kysely.deleteFrom('evaluations').execute()
+    await proxy.database.kysely.destroy()
+    await expect(
+      posted(proxy.ask, { title: 'b', cells }).then(({ status }) => status),
+    ).resolves.toBe(503)
+    await expect.poll(() => proxy.log.join('')).toContain('an evidence bundle broke off')
+  })
+})
+
+function scanQuery(scan: string): string {
+  return `${bundlePath}?${new URLSearchParams({ path: samplePackage, scan, sha256 }).toString()}`
+}
+
+function cell(scan: string) {
+  return { packagePath: samplePackage, sha256, scan }
+}
+
+function posted(ask: (path: string, init: RequestInit) => Promise<Response>, body: unknown) {
+  const headers = { 'content-type': 'application/json' }
+  return ask(bundlePath, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+async function listed(ask: (path: string) => Promise<Response>) {
+  const Runs = z.object({ evaluations: z.array(z.looseObject({ id: z.string() })) })
+  return Runs.parse(await (await ask('/history/evaluations')).json()).evaluations
+}
+
+async function exported(database: Parameters<typeof listActions>[0]) {
+  let rows = await listActions(database, { actions: ['evidence-exported'] }, 9)
+  await expect
+    .poll(async () => {
+      rows = await listActions(database, { actions: ['evidence-exported'] }, 9)
+      return rows.length
+    })
+    .toBe(1)
+  return rows
+}

@@ -1,0 +1,81 @@
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { packageText } from './bundle-subject.ts'
+import type { SigningKey } from './signing-key.ts'
+
+/** Whether what was evaluated passed, as SLSA has it, and a sentence that says why. */
+export interface SummaryResult {
+  readonly result: 'PASSED' | 'FAILED'
+  readonly sentence: string
+}
+
+/** What the summary of a bundle says. */
+export interface SummaryContent extends SummaryResult {
+  readonly runs: readonly EvaluationSummary[]
+  /** Identifies this Sightline, and says what ran. */
+  readonly verifier: { readonly id: string; readonly version: string }
+  /** Epoch ms. */
+  readonly verifiedAt: number
+  readonly resourceUri: string
+  readonly policyUri: string
+  /** Files of the bundle with their SHA-256; the envelopes are the input attestations. */
+  readonly files: ReadonlyMap<string, string>
+  readonly envelopes: readonly { readonly uri: string; readonly sha256: string }[]
+  readonly decision: unknown
+  readonly caveats: readonly string[]
+}
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/**
+ * An in-toto statement with a SLSA verification summary (https://slsa.dev/verification_summary/v1) as
+ * the text of a DSSE envelope, signed where there is a key. Our own fields begin with `sightline_`.
+ */
+export function verificationSummary(content: SummaryContent, key: SigningKey | undefined): string {
+  const payload = Buffer.from(JSON.stringify(statementOf(content)))
+  const signatures =
+    key === undefined ? [] : [{ keyid: key.keyId, sig: key.sign(payloadType, payload) }]
+  const envelope = { payloadType, payload: payload.toString('base64'), signatures }
+  return `${JSON.stringify(envelope, null, 2)}\n`
+}
+
+function statementOf(content: SummaryContent): unknown {
+  const { runs, verifier, files, envelopes } = content
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: subjectsOf(runs),
+    predicateType: 'https://slsa.dev/verification_summary/v1',
+    predicate: {
+      verifier: { id: verifier.id, version: { sightline: verifier.version } },
+      timeVerified: new Date(content.verifiedAt).toISOString(),
+      resourceUri: content.resourceUri,
+      policy: { uri: content.policyUri },
+      inputAttestations: envelopes.map(({ uri, sha256 }) => ({ uri, digest: { sha256 } })),
+      verificationResult: content.result,
+      verifiedLevels: [],
+      sightline_sentence: content.sentence,
+      sightline_caveats: content.caveats,
+      sightline_decision: content.decision,
+      sightline_runs: runs.map((run) => ({
+        id: run.id,
+        by: run.by,
+        endedAt: new Date(run.endedAt).toISOString(),
+        scan: run.scan,
+        package: packageText(run.packagePath),
+        verdict: run.verdict,
+        waived: run.waived.length,
+      })),
+      sightline_files: Object.fromEntries(files),
+    },
+  }
+}
+
+/** Each artifact once; what has no readable digest cannot be a subject. */
+function subjectsOf(runs: readonly EvaluationSummary[]): unknown[] {
+  const bySubject = new Map<string, unknown>()
+  for (const { packagePath, sha256 } of runs) {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) continue
+    const name = packageText(packagePath)
+    bySubject.set(`${name} ${sha256}`, { name, uri: name, digest: { sha256 } })
+  }
+  return [...bySubject.values()]
+}
