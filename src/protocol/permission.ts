@@ -12,6 +12,7 @@ const leastRole = {
   evaluate: 'releaser',
   publish: 'releaser',
   waive: 'releaser',
+  decide: 'releaser',
   'manage-screens': 'releaser',
   'create-access-tokens': 'admin',
   'read-audit-log': 'admin',
