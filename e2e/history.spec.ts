@@ -196,7 +196,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
     status: 403,
     detail: 'Waiving policies requires the role releaser or admin.',
   }
-  await page.route('**/history/waivers', (route) =>
+  await page.route('**/history/waivers/bulk', (route) =>
     route.request().method() === 'POST'
       ? route.fulfill({
           status: 403,
@@ -211,7 +211,7 @@ test('a waiver goes to another artifact only by a click, and what was typed surv
     'Waiving policies requires the role releaser or admin.',
   )
   await expect(page.getByLabel('Reason')).toHaveValue('Known of old, and still so')
-  await page.unroute('**/history/waivers')
+  await page.unroute('**/history/waivers/bulk')
   await confirm.click()
   await expect(headline(page)).toHaveText(/^Releasable with 1 waiver until/)
   await page.getByText('Waivers of this scan').click()

@@ -136,10 +136,3 @@ export function policyKey(policyUri: string): string {
   const start = policyUri.indexOf('/policies/')
   return start === -1 ? policyUri : policyUri.slice(start)
 }
-
-/** How severe a policy is, in lower case, by its label `severity` or one that ends with `/severity`. */
-export function severityOf(labels: Readonly<Record<string, string>>): string | undefined {
-  const [, severity] =
-    Object.entries(labels).find(([name]) => /(?:^|\/)severity$/i.test(name)) ?? []
-  return severity?.trim().toLowerCase()
-}

@@ -1,5 +1,11 @@
 import { countOf, countText } from '../protocol/count.ts'
-import { coversScan, type Waiver, waiverStanding, type WaiverScope } from '../protocol/waiver.ts'
+import {
+  coversScan,
+  type Waiver,
+  type WaiverScope,
+  waiverStanding,
+  type WaiverStanding,
+} from '../protocol/waiver.ts'
 import { type PolicyGroup, policyKey } from './policy-group.ts'
 import {
   butUnchecked,
@@ -52,9 +58,27 @@ export function waiversInForce(
   scan: WaivedScan,
   now: number,
 ): ReadonlyMap<string, Waiver> {
+  return waiversThatStand('in force', waivers, scan, now)
+}
+
+/** The same of those that wait for somebody else's approval. */
+export function waiversWaiting(
+  waivers: readonly Waiver[],
+  scan: WaivedScan,
+  now: number,
+): ReadonlyMap<string, Waiver> {
+  return waiversThatStand('waiting for approval', waivers, scan, now)
+}
+
+function waiversThatStand(
+  standing: WaiverStanding,
+  waivers: readonly Waiver[],
+  scan: WaivedScan,
+  now: number,
+): ReadonlyMap<string, Waiver> {
   const byPolicy = new Map<string, Waiver>()
   for (const waiver of waivers) {
-    if (!isInForce(waiver, now) || !coversScan(waiver, scan)) continue
+    if (waiverStanding(waiver, now) !== standing || !coversScan(waiver, scan)) continue
     const key = policyKey(waiver.policyUri)
     const other = byPolicy.get(key)
     if (other === undefined || other.expiresAt < waiver.expiresAt) byPolicy.set(key, waiver)

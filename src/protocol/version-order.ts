@@ -32,6 +32,12 @@ export function isWithinVersions(version: string, { from, until }: VersionRange)
   return fromOrder !== undefined && untilOrder !== undefined && fromOrder <= 0 && untilOrder <= 0
 }
 
+/** "2.4.0 to 2.6", "2.4.0 and later", "2.4.0". */
+export function rangeText({ from, until }: VersionRange): string {
+  if (until === null) return `${from} and later`
+  return until === from ? from : `${from} to ${until}`
+}
+
 function partsOf(version: string): readonly string[] | undefined {
   const text = version.replace(/\+.*$/s, '').toLowerCase()
   if (!/^v?\d/.test(text)) return undefined

@@ -29,7 +29,7 @@ export const WaiverScope = z.looseObject({
 export type WaiverScope = z.infer<typeof WaiverScope>
 
 /** Versions of the package that a waiver covers, whatever their artifacts; see version-order.ts. */
-const WaiverVersions = z.looseObject({
+const WaiverVersions = z.object({
   from: z.string().check(z.minLength(1)),
   /** Null: no last version. */
   until: z.nullable(z.string()),

@@ -1,4 +1,5 @@
-import { policyKey, severityOf } from '../../../policy/policy-group.ts'
+import { policyKey } from '../../../policy/policy-group.ts'
+import { severityOf } from '../../../policy/severity.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
 import type { ApprovalRule, NewWaiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
@@ -45,8 +46,8 @@ async function recordedSeverities(
   const { results } = readPolicyAnswer(JSON.parse(await keptAsJson(found.body)))
   return new Map(
     results.flatMap(({ policyUri, labels }) => {
-      const severity = severityOf(labels)
-      return severity === undefined ? [] : [[policyKey(policyUri), severity]]
+      const severity = severityOf(labels).trim().toLowerCase()
+      return severity === '' ? [] : [[policyKey(policyUri), severity]]
     }),
   )
 }

@@ -4,6 +4,7 @@ import { policyName } from '../../../policy/policy-group.ts'
 import { unmatchedWaivers } from '../../../policy/waiver-register.ts'
 import { decodedSegment, packageNameOf } from '../../../protocol/package-address.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import { rangeText } from '../../../protocol/version-order.ts'
 import { type NewWaiver, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
 import { withoutCredentials } from '../../store/actions.ts'
 import { runsSince } from '../../store/evaluations.ts'
@@ -116,11 +117,8 @@ async function requireKnownOrigins(
 
 function detailOf(waiver: NewWaiver, needsApproval: boolean, count: number): string {
   const { policyUri, scan, expiresAt, person, reason, versions, ticket } = waiver
-  const until = versions?.until
   const range =
-    versions === null || versions === undefined
-      ? ''
-      : ` for versions ${versions.from} ${typeof until === 'string' ? `to ${until}` : 'and later'}`
+    versions === null || versions === undefined ? '' : ` for versions ${rangeText(versions)}`
   const more = [
     ...(typeof waiver.carriedFrom === 'string' ? ['carried over from another version'] : []),
     ...(count > 1 ? [`one of ${count} at once`] : []),

@@ -1,12 +1,19 @@
 import {
-  type QueryClient,
   queryOptions,
   useMutation,
   type UseMutationResult,
   useQueryClient,
 } from '@tanstack/react-query'
 import { ProblemError } from '../../../protocol/problem.ts'
-import { type NewWaiver, Waiver, WaiverList, waiversPath } from '../../../protocol/waiver.ts'
+import {
+  ChangedWaivers,
+  type NewWaiver,
+  waiverApprovalPath,
+  waiverBulkPath,
+  waiverEndPath,
+  WaiverList,
+  waiversPath,
+} from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
 
@@ -33,37 +40,44 @@ export function allVersionsPath(packagePath: string): string {
   return `${packagePath.slice(0, packagePath.lastIndexOf('/'))}/*`
 }
 
-/** Gives waivers. Whatever comes of it, the package's are read anew: a colleague may have been faster. */
-export function useGiveWaiver(): UseMutationResult<Waiver, Error, NewWaiver> {
-  const { request } = useServices()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (body) => request(waiversPath, Waiver, { method: 'POST', body }),
-    onSettled: (_waiver, _error, { packagePath }) => readAnew(client, packagePath),
+/**
+ * The waivers of all packages: each that is in force or waits, and the newest of the others. A board and
+ * the register are made of it.
+ */
+export function allWaiversQuery(request: Request) {
+  return queryOptions({
+    queryKey: [...queryKey, 'all'],
+    queryFn: ({ signal }) => request(waiversPath, WaiverList, { signal }),
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
   })
 }
 
-/** Ends a waiver, by its id, before its time. The lists are read anew, as with `useGiveWaiver`. */
-export function useEndWaiver(): UseMutationResult<Waiver, Error, string> {
+/** Gives waivers, all or none. Whatever comes of it, they are read anew: a colleague may have been faster. */
+export function useGiveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly NewWaiver[]> {
+  return useChange(waiverBulkPath, (waivers: readonly NewWaiver[]) => ({ waivers }))
+}
+
+/** Ends waivers before their time, by their ids, all or none. */
+export function useEndWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
+  return useChange(waiverEndPath, (ids: readonly string[]) => ({ ids }))
+}
+
+/** Approves waivers that somebody else has given, by their ids, all or none. */
+export function useApproveWaivers(): UseMutationResult<ChangedWaivers, Error, readonly string[]> {
+  return useChange(waiverApprovalPath, (ids: readonly string[]) => ({ ids }))
+}
+
+function useChange<Wanted>(
+  path: string,
+  bodyOf: (wanted: Wanted) => object,
+): UseMutationResult<ChangedWaivers, Error, Wanted> {
   const { request } = useServices()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id) =>
-      request(`${waiversPath}/${encodeURIComponent(id)}/end`, Waiver, { method: 'POST', body: {} }),
-    onSettled: (waiver) =>
-      waiver === undefined
-        ? client.invalidateQueries({ queryKey })
-        : readAnew(client, waiver.packagePath),
+    mutationFn: (wanted) => request(path, ChangedWaivers, { method: 'POST', body: bodyOf(wanted) }),
+    onSettled: () => client.invalidateQueries({ queryKey }),
   })
-}
-
-/** A board has a list for each of its packages: only those that may have changed are requested. */
-async function readAnew(client: QueryClient, packagePath: string): Promise<void> {
-  await Promise.all(
-    [packagePath, allVersionsPath(packagePath)].map((path) =>
-      client.invalidateQueries({ queryKey: [...queryKey, path] }),
-    ),
-  )
 }
 
 /** Why a waiver was not given or ended: a plain sentence, and what to do about it. */

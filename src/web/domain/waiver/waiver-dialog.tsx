@@ -1,51 +1,47 @@
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import {
-  type ReactElement,
-  type ReactNode,
-  type SyntheticEvent,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
-import { Waiver, WaiverScope } from '../../../protocol/waiver.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { ApprovalRule, mostWaiversAtOnce, Waiver, WaiverScope } from '../../../protocol/waiver.ts'
 import { useServices, useSessionUser } from '../../data/core/services.ts'
-import { useEndWaiver, useGiveWaiver, waiverRefusal } from '../../data/scans/waivers.ts'
+import { useGiveWaivers } from '../../data/scans/waivers.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraft } from '../../ui/drafts.ts'
-import { instantText, viewerZone } from '../../ui/format.ts'
+import { viewerZone } from '../../ui/format.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { StatusShape } from '../../ui/status-mark.tsx'
-import { useDerivedFromNow } from '../../ui/time.tsx'
-import {
-  expiryAfter,
-  expiryText,
-  presetDays,
-  readWaiverDraft,
-  WaiverDraft,
-} from './waiver-draft.ts'
+import { expiryAfter, presetDays, readWaiverDraft, WaiverDraft } from './waiver-draft.ts'
+import { EndWaivers, RenewWaivers } from './waiver-end-dialog.tsx'
+import { WaiverModal } from './waiver-modal.tsx'
+import { readVersions, type VersionsDraft, WaiverVersions } from './waiver-versions.tsx'
 import css from './waiver.module.css'
 
-/** What somebody wants to do about the waiver of a policy, which has a name (`policy`). */
+/** A place that a waiver is for, with the package and the scan as text. */
+const WaiverPlace = z.object({ of: WaiverScope, text: z.string() })
+
+/** A policy, and where it can be waived. */
+const WaiverChoice = z.object({ policy: z.string(), places: z.array(WaiverPlace) })
+export type WaiverChoice = z.infer<typeof WaiverChoice>
+
+/** What somebody wants to do about waivers. */
 export const WaiverWish = z.discriminatedUnion('is', [
   z.object({
     is: z.literal('give'),
-    policy: z.string(),
-    /** The policy and the scan that the waiver is for. */
-    of: WaiverScope,
-    /** The package and the scan, as text. */
-    ofText: z.string(),
+    /** Of several one is chosen. */
+    choices: z.array(WaiverChoice),
     /** The longest that a waiver may last, ms. */
     longestMs: z.number(),
+    /** Which waivers need approval. */
+    approval: z._default(ApprovalRule, 'none'),
     /** The waiver of another version that it continues. */
     carriedFrom: z.optional(Waiver),
   }),
-  z.object({ is: z.literal('end'), policy: z.string(), waiver: Waiver }),
+  z.object({ is: z.literal('renew'), waivers: z.array(Waiver), longestMs: z.number() }),
+  z.object({ is: z.literal('end'), waivers: z.array(Waiver) }),
 ])
 export type WaiverWish = z.infer<typeof WaiverWish>
 
-/** Gives a waiver or ends one; it closes when the server has recorded it. */
+/** Gives, renews or ends waivers; it closes when the server has recorded it. */
 export function WaiverDialog({
   wish,
   onClose,
@@ -64,25 +60,30 @@ export function WaiverDialog({
     },
     [from],
   )
-  return wish.is === 'give' ? (
-    // Anew when the user is known, a moment after it was opened: who opens it is filled in.
-    <Giving
-      key={user?.name}
-      wish={wish}
-      user={user}
-      kept={kept}
-      onChange={(draft) => {
-        typed.current = draft
-      }}
-      onClose={onClose}
-    />
-  ) : (
-    <Ending wish={wish} onClose={onClose} />
-  )
+  switch (wish.is) {
+    case 'give':
+      return (
+        // Anew when the user is known, a moment after it was opened: who opens it is filled in.
+        <Giving
+          key={user?.name}
+          wish={wish}
+          user={user}
+          kept={kept}
+          onChange={(draft) => {
+            typed.current = draft
+          }}
+          onClose={onClose}
+        />
+      )
+    case 'renew':
+      return <RenewWaivers waivers={wish.waivers} longestMs={wish.longestMs} onClose={onClose} />
+    case 'end':
+      return <EndWaivers waivers={wish.waivers} onClose={onClose} />
+  }
 }
 
 function Giving({
-  wish: { policy, of, ofText, longestMs, carriedFrom },
+  wish: { choices, longestMs, approval, carriedFrom },
   user,
   kept,
   onChange,
@@ -95,7 +96,13 @@ function Giving({
   onChange: (draft: WaiverDraft) => void
   onClose: () => void
 }): ReactElement {
-  const give = useGiveWaiver()
+  const give = useGiveWaivers()
+  const [chosen, setChosen] = useState(0)
+  const [versions, setVersions] = useState<VersionsDraft>({ is: 'artifact' })
+  const { policy, places } = choices[chosen] ?? { policy: '', places: [] }
+  const [place] = places
+  const waived = places.slice(0, mostWaiversAtOnce)
+  const isOne = places.length === 1 && place !== undefined
   const { proxyNow } = useServices().session
   const { zone } = usePreferences()
   const clock = () => ({ now: proxyNow(), longestMs, zone })
@@ -104,6 +111,7 @@ function Giving({
     initialValues: kept ?? {
       reason: carriedFrom?.reason ?? '',
       person: carriedFrom?.person ?? user?.name ?? '',
+      ticket: carriedFrom?.ticket ?? '',
       expires: expiryAfter(14, clock()),
     },
     validate: (draft) => {
@@ -114,29 +122,63 @@ function Giving({
 
   function send(draft: WaiverDraft): void {
     const read = readWaiverDraft(draft, clock())
-    if (!read.ok) return
+    const range = isOne ? readVersions(versions) : { ok: true as const, versions: null }
+    if (!read.ok || !range.ok) return
     give.mutate(
-      { ...of, ...read.waiver, carriedFrom: carriedFrom?.id ?? null },
+      waived.map(({ of }) => ({
+        ...of,
+        ...read.waiver,
+        versions: range.versions,
+        carriedFrom: carriedFrom?.id ?? null,
+      })),
       { onSuccess: onClose },
     )
   }
 
+  const what = isOne ? policy : `${policy} on ${countOf(waived.length, 'package')}`
   return (
     <WaiverModal
-      title={`Waive ${policy}?`}
+      title={choices.length > 1 ? 'Waive a policy' : `Waive ${what}?`}
       refusal={give.error}
       isSending={give.isPending}
-      confirm={`Waive ${policy}`}
+      confirm={`Waive ${what}`}
       onConfirm={form.onSubmit(send, (errors) => {
         const [first = 'reason'] = Object.keys(errors)
         form.getInputNode(first)?.focus()
       })}
       onClose={onClose}
     >
+      {choices.length > 1 && (
+        <NativeSelect
+          label="Policy"
+          value={String(chosen)}
+          onChange={(event) => {
+            setChosen(Number(event.currentTarget.value))
+          }}
+          data={choices.map((choice, index) => ({
+            value: String(index),
+            label: `${choice.policy} (${countOf(choice.places.length, 'package')})`,
+          }))}
+        />
+      )}
       <Text>
-        For {ofText}. The policy service still reports it as unsatisfied. Sightline shows and
-        records that it is waived, until when and by whom.
+        For {isOne ? place.text : countOf(waived.length, 'package')}. The policy service still
+        reports it as unsatisfied. Sightline shows and records that it is waived, until when and by
+        whom.
       </Text>
+      {!isOne && (
+        <Places texts={waived.map(({ text }) => text)} left={places.length - waived.length} />
+      )}
+      {approval !== 'none' && (
+        <Notice>
+          {approval === 'required'
+            ? 'It counts once somebody else with the role releaser has approved it.'
+            : 'Depending on the scan and the severity, it counts only once somebody else with the role releaser has approved it.'}
+        </Notice>
+      )}
+      {isOne && carriedFrom === undefined && (
+        <WaiverVersions of={place.of} draft={versions} onChange={setVersions} />
+      )}
       <Textarea
         label="Reason"
         rows={3}
@@ -151,6 +193,14 @@ function Giving({
         autoComplete="off"
         key={form.key('person')}
         {...form.getInputProps('person')}
+      />
+      <TextInput
+        label="Ticket (optional)"
+        placeholder="REL-42 or https://…"
+        maxLength={500}
+        autoComplete="off"
+        key={form.key('ticket')}
+        {...form.getInputProps('ticket')}
       />
       <TextInput
         type="datetime-local"
@@ -175,107 +225,19 @@ function Giving({
   )
 }
 
-function Ending({
-  wish: { policy, waiver },
-  onClose,
-}: {
-  wish: Extract<WaiverWish, { is: 'end' }>
-  onClose: () => void
-}): ReactElement {
-  const end = useEndWaiver()
+/** All of them, folded. */
+function Places({ texts, left }: { texts: readonly string[]; left: number }): ReactElement {
   return (
-    <WaiverModal
-      title={`End the waiver for ${policy} now?`}
-      refusal={end.error}
-      isSending={end.isPending}
-      confirm="End waiver"
-      onConfirm={() => {
-        end.mutate(waiver.id, { onSuccess: onClose })
-      }}
-      onClose={onClose}
-    >
-      <WaiverMark waiver={waiver} />
-      <Text>The policy counts as failing again immediately. The waiver stays in the history.</Text>
-    </WaiverModal>
-  )
-}
-
-/** A title, what the waiver needs, why it was refused, and the buttons. */
-function WaiverModal({
-  title,
-  refusal,
-  isSending,
-  confirm,
-  onConfirm,
-  onClose,
-  children,
-}: {
-  title: string
-  refusal: Error | null
-  isSending: boolean
-  /** The label of the button that does it. */
-  confirm: string
-  onConfirm: (event: SyntheticEvent<HTMLFormElement>) => void
-  onClose: () => void
-  children: ReactNode
-}): ReactElement {
-  return (
-    <Modal
-      opened
-      size={600}
-      title={title}
-      onClose={onClose}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isSending) onConfirm(event)
-        }}
-      >
-        <Stack gap={12}>
-          {children}
-          {refusal !== null && (
-            <Notice role="alert" tone="bad">
-              {waiverRefusal(refusal)}
-            </Notice>
-          )}
-          <Group gap={8} justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              type="submit"
-              mih={32}
-              h="auto"
-              style={{ whiteSpace: 'normal' }}
-              aria-disabled={isSending}
-            >
-              {isSending ? 'Sending…' : confirm}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
-  )
-}
-
-/** "waived until 4 Dec by alice: reason", to stand beside a status that stays what it is. */
-export function WaiverMark({ waiver }: { waiver: Waiver }): ReactElement {
-  const { zone } = usePreferences()
-  const { person, by, reason, expiresAt } = waiver
-  const until = useDerivedFromNow((now) => expiryText(expiresAt, zone, now))
-  return (
-    <span
-      className={css.mark}
-      data-waiver={waiver.id}
-      title={`Until ${instantText(expiresAt, zone)}, granted by ${by}`}
-    >
-      <StatusShape tone="waiting" />
-      <span>
-        waived until {until} by {person}: {reason}
-      </span>
-    </span>
+    <details>
+      <summary>Show {countOf(texts.length, 'package')}</summary>
+      <ul className={css.places}>
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <Text c="dimmed">{countOf(left, 'more package')} must be waived afterwards.</Text>
+      )}
+    </details>
   )
 }

@@ -11,18 +11,29 @@ import {
 const now = Date.UTC(2026, 10, 20, 9, 30, 20)
 const day = 86_400_000
 const limits = { now, longestMs: 90 * day, zone: 'utc' } as const
-const draft = { reason: ' known ', person: ' alice ', expires: '2026-12-04T09:30' }
+const draft = {
+  reason: ' known ',
+  person: ' alice ',
+  ticket: '',
+  expires: '2026-12-04T09:30',
+}
 
 test('what is whole becomes a waiver, without the spaces around it', () => {
   expect(readWaiverDraft(draft, limits)).toEqual({
     ok: true,
-    waiver: { reason: 'known', person: 'alice', expiresAt: Date.UTC(2026, 11, 4, 9, 30) },
+    waiver: {
+      reason: 'known',
+      person: 'alice',
+      ticket: null,
+      expiresAt: Date.UTC(2026, 11, 4, 9, 30),
+    },
   })
 })
 
 test.each([
   [{ reason: ' ' }, { reason: /^Enter a reason/ }],
   [{ person: '' }, { person: /^Enter the person/ }],
+  [{ ticket: 'javascript:alert(1)' }, { ticket: /^Enter an address/ }],
   [{ expires: '' }, { expires: /^Choose when the waiver ends/ }],
   [{ expires: '2026-11-20T09:30' }, { expires: /in the past/ }],
   [{ expires: '2027-03-20T09:30' }, { expires: /at most 90 d/ }],
@@ -37,7 +48,7 @@ test.each([
 })
 
 test('all errors are reported at once', () => {
-  const read = readWaiverDraft({ reason: '', person: '', expires: '' }, limits)
+  const read = readWaiverDraft({ reason: '', person: '', ticket: '', expires: '' }, limits)
   expect(Object.keys(read.ok ? {} : read.mistakes)).toEqual(['reason', 'person', 'expires'])
 })
 

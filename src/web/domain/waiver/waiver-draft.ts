@@ -1,10 +1,13 @@
 import * as z from 'zod/mini'
+import { ticketMistake } from '../../../protocol/waiver.ts'
 import { dayText, durationText, timeOfDayText, type Zone } from '../../ui/format.ts'
 
 /** What somebody has typed who waives a policy. */
 export const WaiverDraft = z.object({
   reason: z.string(),
   person: z.string(),
+  /** An address or a key; empty for none. */
+  ticket: z._default(z.string(), ''),
   /** As a field of type datetime-local holds it. */
   expires: z.string(),
 })
@@ -17,6 +20,7 @@ export type WaiverMistakes = Readonly<Partial<Record<keyof WaiverDraft, string>>
 export interface GivenWaiver {
   readonly reason: string
   readonly person: string
+  readonly ticket: string | null
   /** Epoch ms. */
   readonly expiresAt: number
 }
@@ -42,7 +46,7 @@ export function expiryAfter(
  * said before anything is sent.
  */
 export function readWaiverDraft(
-  { reason, person, expires }: WaiverDraft,
+  { reason, person, ticket, expires }: WaiverDraft,
   { now, longestMs, zone }: { now: number; longestMs: number; zone: Zone },
 ):
   | { readonly ok: true; readonly waiver: GivenWaiver }
@@ -53,11 +57,22 @@ export function readWaiverDraft(
       ? { reason: 'Enter a reason why this can be released despite failing.' }
       : {}),
     ...(person.trim() === '' ? { person: 'Enter the person responsible for this waiver.' } : {}),
+    ...(ticket.trim() === '' || ticketMistake(ticket.trim()) === undefined
+      ? {}
+      : { ticket: 'Enter an address that starts with https://, or a key such as REL-42.' }),
     ...expiryMistake(expiresAt, now, longestMs),
   }
   return expiresAt === undefined || Object.keys(mistakes).length > 0
     ? { ok: false, mistakes }
-    : { ok: true, waiver: { reason: reason.trim(), person: person.trim(), expiresAt } }
+    : {
+        ok: true,
+        waiver: {
+          reason: reason.trim(),
+          person: person.trim(),
+          ticket: ticket.trim() === '' ? null : ticket.trim(),
+          expiresAt,
+        },
+      }
 }
 
 function expiryMistake(

@@ -7,10 +7,12 @@ import type { BoardPackage } from '../../../policy/board.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import type { BoardOutcome } from '../../../protocol/board-run.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { waiversWaiting } from '../../../policy/waived-verdict.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, packageText, runLink } from '../../domain/package/package-links.ts'
-import { WaiverMark, type WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
@@ -99,6 +101,9 @@ function FailingPolicies({
 }): ReactElement {
   const path = packagePath(address)
   const { data, error } = useQuery(waiversQuery(useServices().request, path))
+  const { proxyNow } = useServices().session
+  const scan = { packagePath: path, sha256, scan: place.scan }
+  const waiting = waiversWaiting(data?.waivers ?? [], scan, proxyNow())
   const unnamed = counts.unsatisfied + counts.unknown - failing.length
   return (
     <>
@@ -114,7 +119,8 @@ function FailingPolicies({
         {failing.map(({ uri, status, remedy }) => {
           const { name } = policyName(uri)
           const isFailing = status === 'unsatisfied'
-          const waiver = isFailing ? waived.get(policyKey(uri)) : undefined
+          const key = policyKey(uri)
+          const waiver = isFailing ? (waived.get(key) ?? waiting.get(key)) : undefined
           return (
             <Group key={uri} data-policy-uri={uri} component="li" gap="4px 12px" align="baseline">
               <StatusMark tone={isFailing ? 'bad' : 'waiting'} word={status} />
@@ -138,13 +144,22 @@ function FailingPolicies({
                       waiver === undefined
                         ? {
                             is: 'give',
-                            policy: name,
-                            of: { packagePath: path, sha256, scan: place.scan, policyUri: uri },
-                            ofText: `${packageText(address)}, scan ${place.scan}`,
+                            choices: [
+                              {
+                                policy: name,
+                                places: [
+                                  {
+                                    of: { ...scan, policyUri: uri },
+                                    text: `${packageText(address)}, scan ${place.scan}`,
+                                  },
+                                ],
+                              },
+                            ],
                             longestMs: data.longestMs,
+                            approval: data.approval,
                             carriedFrom: undefined,
                           }
-                        : { is: 'end', policy: name, waiver },
+                        : { is: 'end', waivers: [waiver] },
                     )
                   }}
                 >

@@ -4,7 +4,8 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
-import { WaiverMark } from '../../domain/waiver/waiver-dialog.tsx'
+import { useSessionUser } from '../../data/core/services.ts'
+import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
 import { DrawnNear } from './near-screen.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -155,7 +156,8 @@ function PolicyLabels({
 
 /** In the line of a policy: that it is waived, beside its status. */
 function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
-  const waiver = useContext(RowWaiversContext).waived.get(group.key)
+  const { waived, waiting } = useContext(RowWaiversContext)
+  const waiver = waived.get(group.key) ?? waiting.get(group.key)
   return waiver === undefined || group.status !== 'unsatisfied' ? null : (
     <span className={css.waiver}>
       <WaiverMark waiver={waiver} />
@@ -165,10 +167,12 @@ function WaiverLine({ group }: { group: PolicyGroup }): ReactElement | null {
 
 /** Below a policy that fails: what can be done about its waiver, by those who may. */
 function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
-  const { waived, elsewhere, change, subject } = useContext(RowWaiversContext)
+  const { waived, waiting, elsewhere, change, subject } = useContext(RowWaiversContext)
+  const user = useSessionUser()
   if (change === undefined || group.status !== 'unsatisfied') return null
   const { name } = group
-  const waiver = waived.get(group.key)
+  const waiter = waiting.get(group.key)
+  const waiver = waived.get(group.key) ?? waiter
   const offered = waiver === undefined ? elsewhere.get(group.key) : undefined
   return (
     <Group gap={8}>
@@ -191,10 +195,22 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           variant="default"
           aria-label={`End waiver for ${name}…`}
           onClick={() => {
-            change.onEnd(name, waiver)
+            change.onEnd(waiver)
           }}
         >
-          End waiver…
+          {waiver === waiter ? 'Decline waiver…' : 'End waiver…'}
+        </PermittedButton>
+      )}
+      {waiter !== undefined && waiver === waiter && waiter.by !== user?.name && (
+        <PermittedButton
+          permission="waive"
+          subject={subject}
+          aria-label={`Approve waiver for ${name}`}
+          onClick={() => {
+            change.onApprove(waiter)
+          }}
+        >
+          Approve
         </PermittedButton>
       )}
       {offered !== undefined && (
@@ -202,6 +218,17 @@ function WaiverActions({ group }: { group: PolicyGroup }): ReactElement | null {
           <span>
             Version {versionOf(offered.packagePath)} is <WaiverMark waiver={offered} />
           </span>
+          <PermittedButton
+            permission="waive"
+            subject={subject}
+            variant="default"
+            aria-label={`Carry waiver for ${name} over to this version`}
+            onClick={() => {
+              change.onCarry(group, offered)
+            }}
+          >
+            Carry over
+          </PermittedButton>
           <PermittedButton
             permission="waive"
             subject={subject}

@@ -86,6 +86,10 @@ function missingText(error: Error): ProblemText {
   })
 }
 
+const nothing = (): void => undefined
+/** Who may not evaluate may not waive either: the buttons say who may. */
+const noChange = { onGive: nothing, onCarry: nothing, onApprove: nothing, onEnd: nothing }
+
 /** A recorded run like the page of its scan, to be read only. */
 export function RecordedRunScreen({
   record,
@@ -124,9 +128,10 @@ export function RecordedRunScreen({
   const rows = useMemo(
     () => ({
       waived,
+      waiting: new Map(),
       elsewhere: new Map(),
       subject: packageSubject(address, scan),
-      change: isLast ? { onGive: () => undefined, onEnd: () => undefined } : undefined,
+      change: isLast ? noChange : undefined,
     }),
     [waived, address, scan, isLast],
   )

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
-import type { Waiver } from '../../../protocol/waiver.ts'
-import { waiversAt, waiversElsewhere, waiversOfScan, waiverStanding } from './waivers.tsx'
+import { waiversElsewhere } from '../../../policy/waiver-carry.ts'
+import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
+import { waiversAt, waiversOfScan } from './waivers.tsx'
 
 const here = reportWaiver()
 

@@ -2,26 +2,41 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, type ReactElement, type ReactNode, useMemo } from 'react'
 import * as z from 'zod/mini'
-import { type PolicyGroup, policyKey, policyName } from '../../../policy/policy-group.ts'
+import { type PolicyGroup, policyName } from '../../../policy/policy-group.ts'
 import {
-  isInForce,
   lastExpiry,
   type WaivedScan,
   type WaivedVerdict,
   waivedVerdict,
   waiversInForce,
+  waiversWaiting,
 } from '../../../policy/waived-verdict.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { PermissionSubject } from '../../../protocol/permission.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
-import type { Waiver } from '../../../protocol/waiver.ts'
+import { carriedWaiver, waiversElsewhere } from '../../../policy/waiver-carry.ts'
+import { rangeText } from '../../../protocol/version-order.ts'
+import {
+  type ApprovalRule,
+  coversScan,
+  type Waiver,
+  waiverStanding,
+} from '../../../protocol/waiver.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
+import {
+  allVersionsPath,
+  useApproveWaivers,
+  useGiveWaivers,
+  waiverRefusal,
+  waiversQuery,
+} from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDraftState } from '../../ui/drafts.ts'
 import { instantText } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './scan-page.module.css'
@@ -41,19 +56,48 @@ export function WaiverScope({
   children: ReactNode
 }): ReactElement {
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
-  const { scan, inForce, elsewhere, isKnown, longestMs } = state
+  const { scan, inForce, waiting, elsewhere, isKnown, longestMs, approval } = state
+  const { mutate: give, error: giveFault } = useGiveWaivers()
+  const { mutate: approve, error: approveFault } = useApproveWaivers()
   const rows = useMemo(() => {
     const onGive = ({ name, policyUri }: PolicyGroup, carriedFrom?: Waiver): void => {
-      const ofPolicy = { ...scan, policyUri }
-      setWish({ is: 'give', policy: name, of: ofPolicy, ofText: of, longestMs, carriedFrom })
+      const places = [{ of: { ...scan, policyUri }, text: of }]
+      const choices = [{ policy: name, places }]
+      setWish({ is: 'give', choices, longestMs, approval, carriedFrom })
     }
-    const onEnd = (policy: string, waiver: Waiver): void => {
-      setWish({ is: 'end', policy, waiver })
+    const onCarry = ({ policyUri }: PolicyGroup, from: Waiver): void => {
+      give([carriedWaiver({ of: { ...scan, policyUri }, from })])
     }
-    return { waived: inForce, elsewhere, subject, change: isKnown ? { onGive, onEnd } : undefined }
-  }, [scan, inForce, elsewhere, isKnown, longestMs, of, subject, setWish])
+    const onApprove = ({ id }: Waiver): void => {
+      approve([id])
+    }
+    const onEnd = (waiver: Waiver): void => {
+      setWish({ is: 'end', waivers: [waiver] })
+    }
+    const change = isKnown ? { onGive, onCarry, onApprove, onEnd } : undefined
+    return { waived: inForce, waiting, elsewhere, subject, change }
+  }, [
+    scan,
+    inForce,
+    waiting,
+    elsewhere,
+    isKnown,
+    longestMs,
+    approval,
+    of,
+    subject,
+    setWish,
+    give,
+    approve,
+  ])
+  const fault = giveFault ?? approveFault
   return (
     <RowWaiversContext value={rows}>
+      {fault !== null && (
+        <Notice role="alert" tone="bad">
+          {waiverRefusal(fault)}
+        </Notice>
+      )}
       {children}
       {wish !== undefined && (
         <WaiverDialog
@@ -71,6 +115,8 @@ export function WaiverScope({
 export interface RowWaivers {
   /** In force, whether their policies fail or not. */
   readonly waived: ReadonlyMap<string, Waiver>
+  /** Not in force before somebody else approves them. */
+  readonly waiting: ReadonlyMap<string, Waiver>
   /** In force on other versions of the package: to be carried on. */
   readonly elsewhere: ReadonlyMap<string, Waiver>
   /** The package and the scan, by which the permission to waive may be limited. */
@@ -79,7 +125,10 @@ export interface RowWaivers {
   readonly change:
     | {
         readonly onGive: (group: PolicyGroup, carriedFrom?: Waiver) => void
-        readonly onEnd: (policy: string, waiver: Waiver) => void
+        /** With the same reason and end, at once. */
+        readonly onCarry: (group: PolicyGroup, from: Waiver) => void
+        readonly onApprove: (waiver: Waiver) => void
+        readonly onEnd: (waiver: Waiver) => void
       }
     | undefined
 }
@@ -87,6 +136,7 @@ export interface RowWaivers {
 /** Rows are drawn seldom: what they show of waivers comes to them past the list. */
 export const RowWaiversContext = createContext<RowWaivers>({
   waived: new Map(),
+  waiting: new Map(),
   elsewhere: new Map(),
   subject: {},
   change: undefined,
@@ -124,12 +174,20 @@ function WaiverEntry({ waiver, now }: { waiver: Waiver; now: () => number }): Re
   const { zone } = usePreferences()
   const standing = useDerivedFromNow(() => waiverStanding(waiver, now()))
   const { person, by, reason, createdAt, expiresAt, endedAt, endedBy, policyUri } = waiver
+  const { ticket, versions, approvedBy } = waiver
   return (
     <li>
       <StatusMark tone={standing === 'in force' ? 'waiting' : 'none'} word={standing} />{' '}
       <strong>{policyName(policyUri).name}</strong> for {person}: {reason}{' '}
+      {typeof ticket === 'string' && (
+        <>
+          <Ticket text={ticket} />{' '}
+        </>
+      )}
       <Text span inherit c="dimmed">
         Granted by {by} on {instantText(createdAt, zone)} until {instantText(expiresAt, zone)}
+        {versions !== null && versions !== undefined && `, for versions ${rangeText(versions)}`}
+        {typeof approvedBy === 'string' && `, approved by ${approvedBy}`}
         {endedAt !== null &&
           `, ended ${endedBy === null ? '' : `by ${endedBy} `}on ${instantText(endedAt, zone)}`}
         {typeof waiver.carriedFrom === 'string' && ', carried over from another version'}.
@@ -145,6 +203,7 @@ interface WaiverState {
   readonly beside: WaivedVerdict
   /** Those in force here, by policy, whatever became of it: the same map while results come in. */
   readonly inForce: ReadonlyMap<string, Waiver>
+  readonly waiting: ReadonlyMap<string, Waiver>
   readonly isKnown: boolean
   /** Why they cannot be read, or not any more: a plain sentence. */
   readonly fault: string | undefined
@@ -153,6 +212,8 @@ interface WaiverState {
   readonly elsewhere: ReadonlyMap<string, Waiver>
   /** The longest a waiver may last, ms. */
   readonly longestMs: number
+  /** Which waivers need approval. */
+  readonly approval: ApprovalRule
   /** The clock by which they expire: that of the proxy, epoch ms. */
   readonly now: () => number
 }
@@ -179,6 +240,7 @@ export function useWaiverState(
     [groups, unreadable, isComplete, waivers, requested, at],
   )
   const inForce = useMemo(() => waiversInForce(waivers, requested, at), [waivers, requested, at])
+  const waiting = useMemo(() => waiversWaiting(waivers, requested, at), [waivers, requested, at])
   const here = useMemo(() => waiversOfScan(waivers, requested), [waivers, requested])
   const elsewhere = useMemo(
     () => waiversElsewhere(waivers, requested, at),
@@ -188,65 +250,36 @@ export function useWaiverState(
     scan: requested,
     beside,
     inForce,
+    waiting,
     isKnown: data !== undefined,
     fault: error?.message,
     here,
     elsewhere,
     longestMs: data?.longestMs ?? 0,
+    approval: data?.approval ?? 'none',
     now: proxyNow,
   }
 }
 
 const none: readonly Waiver[] = []
 
-/** Where a waiver stands at a time. */
-export type WaiverStanding = 'in force' | 'ended early' | 'expired'
-
-/** How a waiver stands at `now`, epoch ms. */
-export function waiverStanding(waiver: Waiver, now: number): WaiverStanding {
-  if (waiver.endedAt !== null) return 'ended early'
-  return isInForce(waiver, now) ? 'in force' : 'expired'
-}
-
 /** The waivers of a scan on this artifact, in force or not, in their order. */
 export function waiversOfScan(waivers: readonly Waiver[], scan: WaivedScan): readonly Waiver[] {
-  return waivers.filter((waiver) => isOfArtifact(waiver, scan))
-}
-
-/**
- * Waivers in force at `now` (epoch ms) of the same scan on other versions or artifacts of the package,
- * by policy: of several the one that was given last. They count for nothing here until somebody
- * carries them on.
- */
-export function waiversElsewhere(
-  waivers: readonly Waiver[],
-  scan: WaivedScan,
-  now: number,
-): ReadonlyMap<string, Waiver> {
-  const found = new Map<string, Waiver>()
-  for (const waiver of waivers) {
-    if (waiver.scan !== scan.scan || isOfArtifact(waiver, scan) || !isInForce(waiver, now)) continue
-    const key = policyKey(waiver.policyUri)
-    const other = found.get(key)
-    if (other === undefined || other.createdAt < waiver.createdAt) found.set(key, waiver)
-  }
-  return found
+  return waivers.filter((waiver) => coversScan(waiver, scan))
 }
 
 /**
  * The waivers as they were at an earlier time (epoch ms): those given later are left out, those ended
- * later are not ended.
+ * or approved later are not yet.
  */
 export function waiversAt(waivers: readonly Waiver[], at: number): readonly Waiver[] {
   return waivers
     .filter(({ createdAt }) => createdAt <= at)
-    .map((waiver) =>
-      waiver.endedAt !== null && waiver.endedAt > at
-        ? { ...waiver, endedAt: null, endedBy: null }
-        : waiver,
-    )
-}
-
-function isOfArtifact(waiver: Waiver, { packagePath, sha256, scan }: WaivedScan): boolean {
-  return waiver.packagePath === packagePath && waiver.sha256 === sha256 && waiver.scan === scan
+    .map((waiver) => ({
+      ...waiver,
+      ...(waiver.endedAt !== null && waiver.endedAt > at ? { endedAt: null, endedBy: null } : {}),
+      ...(typeof waiver.approvedAt === 'number' && waiver.approvedAt > at
+        ? { approvedAt: null, approvedBy: null }
+        : {}),
+    }))
 }
