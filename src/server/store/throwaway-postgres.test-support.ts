@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -15,6 +15,13 @@ export interface ThrowawayPostgres {
   readonly url: string
   /** Makes another, empty database; answers its address. */
   readonly emptyDatabase: () => Promise<string>
+  /** Ends it and all that belongs to it at once, as a crash of the machine would. */
+  readonly kill: () => Promise<void>
+  /** Starts it again on what it has. */
+  readonly start: () => Promise<void>
+  /** Stops all of its processes in their tracks; `thaw` lets them go on. */
+  readonly freeze: () => Promise<void>
+  readonly thaw: () => Promise<void>
   /** Ends the server and removes its files. */
   readonly stop: () => Promise<void>
 }
@@ -39,21 +46,41 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
 
   const port = await freePort()
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=']
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-F', ...settings.flatMap((setting) => ['-c', setting])],
-    { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  const ended = new Promise<void>((resolve) => server.once('exit', resolve))
-  const log = createInterface(server.stderr)
-  await new Promise<void>((resolve, reject) => {
-    log.on('line', (line) => {
-      if (line.includes('ready to accept connections')) resolve()
+  const boot = async (): Promise<{ server: ChildProcess; ended: Promise<void> }> => {
+    const server = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-F', ...settings.flatMap((setting) => ['-c', setting])],
+      { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
+    )
+    const ended = new Promise<void>((resolve) => server.once('exit', () => { resolve() }))
+    const log = createInterface(server.stderr)
+    await new Promise<void>((resolve, reject) => {
+      log.on('line', (line) => {
+        if (line.includes('ready to accept connections')) resolve()
+      })
+      server.once('exit', () => {
+        reject(new Error('PostgreSQL ended at its start'))
+      })
     })
-    server.once('exit', () => {
-      reject(new Error('PostgreSQL ended at its start'))
-    })
-  })
+    return { server, ended }
+  }
+  let running = await boot()
+
+  /** The server and the process that it has for each connection. */
+  const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
+    const parent = running.server.pid
+    if (parent === undefined) return
+    const children = await run('ps', ['-o', 'pid=', '--ppid', String(parent)]).catch(() => ({
+      stdout: '',
+    }))
+    for (const pid of [parent, ...children.stdout.split('\n').map(Number).filter(Boolean)]) {
+      try {
+        process.kill(pid, signal)
+      } catch {
+        // It ended by itself.
+      }
+    }
+  }
   const url = `postgres://tester:throw-away@127.0.0.1:${port}/postgres`
   let made = 0
   return {
@@ -66,10 +93,19 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
       await client.end()
       return Object.assign(new URL(url), { pathname: `/${name}` }).href
     },
+    kill: async () => {
+      await signalAll('SIGKILL')
+      await running.ended
+    },
+    start: async () => {
+      running = await boot()
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     stop: async () => {
       // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
-      server.kill('SIGINT')
-      await ended
+      running.server.kill('SIGINT')
+      await running.ended
       await rm(folder, { recursive: true })
     },
   }
@@ -85,7 +121,8 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
 }
 
-function freePort(): Promise<number> {
+/** A port of the loopback interface that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)
