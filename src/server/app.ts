@@ -9,7 +9,7 @@ import { embeddedAccessKey } from './embedded-access-key.ts'
 import { type EmbeddedServices, startEmbeddedServices } from './embedded-services.ts'
 import { listen } from './listen.ts'
 import { openSignIn } from './app-sign-in.ts'
-import { createMemoryLog } from './live-log/memory-log.ts'
+import { openLiveLog } from './live-log/open-live-log.ts'
 import { type AlertWatch, startAlertWatch } from './proxy/alerts/alert-watch.ts'
 import { createChanges } from './proxy/changes/changes.ts'
 import { systemOrigin } from './proxy/history/audit.ts'
@@ -101,7 +101,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       credentials.close()
       return Promise.resolve()
     })
-    const liveLog = createMemoryLog(clock)
+    const { url, fallback } = config.liveLog
+    const liveLog = openLiveLog({ url: url.reveal(), fallback, clock, random, logger })
     parts.push(() => liveLog.close())
     const changes = createChanges({ log: liveLog, clock, random })
     const history = createHistory({

@@ -92,6 +92,28 @@ const databaseUrl = z
   .string()
   .regex(/^(memory:$|file:.|postgres(ql)?:\/\/.)/, 'file:<path>, memory: or a postgres:// URL')
 
+/** Whether everything in it is said where it belongs, so that a mistake in it is found at the start. */
+function isLiveLogUrl(text: string): boolean {
+  if (text === 'memory') return true
+  if (!URL.canParse(text) || /%(?![0-9a-f]{2})/i.test(text)) return false
+  const { protocol, hostname, pathname, searchParams } = new URL(text)
+  switch (protocol) {
+    case 'postgres:':
+    case 'postgresql:':
+      return (hostname !== '' || searchParams.has('host')) && pathname.length > 1
+    case 'redis:':
+    case 'rediss:':
+      return hostname !== '' && /^(?:\/\d*)?$/.test(pathname)
+    default:
+      return false
+  }
+}
+
+const liveLogUrl = credential.refine(isLiveLogUrl, {
+  error:
+    'memory, or a URL such as postgres://user:password@host/name, redis://user:password@host:6379/0 or rediss://…',
+})
+
 const help = (line: string) => ({ help: line, secret: false })
 /** Never printed, and refused as a flag: command lines can be read by everybody on a machine. */
 const secret = (line: string) => ({ help: line, secret: true })
@@ -181,6 +203,16 @@ export const Settings = z.object({
   SIGNING_KEY: signingKey
     .optional()
     .meta(secret('private key (PEM) that signs evidence bundles, ECDSA P-256 or Ed25519')),
+  LIVE_LOG_URL: liveLogUrl
+    .optional()
+    .meta(
+      secret(
+        'where all instances read builds in one order: memory, postgres://…, redis://… or rediss://…; default: the PostgreSQL database, else memory',
+      ),
+    ),
+  LIVE_LOG_FALLBACK: oneOf('none', 'memory')
+    .default('none')
+    .meta(help('memory: if that is unreachable at the start, read builds alone until it is there')),
   CONFIG: text.optional().meta(help('YAML file for structured settings, such as savedQueries')),
   WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'a URL that starts with https://' })

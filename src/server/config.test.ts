@@ -210,6 +210,29 @@ describe('the configuration', () => {
     expect(Object.values(config).join()).not.toContain(key)
   })
 
+  test('shares the live log where several instances share a database, unless told otherwise', () => {
+    const liveLogOf = (environment: Record<string, string>) => {
+      const config = read(environment)
+      return 'liveLog' in config
+        ? [config.liveLog.url.reveal(), config.liveLog.fallback]
+        : undefined
+    }
+    const database = 'postgres://u:p@localhost/x'
+    expect(liveLogOf({})).toEqual(['memory', false])
+    expect(liveLogOf({ SIGHTLINE_DATABASE_URL: database })).toEqual([database, false])
+    for (const url of [
+      'memory',
+      'postgres:///x?host=/run/postgresql',
+      'redis://h',
+      'rediss://u:p%20q@h:6380/3',
+    ]) {
+      const given = { SIGHTLINE_LIVE_LOG_URL: url, SIGHTLINE_LIVE_LOG_FALLBACK: 'memory' }
+      expect(liveLogOf({ SIGHTLINE_DATABASE_URL: database, ...given })).toEqual([url, true])
+    }
+    const secret = read({ SIGHTLINE_LIVE_LOG_URL: `redis://u:${key}@localhost` })
+    expect(inspect(secret, { depth: 9, showHidden: true })).not.toContain(key)
+  })
+
   test('leaves the variables of the command line alone', () => {
     expect(read({ SIGHTLINE_URL: 'https://sightline.example.com' })).toMatchObject({ port: 8080 })
   })
@@ -386,6 +409,19 @@ describe('errors', () => {
       [],
       /SIGHTLINE_GOVERNOR_URL isn't/,
     ],
+    ...[
+      `mysql://u:${key}@x.example/live`,
+      `postgres://u:${key}@x.example`,
+      `redis://u:${key}@x.example/live`,
+      `redis://u:${key}%@x.example`,
+      `redis://`,
+      'Memory',
+    ].map((url): [string, Record<string, string>, string[], RegExp] => [
+      `no place of a live log (${url.slice(0, 12)}…)`,
+      { SIGHTLINE_LIVE_LOG_URL: url },
+      [],
+      /SIGHTLINE_LIVE_LOG_URL must be memory, or a URL such as/,
+    ]),
     ['a short session secret', { SIGHTLINE_SESSION_SECRET: key }, [], /at least 32 characters/],
   ])('%s', (_what, environment, flags, sentence) => {
     const mistakes = read(environment, flags)

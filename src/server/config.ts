@@ -39,6 +39,12 @@ export interface Config {
   readonly signingKey: Secret | undefined
   /** May hold a password. */
   readonly databaseUrl: Secret
+  /** Where all instances read builds in one order (server/live-log); may hold a password. */
+  readonly liveLog: {
+    readonly url: Secret
+    /** Whether a log in memory stands in until that is reached for the first time. */
+    readonly fallback: boolean
+  }
   /** What everybody is offered, from the configuration file. */
   readonly shared: SharedConfig
   /** From the configuration file, too. */
@@ -187,6 +193,10 @@ function configOf(
     sessionSecret: secretOf(settings.SESSION_SECRET),
     signingKey: secretOf(settings.SIGNING_KEY),
     databaseUrl: new Secret(settings.DATABASE_URL),
+    liveLog: {
+      url: new Secret(settings.LIVE_LOG_URL ?? liveLogBeside(settings.DATABASE_URL)),
+      fallback: settings.LIVE_LOG_FALLBACK === 'memory',
+    },
     shared,
     history,
     alerts:
@@ -204,6 +214,11 @@ function configOf(
       faults: settings.EMBEDDED_FAULTS,
     },
   }
+}
+
+/** A database that several instances may share is where they meet; a file is one instance's. */
+function liveLogBeside(databaseUrl: string): string {
+  return databaseUrl.startsWith('postgres') ? databaseUrl : 'memory'
 }
 
 function maxConnections({ MAX_CONNECTIONS, HOST }: Settings): number | undefined {

@@ -38,7 +38,13 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
     while (reader !== undefined && !over.aborted && !given.has(head)) {
       await new Promise<void>((resolve) => {
         waiters.push(resolve)
-        over.addEventListener('abort', () => { resolve() }, { once: true })
+        over.addEventListener(
+          'abort',
+          () => {
+            resolve()
+          },
+          { once: true },
+        )
       })
     }
   }

@@ -1,9 +1,14 @@
-import { createServer, connect, type Socket } from 'node:net'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { findPostgres, startPostgres } from '../store/throwaway-postgres.test-support.ts'
-import { type Entry, type Lease, LeaseLost, type LiveLog, type LogState, type NumberedEntry } from './live-log.ts'
+import {
+  type Entry,
+  type Lease,
+  type LiveLog,
+  type LogState,
+  type NumberedEntry,
+} from './live-log.ts'
 import { openLiveLog } from './open-live-log.ts'
 import { findRedis, startRedis } from './throwaway-redis.test-support.ts'
 
@@ -82,35 +87,15 @@ const build = (id: string): Entry => ({ kind: 'build', id, timestamp: 1, json: `
 const factsOf = (id: string): Entry => ({ kind: 'facts', id, json: `{"of":"${id}"}` })
 const textOf = ({ entry }: NumberedEntry): string =>
   entry.kind === 'gap' ? 'gap' : `${entry.kind} ${entry.id}`
-const textsOf = ({ given }: Process): string[] => given.map(textOf)
-const buildsOf = ({ given }: Process): string[] =>
-  given.flatMap(({ entry }) => (entry.kind === 'build' ? [entry.id] : []))
-const ids = (from: number, to: number): string[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => `b${from + at}`)
-
-/** What the holder of the lease does: appends what the log has not, and goes on after a loss. */
-async function appendAll(log: LiveLog, wanted: readonly string[], size = 7): Promise<void> {
-  for (;;) {
-    const lease = await leaseOf(log)
-    let at = lease.resumeAfter === undefined ? 0 : wanted.indexOf(lease.resumeAfter) + 1
-    try {
-      for (; at < wanted.length; at += size) {
-        await log.append(wanted.slice(at, at + size).map(build), lease)
-      }
-      await lease.release()
-      return
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error
-    }
-  }
-}
-
 function laws(newUrl: () => Promise<string>): void {
   test('every process is given the same entries in the order in which they were appended', async () => {
     const url = await newUrl()
     const [one, two] = [startProcess(url), startProcess(url)]
     const lease = await leaseOf(one.log)
-    const entries = ids(1, 50).flatMap((id) => [build(id), factsOf(id)])
+    const entries = Array.from({ length: 50 }, (_, at) => `b${at}`).flatMap((id) => [
+      build(id),
+      factsOf(id),
+    ])
     await Promise.all([
       one.log.append(entries.slice(0, 30), lease),
       one.log.append(entries.slice(30, 31), lease),
@@ -121,7 +106,9 @@ function laws(newUrl: () => Promise<string>): void {
     expect(one.given.map(({ entry }) => entry).slice(0, 100)).toEqual(entries)
     expect(textOf(one.given[100] ?? fail())).toBe('gap')
     expect(two.given).toEqual(one.given)
-    expect(one.given.map(({ number }) => number)).toEqual(Array.from({ length: 101 }, (_, at) => at + 1))
+    expect(one.given.map(({ number }) => number)).toEqual(
+      Array.from({ length: 101 }, (_, at) => at + 1),
+    )
     expect([one.caughtUp(), two.caughtUp()]).toEqual([1, 1])
   })
 }

@@ -88,7 +88,12 @@ export function createRedisEngine(url: string, clock: Clock): LogEngine {
       reading = undefined
     },
     take: async (name, term) => {
-      const answer = await run(takeScript, [leaseKey(name), keys.log, keys.builds], term, ms(leaseMs))
+      const answer = await run(
+        takeScript,
+        [leaseKey(name), keys.log, keys.builds],
+        term,
+        ms(leaseMs),
+      )
       const [taken, number, headTerm, newestBuild] = TakeAnswer.parse(answer)
       if (taken === 0) return Math.min(leaseMs, number)
       const head = number === 0 ? beginning : { number, term: headTerm ?? '' }
@@ -107,9 +112,7 @@ export function createRedisEngine(url: string, clock: Clock): LogEngine {
         entry.json,
       ])
       const where = [leaseKey(name), keys.log, keys.builds]
-      return (
-        (await run(appendScript, where, term, String(batch), ms(leaseMs), ...values)) === 1
-      )
+      return (await run(appendScript, where, term, String(batch), ms(leaseMs), ...values)) === 1
     },
     trim: async () => {
       const where = [keys.log, keys.builds, keys.marks]

@@ -52,7 +52,11 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
       ['-D', data, '-F', ...settings.flatMap((setting) => ['-c', setting])],
       { ...owner, stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    const ended = new Promise<void>((resolve) => server.once('exit', () => { resolve() }))
+    const ended = new Promise<void>((resolve) =>
+      server.once('exit', () => {
+        resolve()
+      }),
+    )
     const log = createInterface(server.stderr)
     await new Promise<void>((resolve, reject) => {
       log.on('line', (line) => {
