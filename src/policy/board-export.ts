@@ -22,6 +22,7 @@ export const verdictWords: Readonly<Record<CellVerdict, string>> = {
   undecided: 'undecided',
   open: 'not evaluated yet',
   'releasable-with-waivers': 'releasable with waivers',
+  'releasable-unchecked': 'releasable, not all checked',
   releasable: 'releasable',
   'nothing-applied': 'nothing applicable',
 }

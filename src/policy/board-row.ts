@@ -1,9 +1,12 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
+import type { UncheckedPolicy } from '../protocol/evaluation.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import type { ProblemDetail } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
+import { requiredOf } from './severity.ts'
+import { weighingOf } from './verdict.ts'
 import { type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
@@ -13,6 +16,10 @@ export interface RowCell {
   readonly verdict: CellVerdict
   /** The waivers that count for it, by policy key. */
   readonly waived: ReadonlyMap<string, Waiver>
+  /** Policies that the board requires and that were not applicable: they keep it from being released. */
+  readonly missing: readonly UncheckedPolicy[]
+  /** Further ones of a high severity: shown, and never like a pass. */
+  readonly unchecked: readonly UncheckedPolicy[]
 }
 
 /** A package of the board with its cells and what to do for it. */
@@ -45,6 +52,7 @@ const worstFirst: readonly CellVerdict[] = [
   'undecided',
   'open',
   'releasable-with-waivers',
+  'releasable-unchecked',
   'releasable',
   'nothing-applied',
 ]
@@ -61,8 +69,54 @@ function boardRow(
 }
 
 /** A cell with its verdict. */
-function rowCell(place: BoardPlace, cell: BoardCell, waived: ReadonlyMap<string, Waiver>): RowCell {
-  return { place, cell, waived, verdict: cellVerdict(cell, waived) }
+function rowCell(
+  place: BoardPlace,
+  cell: BoardCell,
+  waived: ReadonlyMap<string, Waiver>,
+  require: readonly string[],
+): RowCell {
+  const notApplicable = cell.known?.outcome.notApplicable
+  const missing = requiredOf(notApplicable ?? [], require)
+  const unchecked = weighingOf(notApplicable ?? []).filter((one) => !missing.includes(one))
+  const verdict = cellVerdict(cell, waived)
+  if (verdict === 'failed' || verdict === 'open') {
+    return { place, cell, waived, missing: [], unchecked: [], verdict }
+  }
+  const isUnknown = require.length > 0 && notApplicable === undefined && hasNotApplicable(cell)
+  return {
+    place,
+    cell,
+    waived,
+    missing,
+    unchecked,
+    verdict: missing.length > 0 ? 'not-releasable' : lacking(verdict, unchecked, isUnknown),
+  }
+}
+
+/** What an older release recorded does not say what was not checked: then nothing is known to pass. */
+function hasNotApplicable({ known }: BoardCell): boolean {
+  return (known?.outcome.counts['not-applicable'] ?? 0) > 0
+}
+
+/** A verdict that lets a package pass, where proof is missing or not known to be there. */
+function lacking(
+  verdict: CellVerdict,
+  unchecked: readonly UncheckedPolicy[],
+  isUnknown: boolean,
+): CellVerdict {
+  switch (verdict) {
+    case 'releasable':
+    case 'nothing-applied':
+      return isUnknown ? 'undecided' : unchecked.length > 0 ? 'releasable-unchecked' : verdict
+    case 'releasable-with-waivers':
+      return isUnknown ? 'undecided' : verdict
+    case 'releasable-unchecked':
+    case 'not-releasable':
+    case 'undecided':
+    case 'failed':
+    case 'open':
+      return verdict
+  }
 }
 
 /** The worst package first, those alike as they were written. */
@@ -93,8 +147,15 @@ function nextStep(cells: readonly RowCell[]): NextStep | undefined {
     const { name } = policyName(worst.uri)
     return { policy: name, remedy: worst.remedy, more: failing.size - 1 }
   }
+  const missing = cells.flatMap((cell) => cell.missing)
+  const [lacks = undefined] = [...missing, ...cells.flatMap(({ unchecked }) => unchecked)]
   const fault = cells.find(({ cell }) => cell.fault !== undefined)?.cell.fault
-  if (fault === undefined) return undefined
+  if (fault === undefined) {
+    if (lacks === undefined) return undefined
+    const { name } = policyName(lacks.uri)
+    const why = missing.length > 0 ? ' The board requires it.' : ''
+    return { policy: name, remedy: `Was not checked: its evidence is missing.${why}`, more: 0 }
+  }
   const { detail, title } = fault.problem
   return { policy: '', remedy: detail ?? title, more: 0 }
 }
@@ -127,7 +188,7 @@ export const emptyCell: BoardCell = { doing: { is: 'idle' }, known: undefined, f
 export const staleAfterMs = 24 * 3_600_000
 
 /** What a cell says: a verdict, that the request failed, or that none was made yet. */
-export type CellVerdict = WaivedVerdict['verdict'] | 'failed' | 'open'
+export type CellVerdict = WaivedVerdict['verdict'] | 'releasable-unchecked' | 'failed' | 'open'
 
 /**
  * The verdict of a cell with the waivers in force for its artifact and scan, by policy key. What the
@@ -151,7 +212,7 @@ function cellVerdict(
 
 /** A board with all that is known of it, row by row as it was written. */
 export function boardRows(
-  { packages, scans }: Board,
+  { packages, scans, require = [] }: Board,
   places: readonly BoardPlace[],
   cells: ReadonlyMap<string, BoardCell>,
   { waivers, now }: { readonly waivers: readonly Waiver[]; readonly now: number },
@@ -169,7 +230,7 @@ export function boardRows(
         const place = byRow.get(row)?.get(scan)
         if (place === undefined) return undefined
         const cell = cells.get(place.key) ?? emptyCell
-        return rowCell(place, cell, waivedIn(one, scan, waivers, now))
+        return rowCell(place, cell, waivedIn(one, scan, waivers, now), require)
       }),
     ),
   )

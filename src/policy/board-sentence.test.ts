@@ -4,7 +4,8 @@ import type { Waiver } from '../protocol/waiver.ts'
 import { type Board, boardPlaces } from './board.ts'
 import { type BoardCell, type BoardRow, boardRows, emptyCell, worstRowsFirst } from './board-row.ts'
 import { boardCsv, boardMarkdown } from './board-export.ts'
-import { boardSentence, failingPolicies } from './board-sentence.ts'
+import { boardFailures, failureGroups } from './board-failures.ts'
+import { boardSentence } from './board-sentence.ts'
 
 /** Boards in a row of letters, one package each: what its one cell came to. */
 const sha256 = 'ab'.repeat(32)
@@ -84,7 +85,7 @@ test('a waived package counts, and is said; it is still listed where it fails', 
     text: 'All 2 packages can be released, 1 of them with waivers.',
     verdict: 'releasable',
   })
-  expect(failingPolicies(board)).toMatchObject([{ packages: 0, at: [], waivedAt: [{}] }])
+  expect(failureGroups(boardFailures(board), 'policy')).toMatchObject([{ packages: 0, waived: 1 }])
   expect(boardMarkdown({ title: 'R', scans: ['release'], rows: board, writtenAt: 0 })).toContain(
     'waived until 1970-01-01T00:00:00.010Z by alice: later',
   )

@@ -15,6 +15,8 @@ export interface BoardPackage {
   readonly repositoryUrl: string
   /** The only scans that it is for; undefined for all of the board. */
   readonly scans: readonly string[] | undefined
+  /** Whom it belongs to, as configured. */
+  readonly owner?: string | undefined
 }
 
 /** Packages times scans: what a release is made of. */
@@ -23,6 +25,8 @@ export interface Board {
   readonly packages: readonly BoardPackage[]
   /** The columns. */
   readonly scans: readonly string[]
+  /** What must have been checked before a package may be released, as `requiredOf` reads it. */
+  readonly require?: readonly string[] | undefined
 }
 
 /** One package and one scan, where that package is for that scan. */

@@ -27,6 +27,8 @@ const OfferedPackage = z.looseObject({
   repositoryUrl: z.string(),
   /** Names of the policy scans that it is for. */
   scans: z._default(z.array(z.string()), []),
+  /** Whom it belongs to: a team or a person. */
+  owner: z.optional(z.string()),
 })
 export type OfferedPackage = z.infer<typeof OfferedPackage>
 
@@ -38,6 +40,11 @@ const ReleaseBoard = z.looseObject({
   packages: z.array(OfferedPackage),
   /** Names of policy scans: the columns. A package that names its own is asked for those of them only. */
   scans: z.array(z.string()),
+  /**
+   * Policies that must have been checked: names or URIs, `high` for all of that severity or worse,
+   * `all` for every one. What was not applicable of them keeps a package from being released.
+   */
+  require: z._default(z.array(z.string()), []),
 })
 export type ReleaseBoard = z.infer<typeof ReleaseBoard>
 

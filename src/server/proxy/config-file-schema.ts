@@ -99,6 +99,7 @@ const PackageEntry = z.strictObject(
     sha256: text.regex(/^[0-9a-f]{64}$/i, ' must be 64 hexadecimal digits.'),
     repositoryUrl: filledText,
     scans: z.array(filledText, { error: ' must be a list of names.' }).default([]),
+    owner: filledText.optional(),
   },
   { error: ' must have a purl, a sha256 and a repositoryUrl.' },
 )
@@ -119,6 +120,9 @@ const BoardEntry = z.strictObject(
     scans: z
       .array(filledText, { error: ' must be a list of names.' })
       .min(1, ' has no policy scans.'),
+    require: z
+      .array(filledText, { error: ' must be a list of policies, high or all.' })
+      .default([]),
   },
   { error: ' must have a name, packages and scans.' },
 )

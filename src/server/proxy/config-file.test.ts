@@ -202,9 +202,9 @@ packages:
 })
 
 test('boards are read, and what is wrong with one is reported at its line', () => {
-  const one = `{purl: "pkg:oci/checkout@2.4.0", sha256: ${'ab'.repeat(32)}, repositoryUrl: r}`
+  const one = `{purl: "pkg:oci/checkout@2.4.0", sha256: ${'ab'.repeat(32)}, repositoryUrl: r, owner: shop}`
   const good = `boards:
-  - {name: summer-1.2, title: Summer, packages: [${one}], scans: [release, audit]}
+  - {name: summer-1.2, title: Summer, packages: [${one}], scans: [release, audit], require: [high]}
 `
   expect(readConfigFile('f', good)).toMatchObject({
     ok: true,
@@ -213,8 +213,9 @@ test('boards are read, and what is wrong with one is reported at its line', () =
         {
           name: 'summer-1.2',
           title: 'Summer',
-          packages: [{ purl: 'pkg:oci/checkout@2.4.0', scans: [] }],
+          packages: [{ purl: 'pkg:oci/checkout@2.4.0', scans: [], owner: 'shop' }],
           scans: ['release', 'audit'],
+          require: ['high'],
         },
       ],
     },
@@ -237,7 +238,7 @@ test('boards are read, and what is wrong with one is reported at its line', () =
     'f line 5: boards[1].packages[0].sha256 must be 64 hexadecimal digits.',
     'f line 5: boards[1].packages[0].scan is unknown. Did you mean scans?',
     'f line 6: boards[1].scans must be a list of names.',
-    'f line 7: boards[2].tiles is unknown. Known names: name, title, packages, scans.',
+    'f line 7: boards[2].tiles is unknown. Known names: name, title, packages, scans, require.',
     'f line 7: boards[2].name: boards[1] is already named “two”. Names must be unique.',
     'f line 8: boards[3].name is missing.',
     'f line 8: boards[3].packages must be a list of packages.',

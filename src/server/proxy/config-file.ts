@@ -24,8 +24,8 @@ export type ReadConfigFile =
  * Reads the text of the configuration file, YAML: `savedQueries`, a list of `{name, query,
  * description?}` with names of their own and queries without errors, `trustedKeys`, public keys by
  * name, `sigstore: {trustedRoot, identities}`, `packages`, a list of `{purl, sha256, repositoryUrl,
- * scans?}`, `boards`, of `{name, title?,
- * packages, scans}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
+ * scans?, owner?}`, `boards`, of `{name, title?,
+ * packages, scans, require?}`, `walls`, of `{name, title?, tiles, order?, group?}`, `defaultBranches`, branches by
  * project, `history: {keepDays, keepPerScan}`, `waivers: {longestDays, approval?, remindDays?}` and `alerts: {walls?, everyProject?, redFor?, recovered?,
  * webhookHosts, dashboard?}`, and who may sign in (sign-in-schema.ts). An empty file says nothing. `path` is how mistakes name the file;
  * `readBeside` reads the file of a path that the text names, and throws.

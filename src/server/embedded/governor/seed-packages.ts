@@ -67,6 +67,7 @@ export function offeredBoard(): ReleaseBoard {
     title: 'Next release',
     packages: offeredPackages().map((offered) => ({ ...offered, scans: [] })),
     scans: ['build', 'release', 'production'],
+    require: [],
   }
 }
 

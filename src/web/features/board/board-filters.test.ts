@@ -8,6 +8,11 @@ test('what is looked at comes back from the address, and all else in it stays', 
     scan: 'a b',
     order: 'written',
     open: 'k1',
+    policy: '/policies/A/b',
+    cause: 'No signature',
+    owner: 'shop',
+    policyOwner: 'security',
+    by: 'owner',
   } as const
   const search = boardAddress.write(looked, new URLSearchParams('list=pkg:oci/a@1'))
   expect(boardAddress.read(new URLSearchParams(search.toString()))).toEqual(looked)

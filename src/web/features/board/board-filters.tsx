@@ -1,5 +1,10 @@
-import { Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
 import type { ReactElement } from 'react'
+import {
+  failsSo,
+  type FailureFilter,
+  type FailureGrouping,
+} from '../../../policy/board-failures.ts'
 import { type BoardRow, worstRowsFirst } from '../../../policy/board-row.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { choiceParam, flagParam, searchState, textParam } from '../../data/core/search-state.ts'
@@ -62,6 +67,18 @@ export function BoardFilters({
         <option value="worst">worst first</option>
         <option value="written">as written</option>
       </InlineSelect>
+      {chosenText(address) !== '' && (
+        <Button
+          variant="default"
+          maw="100%"
+          aria-label={`Remove the filter ${chosenText(address)}`}
+          onClick={() => {
+            onChange({ policy: '', cause: '', owner: '', policyOwner: '' })
+          }}
+        >
+          {chosenText(address)} ✕
+        </Button>
+      )}
       {shown < all && (
         <Text span inherit c="dimmed">
           {shown} of {all} packages shown
@@ -71,8 +88,21 @@ export function BoardFilters({
   )
 }
 
+/** Which failures are looked at, in words; empty for all. */
+function chosenText({ policy, cause, owner, policyOwner }: BoardAddress): string {
+  return [
+    policyOwner === '' ? '' : `Policy owner ${policyOwner}`,
+    owner === '' ? '' : `Package owner ${owner}`,
+    policy === '' ? '' : `Fails ${policyName(policy).name}`,
+    cause,
+  ]
+    .filter((text) => text !== '')
+    .join(', ')
+    .slice(0, 120)
+}
+
 /** What is looked at of a board, as its address says it. */
-export interface BoardAddress {
+export interface BoardAddress extends FailureFilter {
   readonly onlyFailing: boolean
   readonly text: string
   /** One column alone; empty for all. */
@@ -80,6 +110,8 @@ export interface BoardAddress {
   readonly order: 'worst' | 'written'
   /** The key of the cell that is opened; empty for none. */
   readonly open: string
+  /** How failures are put together. */
+  readonly by: FailureGrouping
 }
 
 /** The address of a board; what cannot be read there is the default. */
@@ -89,13 +121,20 @@ export const boardAddress = searchState<BoardAddress>({
   scan: textParam('scan'),
   order: choiceParam('order', ['worst', 'written']),
   open: textParam('open'),
+  policy: textParam('policy'),
+  cause: textParam('cause'),
+  owner: textParam('owner'),
+  policyOwner: textParam('policy-owner'),
+  by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 
 /** The rows that the address leaves, in its order. */
 export function shownRows(
   rows: readonly BoardRow[],
-  { onlyFailing, text, scan, order, open }: BoardAddress,
+  { onlyFailing, text, scan, order, open, ...failures }: BoardAddress,
 ): readonly BoardRow[] {
+  const { policy, cause, owner, policyOwner } = failures
+  const isChosen = policy + cause + owner + policyOwner !== ''
   const words = text.trim().toLowerCase()
   const left = rows.filter((row) => {
     const cells = row.cells.filter(
@@ -109,6 +148,9 @@ export function shownRows(
         cell?.verdict === 'failed' ||
         cell?.place.key === open,
     )
+    if (isChosen && !failsSo(row, failures) && !cells.some((cell) => cell?.place.key === open)) {
+      return false
+    }
     return (!onlyFailing || fails) && (words === '' || holds(row, words))
   })
   return order === 'worst' ? worstRowsFirst(left) : left

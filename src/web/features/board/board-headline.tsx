@@ -12,6 +12,8 @@ const tones = {
   releasable: 'good',
   // What only a waiver lets pass is never shown like what passed.
   'releasable-with-waivers': 'waiting',
+  // Nor what was released without proof that weighs.
+  'releasable-unchecked': 'waiting',
   'not-releasable': 'bad',
   undecided: 'waiting',
   open: 'waiting',

@@ -71,13 +71,19 @@ function ConfiguredBoard(): ReactElement {
 }
 
 /** A board as the configuration has it; a package that cannot be read is a mistake, not a gap. */
-function configuredBoard({ name, title, packages, scans }: ProxyConfig['boards'][number]): {
+function configuredBoard({
+  name,
+  title,
+  packages,
+  scans,
+  require,
+}: ProxyConfig['boards'][number]): {
   board: Board
   mistakes: readonly LineMistake[]
 } {
   const good: BoardPackage[] = []
   const mistakes: LineMistake[] = []
-  for (const [index, { purl, sha256, repositoryUrl, scans: own }] of packages.entries()) {
+  for (const [index, { purl, sha256, repositoryUrl, scans: own, owner }] of packages.entries()) {
     const read = readPackageReference(purl)
     if (read.ok) {
       good.push({
@@ -85,11 +91,12 @@ function configuredBoard({ name, title, packages, scans }: ProxyConfig['boards']
         sha256: sha256.toLowerCase(),
         repositoryUrl,
         scans: own.length === 0 ? undefined : own,
+        owner,
       })
     } else {
       const at = { line: index + 1, from: 0, to: purl.length }
       mistakes.push({ ...at, text: purl, sentence: read.mistake })
     }
   }
-  return { board: { title: title ?? name, packages: good, scans }, mistakes }
+  return { board: { title: title ?? name, packages: good, scans, require }, mistakes }
 }

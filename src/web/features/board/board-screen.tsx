@@ -16,13 +16,13 @@ import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { BoardCauses } from './board-causes.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { BoardHeadline } from './board-headline.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { CellDetail } from './cell-detail.tsx'
-import { FailingList } from './failing-list.tsx'
 import { useKnownHere } from './pasted-board.ts'
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
@@ -97,6 +97,7 @@ export function BoardScreen({
       />
       {children}
       <UnknownScans places={places} cells={snapshot.cells} />
+      <BoardCauses rows={rows} address={address} onChange={change} />
       <BoardFilters
         address={address}
         scans={board.scans}
@@ -130,7 +131,6 @@ export function BoardScreen({
           )}
         />
       )}
-      <FailingList rows={worstFirst} onOpen={open} />
       {wish !== undefined && (
         <WaiverDialog
           wish={wish}

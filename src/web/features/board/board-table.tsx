@@ -9,6 +9,7 @@ import {
   staleAfterMs,
 } from '../../../policy/board-row.ts'
 import { verdictWords } from '../../../policy/board-export.ts'
+import { severityWords } from '../../../policy/severity.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { packageLink, packageText } from '../../domain/package/package-links.ts'
 import { verdictTones as scanTones } from '../../domain/run/remembered-runs.ts'
@@ -244,11 +245,12 @@ function BoardCellButton({
   isOpen: boolean
   onPress: () => void
 }): ReactElement {
-  const { verdict, cell: state, waived } = cell
+  const { verdict, cell: state, waived, missing, unchecked } = cell
   const { known, doing } = state
   const tone = verdictTones[verdict]
   const failing = known?.outcome.counts.unsatisfied ?? 0
-  const word = verdict === 'not-releasable' ? `${failing} failing` : shortWords[verdict]
+  const word =
+    verdict === 'not-releasable' ? failingWords(failing, missing.length) : shortWords[verdict]
   const age = useDerivedFromNow((now) => (known === undefined ? '' : agoText(now - known.at)))
   const isStale = useDerivedFromNow((now) => known !== undefined && now - known.at > staleAfterMs)
   const work = useDerivedFromNow((now) => doingWords(state, now))
@@ -275,9 +277,18 @@ function BoardCellButton({
         {doing.is !== 'idle' && known !== undefined ? work : age}
         {isStale && ' (stale)'}
         {waived.size > 0 && ` (${waived.size} waived)`}
+        {unchecked.length > 0 && ` (${unchecked.length} ${severityWords(unchecked)} not checked)`}
       </Text>
     </button>
   )
+}
+
+function failingWords(failing: number, missing: number): string {
+  const parts = [
+    ...(failing > 0 || missing === 0 ? [`${failing} failing`] : []),
+    ...(missing > 0 ? [`${missing} not checked`] : []),
+  ]
+  return parts.join(', ')
 }
 
 const shortWords = {
@@ -286,6 +297,7 @@ const shortWords = {
   undecided: 'undecided',
   open: 'not yet',
   'releasable-with-waivers': 'waived',
+  'releasable-unchecked': 'not all checked',
   releasable: 'passes',
   'nothing-applied': 'nothing applied',
 } as const
@@ -293,6 +305,7 @@ const shortWords = {
 /** What a verdict means for a release: as on the page of the scan. */
 const verdictTones: Readonly<Record<CellVerdict, StatusTone>> = {
   ...scanTones,
+  'releasable-unchecked': 'waiting',
   failed: 'bad',
   open: 'none',
 }

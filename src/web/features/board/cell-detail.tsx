@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
 import type { BoardRow, RowCell } from '../../../policy/board-row.ts'
+import { inTheRun } from '../../../policy/board-failures.ts'
 import type { BoardPackage } from '../../../policy/board.ts'
 import { policyKey, policyName } from '../../../policy/policy-group.ts'
 import type { BoardOutcome } from '../../../protocol/board-run.ts'
@@ -58,6 +59,7 @@ export function CellDetail({
             {known.outcome.counts.unknown > 0 && `, ${known.outcome.counts.unknown} unknown`}
             {known.outcome.unreadable > 0 && `, ${known.outcome.unreadable} unreadable`}.
           </p>
+          <UncheckedPolicies cell={cell} />
           <FailingPolicies of={row.of} cell={cell} outcome={known.outcome} onWish={onWish} />
         </>
       )}
@@ -80,8 +82,43 @@ export function CellDetail({
   )
 }
 
+/** Policies that were not applicable, where that weighs or the board requires them. */
+function UncheckedPolicies({
+  cell: { missing, unchecked },
+}: {
+  cell: RowCell
+}): ReactElement | null {
+  if (missing.length + unchecked.length === 0) return null
+  return (
+    <Stack component="ul" gap={4} mb={8} mt={0} p={0} style={{ listStyle: 'none' }}>
+      {[...missing, ...unchecked].map((one) => {
+        const isRequired = missing.includes(one)
+        return (
+          <Group key={one.uri} component="li" gap="4px 12px" align="baseline">
+            <StatusMark tone={isRequired ? 'bad' : 'waiting'} word="not checked" />
+            <span>
+              <strong>{policyName(one.uri).name}</strong> {one.severity}
+              {isRequired && ', required by this board'}: its evidence is missing
+            </span>
+          </Group>
+        )
+      })}
+    </Stack>
+  )
+}
+
 function policiesOf({ counts }: BoardOutcome): number {
   return counts.satisfied + counts.unsatisfied + counts['not-applicable'] + counts.unknown
+}
+
+/** Why a policy fails; a run that an older release recorded says it on its page. */
+function Causes({ causes }: { causes: readonly string[] | undefined }): ReactElement | null {
+  if (causes?.length === 0) return null
+  return (
+    <Text component="div" inherit c="dimmed">
+      {causes?.join('; ') ?? `${inTheRun}.`}
+    </Text>
+  )
 }
 
 /**
@@ -116,7 +153,7 @@ function FailingPolicies({
         </p>
       )}
       <Stack component="ul" gap={4} mb={8} mt={0} p={0} style={{ listStyle: 'none' }}>
-        {failing.map(({ uri, status, remedy }) => {
+        {failing.map(({ uri, status, remedy, causes }) => {
           const { name } = policyName(uri)
           const isFailing = status === 'unsatisfied'
           const key = policyKey(uri)
@@ -126,6 +163,7 @@ function FailingPolicies({
               <StatusMark tone={isFailing ? 'bad' : 'waiting'} word={status} />
               <Box component="span" flex="1 1 260px" miw={0} maw="90ch">
                 <strong>{name}</strong> {remedy}
+                <Causes causes={causes} />
                 {waiver !== undefined && (
                   <>
                     {' '}

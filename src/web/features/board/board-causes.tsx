@@ -1,0 +1,260 @@
+import { Button, Flex, Group, Text } from '@mantine/core'
+import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
+import {
+  boardFailures,
+  type FailureGroup,
+  failureGroups,
+  type FailureGrouping,
+  type FailureLine,
+  noOwner,
+} from '../../../policy/board-failures.ts'
+import type { BoardRow } from '../../../policy/board-row.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { packageText } from '../../domain/package/package-links.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { shortenMiddle } from '../../ui/format.ts'
+import { InlineSelect } from '../../ui/inline-select.tsx'
+import pageCss from '../../ui/page.module.css'
+import { Section } from '../../ui/page.tsx'
+import type { BoardAddress } from './board-filters.tsx'
+import css from './board.module.css'
+
+/** Together they leave room for the table on the first screen. */
+const groupsAtFirst = 3
+const linesAtFirst = 4
+
+/** The parts of the address that say which failures are looked at. */
+const nothingChosen = { policy: '', cause: '', owner: '', policyOwner: '' } as const
+
+/** Why packages fail, on top of the board: by policy or owner, each with its causes and their counts. */
+export function BoardCauses({
+  rows,
+  address,
+  onChange,
+  actions,
+}: {
+  rows: readonly BoardRow[]
+  address: BoardAddress
+  onChange: (change: Partial<BoardAddress>) => void
+  /** What else can be done about a group. */
+  actions?: (group: FailureGroup) => ReactNode
+}): ReactElement | null {
+  const [isWhole, setWhole] = useState(false)
+  const { by } = address
+  const failures = useMemo(() => boardFailures(rows), [rows])
+  const groups = useMemo(() => failureGroups(failures, by), [failures, by])
+  if (groups.length === 0) return null
+  const shown = isWhole ? groups : groups.slice(0, groupsAtFirst)
+  return (
+    <Section title="Why packages fail">
+      <div className={pageCss.box}>
+        <ul className={css.list}>
+          {shown.map((group) => (
+            <CauseGroup
+              key={group.key}
+              group={group}
+              address={address}
+              onChange={onChange}
+              actions={actions?.(group)}
+            />
+          ))}
+        </ul>
+        <Group className={css.causesEnd} gap="8px 16px" data-screen-only>
+          {groups.length > groupsAtFirst && (
+            <Button
+              variant="default"
+              aria-expanded={isWhole}
+              onClick={() => {
+                setWhole(!isWhole)
+              }}
+            >
+              {isWhole ? 'Show fewer' : `Show all ${countText(groups.length)}`}
+            </Button>
+          )}
+          <InlineSelect
+            label="Group by"
+            value={by}
+            onChange={(chosen) => {
+              onChange({ ...nothingChosen, by: groupingOf(chosen) })
+            }}
+          >
+            <option value="policy">policy</option>
+            <option value="owner">package owner</option>
+            <option value="policy-owner">policy owner</option>
+          </InlineSelect>
+        </Group>
+      </div>
+    </Section>
+  )
+}
+
+function groupingOf(text: string): FailureGrouping {
+  return text === 'owner' || text === 'policy-owner' ? text : 'policy'
+}
+
+function CauseGroup({
+  group,
+  address,
+  onChange,
+  actions,
+}: {
+  group: FailureGroup
+  address: BoardAddress
+  onChange: (change: Partial<BoardAddress>) => void
+  actions: ReactNode
+}): ReactElement {
+  const [isWhole, setWhole] = useState(false)
+  const { title, first, packages, waived, lines } = group
+  const { by } = address
+  const ofGroup = { ...nothingChosen, ...groupFilter(group, by) }
+  const isShown = isSame(address, ofGroup)
+  const named = isWhole ? lines : lines.slice(0, linesAtFirst)
+  const name = title === '' ? noOwner : title
+  return (
+    <li data-policy-uri={by === 'policy' ? first.policyUri : undefined} data-causes={name}>
+      <Group gap="4px 12px" justify="space-between">
+        <span>
+          <strong>{name}</strong>{' '}
+          {by === 'policy' && (
+            <Text span inherit c="dimmed">
+              {first.kind}
+              {first.policyOwner !== '' && `, owner ${first.policyOwner}`}{' '}
+            </Text>
+          )}
+          {packages > 0 && (
+            <Text span inherit c="var(--bad-ink)">
+              fails {countOf(packages, 'package')}
+            </Text>
+          )}
+          {packages > 0 && waived > 0 && ', '}
+          {waived > 0 && (
+            <Text span inherit c="var(--waiting-ink)">
+              waived in {countOf(waived, 'cell')}
+            </Text>
+          )}
+        </span>
+        <Group gap={8} data-screen-only>
+          {actions}
+          <CopyButton text={groupText(group, by)} what={`failures of ${name}`} />
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={isShown ? `Show all packages, not only ${name}` : `Show these: ${name}`}
+            aria-pressed={isShown}
+            onClick={() => {
+              onChange(isShown ? nothingChosen : ofGroup)
+            }}
+          >
+            {isShown ? 'Show all' : 'Show these'}
+          </Button>
+        </Group>
+      </Group>
+      <Flex component="span" wrap="wrap" align="center" gap={4}>
+        {named.map((line) => (
+          <Cause
+            key={`${line.policy} ${line.cause}`}
+            line={line}
+            isNamed={by !== 'policy'}
+            isShown={isSame(address, { ...ofGroup, policy: line.policy, cause: line.cause })}
+            onPress={(isOn) => {
+              onChange(
+                isOn ? { ...ofGroup, policy: line.policy, cause: line.cause } : nothingChosen,
+              )
+            }}
+          />
+        ))}
+        {named.length < lines.length && (
+          <button
+            type="button"
+            className={css.place}
+            data-screen-only
+            onClick={() => {
+              setWhole(true)
+            }}
+          >
+            {countText(lines.length - named.length)} more
+          </button>
+        )}
+      </Flex>
+    </li>
+  )
+}
+
+function Cause({
+  line: { name, cause, packages, failures },
+  isNamed,
+  isShown,
+  onPress,
+}: {
+  line: FailureLine
+  /** Whether its policy is not that of the group. */
+  isNamed: boolean
+  isShown: boolean
+  onPress: (isOn: boolean) => void
+}): ReactElement {
+  const isWaived = packages === 0
+  const count = isWaived ? `${countText(failures.length)} waived` : countText(packages)
+  return (
+    <button
+      type="button"
+      className={css.place}
+      title={cause}
+      aria-pressed={isShown}
+      onClick={() => {
+        onPress(!isShown)
+      }}
+    >
+      {isNamed && `${name}: `}
+      {causeWords(cause)}{' '}
+      <Text span inherit c={isWaived ? 'var(--waiting-ink)' : 'dimmed'}>
+        ({count})
+      </Text>
+    </button>
+  )
+}
+
+/** Key ids and digests are shortened where they are read; the filter and the copy have all of them. */
+function causeWords(cause: string): string {
+  return cause.replace(/[0-9a-f]{32,}/gi, shortenMiddle)
+}
+
+function groupFilter(
+  { first, key }: FailureGroup,
+  by: FailureGrouping,
+): Partial<Pick<BoardAddress, 'policy' | 'owner' | 'policyOwner'>> {
+  switch (by) {
+    case 'policy':
+      return { policy: first.policy }
+    case 'owner':
+      return { owner: key === '' ? noOwner : key }
+    case 'policy-owner':
+      return { policyOwner: key === '' ? noOwner : key }
+  }
+}
+
+function isSame(
+  address: BoardAddress,
+  { policy, cause, owner, policyOwner }: Pick<BoardAddress, keyof typeof nothingChosen>,
+): boolean {
+  return (
+    address.policy === policy &&
+    address.cause === cause &&
+    address.owner === owner &&
+    address.policyOwner === policyOwner
+  )
+}
+
+/** For a message: what fails, why, and in which packages. */
+function groupText({ title, first, packages, lines }: FailureGroup, by: FailureGrouping): string {
+  const owner =
+    by === 'policy' && first.policyOwner !== '' ? ` (policy owner: ${first.policyOwner})` : ''
+  return [
+    `${title === '' ? noOwner : title}${owner}: ${countOf(packages, 'package')}`,
+    ...lines.flatMap(({ name, cause, packages: number, failures }) => [
+      `- ${by === 'policy' ? '' : `${name}: `}${cause} (${countText(number)})`,
+      ...[...new Map(failures.map((one) => [one.row.row, one])).values()].map(
+        ({ row, isWaived }) => `  - ${packageText(row.of.address)}${isWaived ? ' (waived)' : ''}`,
+      ),
+    ]),
+  ].join('\n')
+}
