@@ -148,7 +148,7 @@ function nextStep(cells: readonly RowCell[]): NextStep | undefined {
     return { policy: name, remedy: worst.remedy, more: failing.size - 1 }
   }
   const missing = cells.flatMap((cell) => cell.missing)
-  const [lacks = undefined] = [...missing, ...cells.flatMap(({ unchecked }) => unchecked)]
+  const [lacks] = [...missing, ...cells.flatMap(({ unchecked }) => unchecked)]
   const fault = cells.find(({ cell }) => cell.fault !== undefined)?.cell.fault
   if (fault === undefined) {
     if (lacks === undefined) return undefined
