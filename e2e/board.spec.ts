@@ -139,7 +139,9 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   const alone = new URLSearchParams({ list: 'pkg:oci/recommendations@0.9.4', scans: 'production' })
   await page.goto(`${url}/board?${alone.toString()}`)
   // It starts from what was recorded.
-  await expect(headline(page)).toHaveText(/can be released, 1 of them with waivers\.$/)
+  await expect(headline(page)).toHaveText(
+    /can be released, 1 of them with waivers; in 1 of them a high policy was not checked\.$/,
+  )
   await expect(headline(page)).toHaveAttribute('data-tone', 'waiting')
 
   // Those who may not waive see waivers, and who may.
@@ -157,10 +159,16 @@ test('a policy is waived on the board: counted apart everywhere, on record, and 
   await page.unroute('**/session')
 
   await page.reload()
-  const places = page.getByRole('region', { name: 'Failing policies' })
-  await expect(places.locator('[data-policy-uri$="/dependency-health"]')).toContainText(
-    /fails 1 package, waived in 1 cell.*recommendations@0\.9\.4, production \(waived\)/,
-  )
+  const causes = page.getByRole('region', { name: 'Why packages fail' })
+  const health = causes.locator('[data-policy-uri$="/dependency-health"]')
+  await expect(health).toContainText(/fails 1 package, waived in 1 cell/)
+  await page.getByLabel('Failing only').uncheck()
+  await health.getByRole('button', { name: 'Show these: dependency-health' }).click()
+  await expect(page.locator('tr[data-package]')).toHaveCount(2)
+  await health.getByRole('button', { name: /numpy.*\(1 waived\)/ }).click()
+  await expect(page.locator('tr[data-package]')).toHaveCount(1)
+  await page.getByRole('button', { name: /^Remove the filter Fails dependency-health/ }).click()
+  await page.getByLabel('Failing only').check()
   await end.click()
   await dialog.getByRole('button', { name: 'End waiver', exact: true }).click()
   await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)

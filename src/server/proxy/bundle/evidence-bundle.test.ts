@@ -103,6 +103,7 @@ async function serverWith(
             { purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl: 'r.example/x', scans: [] },
           ],
           scans: ['release', 'audit'],
+          require: [],
         })),
       },
     },

@@ -204,11 +204,15 @@ function Cause({
         onPress(!isShown)
       }}
     >
-      {isNamed && `${name}: `}
-      {causeWords(cause)}{' '}
-      <Text span inherit c={isWaived ? 'var(--waiting-ink)' : 'dimmed'}>
-        ({count})
-      </Text>
+      <Group component="span" gap={4} wrap="nowrap">
+        <span className={css.cause}>
+          {isNamed && `${name}: `}
+          {causeWords(cause)}
+        </span>{' '}
+        <Text span inherit c={isWaived ? 'var(--waiting-ink)' : 'dimmed'} flex="none">
+          ({count})
+        </Text>
+      </Group>
     </button>
   )
 }
