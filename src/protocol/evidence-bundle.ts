@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 
 /**
  * Where evidence bundles are made: `GET` with `decision`, `run`, `board` (a configured one) or `path`,
- * `scan` and `sha256`; `POST` with `BundleRequest` for a board that is not configured. The answer is a
- * zip (docs/design.md#evidence-bundle).
+ * `scan` and `sha256`; `POST` with `BundleRequest` for any board. The answer is a zip
+ * (docs/design.md#evidence-bundle).
  */
 export const bundlePath = '/history/bundle'
 
@@ -19,9 +19,11 @@ export const BundleCell = z.object({
 })
 export type BundleCell = z.infer<typeof BundleCell>
 
-/** What is sent for a board that only its reader has: its cells, never what they came to. */
+/** What is sent for a board as its reader sees it: its cells, never what they came to. */
 export const BundleRequest = z.object({
   title: z.string().check(z.maxLength(200)),
+  /** The page of the board, without its origin. */
+  page: z._default(z.string().check(z.regex(/^\/board(?:[/?].*)?$/), z.maxLength(8192)), '/board'),
   cells: z.array(BundleCell).check(z.minLength(1), z.maxLength(mostBundleCells)),
 })
 export type BundleRequest = z.infer<typeof BundleRequest>

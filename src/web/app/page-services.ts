@@ -5,6 +5,7 @@ import { createBuildEventsPool } from '../data/build/build-events.ts'
 import { startBuildWorker } from '../data/build/build-worker-line.ts'
 import { createBuildSearches } from '../data/builds/build-search.ts'
 import { createChanges } from '../data/core/changes.ts'
+import { createFetchFile } from '../data/core/fetch-file.ts'
 import { createStreamedRequest } from '../data/core/request.ts'
 import type { PageServices, Services } from '../data/core/services.ts'
 import type { Tabs } from '../data/core/session.ts'
@@ -22,6 +23,7 @@ export function createPageServices(
 ): PageServices {
   const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
+  const fetchFile = createFetchFile(streamed)
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
     lookUp: createLookUpEvaluations(request, session.proxyNow),
@@ -58,6 +60,7 @@ export function createPageServices(
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,
     changes: createChanges({ fetch, session, clock, random, isOnline, tabs, page: document }),
-    exportAuditLog: createExportAuditLog(streamed),
+    exportAuditLog: createExportAuditLog(fetchFile),
+    fetchFile,
   }
 }

@@ -161,7 +161,6 @@ function readWanted(c: Context<ProxyEnv>, boards: SharedConfig['boards']): Promi
   return Promise.resolve({ is: 'cells', what, page, name: `${scan}-${packageText(path)}`, cells })
 }
 
-/** A board that is not configured has no page of its own that everybody could open. */
 async function requestedBoard(c: Context<ProxyEnv>): Promise<Wanted> {
   const read = BundleRequest.safeParse(parsed(await readRequestBody(c.req.raw)))
   if (!read.success) {
@@ -170,9 +169,9 @@ async function requestedBoard(c: Context<ProxyEnv>): Promise<Wanted> {
       `The body doesn't name a board: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`,
     )
   }
-  const { title, cells } = read.data
+  const { title, page, cells } = read.data
   const what = title === '' ? 'a release board' : `the release board "${title}"`
-  return { is: 'cells', what, page: '/board', name: title === '' ? 'board' : title, cells }
+  return { is: 'cells', what, page, name: title === '' ? 'board' : title, cells }
 }
 
 function parsed(body: Uint8Array): unknown {

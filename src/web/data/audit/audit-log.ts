@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { actionsExportPath, ActionList, actionsPath } from '../../../protocol/audit-log.ts'
-import type { Request, StreamedRequest } from '../core/request.ts'
+import type { FetchedFile, FetchFile } from '../core/fetch-file.ts'
+import type { Request } from '../core/request.ts'
 import { address } from '../scans/evaluation-history.ts'
 
 /** What was decided of packages and screens, the newest first; an empty `subject` narrows nothing. */
@@ -60,24 +61,19 @@ export type ExportAuditLog = (
   signal: AbortSignal,
 ) => Promise<Blob>
 
-/** Exports through the proxy, piece by piece. */
-export function createExportAuditLog(request: StreamedRequest): ExportAuditLog {
+/** Exports through the proxy, counting rows as they arrive. */
+export function createExportAuditLog(fetchFile: FetchFile): ExportAuditLog {
   return async (format, filter, onProgress, signal) => {
-    const path = address(actionsExportPath, { ...filter, format })
-    const response = await request(path, undefined, signal)
-    const announced = Number(response.headers.get('sightline-rows') ?? NaN)
-    const total = Number.isInteger(announced) ? announced : null
-    const pieces: Uint8Array<ArrayBuffer>[] = []
     let rows = 0
-    const reader = response.body?.getReader()
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      const piece = new Uint8Array(next.value)
-      pieces.push(piece)
+    const count = (piece: Uint8Array, header: FetchedFile['header']): void => {
+      const announced = Number(header('sightline-rows') ?? NaN)
+      const total = Number.isInteger(announced) ? announced : null
       rows += piece.reduce((lines, byte) => (byte === lineFeed ? lines + 1 : lines), 0)
       // The heading is a line, and a text may have some: neither is more than there is.
       onProgress({ rows: Math.min(rows, total ?? rows), total })
     }
-    return new Blob(pieces, { type: response.headers.get('content-type') ?? '' })
+    const path = address(actionsExportPath, { ...filter, format })
+    return (await fetchFile(path, undefined, count, signal)).content
   }
 }
 

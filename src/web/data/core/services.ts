@@ -11,6 +11,7 @@ import type { Publisher } from '../publish/publisher.ts'
 import type { PolicyScans } from '../scans/policy-scan.ts'
 import type { ScreenCredential, SessionKeeper } from './session.ts'
 import type { Changes } from './changes.ts'
+import type { FetchFile } from './fetch-file.ts'
 import type { IsOnline } from './response.ts'
 import type { Request } from './request.ts'
 import { type Store, useStore } from './store.ts'
@@ -46,6 +47,8 @@ export interface PageServices {
   /** What others change. */
   readonly changes: Changes
   readonly exportAuditLog: ExportAuditLog
+  /** Files that the proxy makes. */
+  readonly fetchFile: FetchFile
 }
 
 /** The services of the page. */

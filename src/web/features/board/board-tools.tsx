@@ -8,9 +8,12 @@ import {
 } from '../../../policy/board-export.ts'
 import type { BoardPlace } from '../../../policy/board.ts'
 import { countText } from '../../../protocol/count.ts'
+import type { BundleRequest } from '../../../protocol/evidence-bundle.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import type { BoardRun, BoardSnapshot } from '../../data/board/board-run.ts'
 import { useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
 import { useKeys } from '../../ui/keys.tsx'
@@ -110,6 +113,7 @@ export function BoardTools({
           download(file, `${fileName(whole)}.${ending}`)
         }}
       />
+      <EvidenceBundle of={{ board: () => bundleRequest(report()) }} isDisabled={all} />
       <Button
         variant="default"
         onClick={() => {
@@ -140,6 +144,19 @@ const forms = [
   },
   { name: 'JSON', use: 'for programs', ending: 'json', type: 'application/json', write: boardJson },
 ] as const
+
+/** The cells of the board; what they came to, the server knows better. */
+function bundleRequest({ title, rows }: BoardReport): BundleRequest {
+  const cells = rows.flatMap(({ of, cells }) =>
+    cells.flatMap((cell) =>
+      cell === undefined
+        ? []
+        : [{ packagePath: packagePath(of.address), sha256: of.sha256, scan: cell.place.scan }],
+    ),
+  )
+  const { pathname, search } = location
+  return { title: title.slice(0, 200), page: `${pathname}${search}`, cells }
+}
 
 function fileName({ title }: BoardReport): string {
   return `board-${title}`.replace(/[^\w.-]+/g, '-').slice(0, 120)

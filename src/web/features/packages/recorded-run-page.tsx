@@ -13,6 +13,7 @@ import { allVersionsPath, waiversQuery } from '../../data/scans/waivers.ts'
 import { packageLink, runLink, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { instantText, type Zone } from '../../ui/format.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
@@ -230,6 +231,7 @@ function RunTools({
         </PermittedButton>
       )}
       <ExportMenu report={report} />
+      <EvidenceBundle of={{ run: record.id }} />
     </Group>
   )
 }

@@ -8,6 +8,8 @@ import {
   type PolicyScanQuestion,
   type PolicyScanView,
 } from '../../data/scans/policy-scan.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu, reportOf } from './export-menu.tsx'
@@ -50,6 +52,10 @@ export function ScanTools({
         </Button>
       )}
       <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside)} />
+      <EvidenceBundle
+        of={{ path: packagePath(question.address), scan: question.scan, sha256: question.sha256 }}
+        isDisabled={isGoing}
+      />
       <Button
         variant="default"
         component={Link}

@@ -1,0 +1,94 @@
+import { Box, Button } from '@mantine/core'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { bundlePath, type BundleRequest } from '../../../protocol/evidence-bundle.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
+import { usePageServices } from '../../data/core/services.ts'
+import { download } from '../../ui/download.ts'
+import { bytesText } from '../../ui/format.ts'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
+
+/** What a bundle is wanted of: one recorded run, the last of a scan, a decision, or a board. */
+export type BundleOf =
+  | { readonly run: string }
+  | { readonly decision: string }
+  | { readonly path: string; readonly scan: string; readonly sha256: string }
+  | { readonly board: () => BundleRequest }
+
+/** Saves the evidence as one zip, which the server makes from what it has recorded. */
+export function EvidenceBundle({
+  of,
+  isDisabled = false,
+}: {
+  of: BundleOf
+  isDisabled?: boolean
+}): ReactElement {
+  const { fetchFile } = usePageServices()
+  const [running, setRunning] = useState<{ cancel: () => void; bytes: number }>()
+  const [fault, setFault] = useState<Error>()
+  const latest = useRef<AbortController>(undefined)
+  useEffect(() => () => latest.current?.abort(), [])
+
+  async function save(): Promise<void> {
+    const abort = new AbortController()
+    latest.current = abort
+    const cancel = (): void => {
+      abort.abort()
+    }
+    let bytes = 0
+    setFault(undefined)
+    setRunning({ cancel, bytes })
+    try {
+      const [path, body] = requestOf(of)
+      const count = (piece: Uint8Array): void => {
+        bytes += piece.length
+        setRunning({ cancel, bytes })
+      }
+      const file = await fetchFile(path, body, count, abort.signal)
+      download(file.content, file.name)
+    } catch (error) {
+      if (!abort.signal.aborted) setFault(error instanceof Error ? error : new Error('unknown'))
+    } finally {
+      if (latest.current === abort) setRunning(undefined)
+    }
+  }
+
+  return (
+    <>
+      {running === undefined ? (
+        <Button variant="default" disabled={isDisabled} onClick={() => void save()}>
+          Evidence bundle
+        </Button>
+      ) : (
+        <Button variant="default" onClick={running.cancel}>
+          Cancel evidence bundle: {bytesText(running.bytes)} so far
+        </Button>
+      )}
+      <span role="status">
+        {running !== undefined && <VisuallyHidden>Collecting evidence</VisuallyHidden>}
+      </span>
+      {fault !== undefined && (
+        <Box w="100%">
+          <ProblemPanel
+            problem={problemWords(
+              fault,
+              { action: 'export', noun: 'the evidence', server: 'Sightline server' },
+              {
+                'not-found': {
+                  title: 'No recorded evidence yet.',
+                  meaning:
+                    'Nobody has evaluated this, or its runs were deleted. Evaluate it first.',
+                },
+              },
+            )}
+          />
+        </Box>
+      )}
+    </>
+  )
+}
+
+function requestOf(of: BundleOf): [path: string, body: unknown] {
+  if ('board' in of) return [bundlePath, of.board()]
+  return [`${bundlePath}?${new URLSearchParams({ ...of }).toString()}`, undefined]
+}
