@@ -1,6 +1,6 @@
 /**
  * Runs the measurements in bench/, each beside what it is compared to in the same run:
- * `node scripts/bench.mjs [name …]`; without names all of them.
+ * `node scripts/bench.mjs [name …] [--option=value …]`; without names all of them.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const all = readdirSync(`${root}bench`).filter((name) =>
   existsSync(`${root}bench/${name}/${name}.ts`),
 )
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const options = process.argv.slice(2).filter((word) => word.startsWith('--'))
 const unknown = wanted.filter((name) => !all.includes(name))
 if (unknown.length > 0) {
   console.error(`There is no bench "${unknown.join('", "')}". There are: ${all.join(', ')}.`)
@@ -31,9 +32,7 @@ for (const name of wanted.length > 0 ? wanted : all) {
       copyPublicDir: false,
     },
   })
-  const { status } = spawnSync(process.execPath, ['--expose-gc', `dist/bench/${name}/${name}.js`], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const program = ['--expose-gc', `dist/bench/${name}/${name}.js`, ...options]
+  const { status } = spawnSync(process.execPath, program, { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }
