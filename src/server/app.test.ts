@@ -54,9 +54,10 @@ async function configFor(environment: Record<string, string>) {
     readFile: () => '',
   })
   if (!read.ok) throw new Error(read.mistakes.join(' '))
+  const clock = createManualClock(Date.UTC(2026, 0, 5))
   const app = await startApp({
     config: read.config,
-    clock: createManualClock(Date.UTC(2026, 0, 5)),
+    clock,
     random: () => 0.5,
     logger: pino({ level: 'silent' }),
     version: '1',
@@ -67,7 +68,7 @@ async function configFor(environment: Record<string, string>) {
   const { token } = Session.parse(await created.json())
   const ask = async (path: string): Promise<Response> =>
     fetch(`${app.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
-  return { app, config: ProxyConfig.parse(await (await ask('/config')).json()), ask }
+  return { app, clock, config: ProxyConfig.parse(await (await ask('/config')).json()), ask }
 }
 
 test('nothing made up stands beside a real build server', async () => {
@@ -140,4 +141,45 @@ test('the terminal learns how the policy service stands from one request, and op
   const ready = await fetch(`${app.opsUrl ?? ''}/readyz`)
   expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'degraded' }])
   expect((await fetch(`${app.opsUrl ?? ''}/config`)).status).toBe(404)
+})
+
+test('who ends says so at once, and goes on answering until balancers have looked elsewhere', async () => {
+  const { app, clock, ask } = await configFor({
+    SIGHTLINE_EMBEDDED_BUILDS: '0',
+    SIGHTLINE_EMBEDDED_RATE: '0',
+    SIGHTLINE_OPS_PORT: '0',
+  })
+  const ops = app.opsUrl ?? ''
+  expect((await ask('/config')).headers.get('connection')).toBe('keep-alive')
+  expect((await fetch(`${ops}/readyz`)).status).toBe(200)
+  const feed = await ask('/live/builds?since=now')
+  let heard = ''
+  const read = (async () => {
+    const pieces = feed.body?.pipeThrough(new TextDecoderStream()) ?? []
+    for await (const piece of pieces) heard += piece
+  })()
+  let isClosed = false
+  const closed = app.close(5000).then(() => {
+    isClosed = true
+  })
+  const ready = await Promise.all([fetch(`${ops}/readyz`), ask('/readyz')])
+  expect(ready.map(({ status }) => status)).toEqual([503, 503])
+  expect(await ready[0].json()).toMatchObject({ status: 'not-ready' })
+  const answered = await ask('/config')
+  expect([answered.status, answered.headers.get('connection')]).toEqual([200, 'close'])
+  await expect
+    .poll(() => {
+      if (!heard.includes('"upstream":"live"')) return 'not yet'
+      return [heard.includes('retry: 1250'), isClosed]
+    })
+    .toEqual([false, false])
+  await expect
+    .poll(() => {
+      clock.advance(1000)
+      return isClosed
+    })
+    .toBe(true)
+  await Promise.all([read, closed])
+  expect(heard).toContain('retry: 1250')
+  await expect(fetch(`${ops}/healthz`)).rejects.toThrow('fetch failed')
 })

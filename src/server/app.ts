@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Clock } from '../protocol/clock.ts'
+import { type Clock, wait } from '../protocol/clock.ts'
 import type { Facts } from '../protocol/facts.ts'
 import type { SharedConfig } from '../protocol/proxy-config.ts'
 import type { Config } from './config.ts'
@@ -54,8 +54,12 @@ export interface App {
   readonly opsUrl: string | undefined
   /** A line about each configured server as soon as its state is known; they never reject. */
   readonly servers: readonly Promise<string>[]
-  /** Drains the readers, ends everything, and closes the database. */
-  readonly close: () => Promise<void>
+  /**
+   * Says on `/readyz` that it ends, goes on accepting requests for `acceptMs`, then ends the readers
+   * one after the other, lets running requests end, and closes the database
+   * (docs/design.md#restart).
+   */
+  readonly close: (acceptMs?: number) => Promise<void>
 }
 
 /**
@@ -66,8 +70,9 @@ export interface App {
 export async function startApp(options: AppOptions): Promise<App> {
   const parts: (() => Promise<void>)[] = []
   let isEnding = false
-  const close = async (): Promise<void> => {
+  const close = async (acceptMs = 0): Promise<void> => {
     isEnding = true
+    if (acceptMs > 0) await wait(options.clock, acceptMs)
     for (const end of parts.splice(0).reverse()) await end()
   }
   try {
@@ -226,7 +231,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     const ops =
       config.ops === undefined
         ? undefined
-        : await listen({ app: proxy.ops, ...config.ops, clock, setting: 'OPS' })
+        : await listen({
+            app: proxy.ops,
+            ...config.ops,
+            clock,
+            setting: 'OPS',
+            isDraining: () => isEnding,
+          })
     if (ops !== undefined) parts.push(() => ops.close())
     const server = await listen({
       app: proxy.app,
@@ -234,6 +245,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       port,
       clock,
       keepAliveMs,
+      isDraining: () => isEnding,
       ...(maxConnections === undefined ? {} : { maxConnectionsPerAddress: maxConnections }),
     })
     dashboard.url = server.url

@@ -132,6 +132,13 @@ export const Settings = z.object({
   KEEP_ALIVE: whole(1, 3600)
     .default(65)
     .meta(help('seconds that idle connections stay open; more than the load balancer before it')),
+  SHUTDOWN_DELAY: whole(0, 300)
+    .optional()
+    .meta(
+      help(
+        'seconds after SIGTERM in which requests are still accepted, so that load balancers look elsewhere; default: 5 with SIGHTLINE_OPS_PORT or PostgreSQL, else 0',
+      ),
+    ),
   MAX_CONNECTIONS: whole(0, 1_000_000)
     .optional()
     .meta(help('connections per client address, 0 for any; default: 512, or any on loopback')),

@@ -180,6 +180,20 @@ describe('the configuration', () => {
     expect(read({ SIGHTLINE_KEEP_ALIVE: '5' })).toMatchObject({ keepAliveMs: 5000 })
   })
 
+  test('leaves balancers 5 s to look elsewhere, where there is something to look for', () => {
+    const delays = [
+      {},
+      { SIGHTLINE_OPS_PORT: '9090' },
+      { SIGHTLINE_DATABASE_URL: 'postgres://a:b@c/d' },
+      { SIGHTLINE_OPS_PORT: '9090', SIGHTLINE_SHUTDOWN_DELAY: '0' },
+      { SIGHTLINE_SHUTDOWN_DELAY: '20' },
+    ].map((settings) => {
+      const config = read(settings)
+      return 'shutdownDelayMs' in config ? config.shutdownDelayMs : config
+    })
+    expect(delays).toEqual([0, 5000, 5000, 0, 20_000])
+  })
+
   test('has a port for operators only where it is set, on the same host unless told', () => {
     expect(read({})).toMatchObject({ ops: undefined })
     expect(read({ SIGHTLINE_OPS_PORT: '9090' })).toMatchObject({

@@ -24,6 +24,8 @@ export interface Config {
   /** Addresses and ranges (trusted-proxies.ts). */
   readonly trustedProxies: readonly string[]
   readonly keepAliveMs: number
+  /** How long requests are still accepted after SIGTERM. */
+  readonly shutdownDelayMs: number
   /** From one address at once; undefined for any number. */
   readonly maxConnections: number | undefined
   /** Undefined: the embedded services answer. */
@@ -183,6 +185,7 @@ function configOf(
     ],
     trustedProxies: settings.TRUSTED_PROXIES,
     keepAliveMs: settings.KEEP_ALIVE * 1000,
+    shutdownDelayMs: shutdownDelayMs(settings),
     maxConnections: maxConnections(settings),
     buildData: buildDataServer(read, sources),
     governor: governorServer(read, sources),
@@ -219,6 +222,12 @@ function configOf(
 /** A database that several instances may share is where they meet; a file is one instance's. */
 function liveLogBeside(databaseUrl: string): string {
   return databaseUrl.startsWith('postgres') ? databaseUrl : 'memory'
+}
+
+/** Nobody looks elsewhere for what one process alone serves. */
+function shutdownDelayMs({ SHUTDOWN_DELAY, OPS_PORT, DATABASE_URL }: Settings): number {
+  const isOneOfMany = OPS_PORT !== undefined || DATABASE_URL.startsWith('postgres')
+  return 1000 * (SHUTDOWN_DELAY ?? (isOneOfMany ? 5 : 0))
 }
 
 function maxConnections({ MAX_CONNECTIONS, HOST }: Settings): number | undefined {

@@ -31,6 +31,8 @@ export interface ListenOptions {
   readonly drainMs?: number
   /** How long an idle connection stays open; 65 s unless told, as balancers use theirs for 60 s. */
   readonly keepAliveMs?: number
+  /** Whether clients are to take another connection for their next request: not unless told. */
+  readonly isDraining?: () => boolean
   /** Connections at once from one address; no limit unless told. */
   readonly maxConnectionsPerAddress?: number
 }
@@ -55,6 +57,7 @@ const maxHeaders = 100
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host, clock, requestTimeoutMs = 10_000, drainMs = 10_000 } = options
   const server = createServer({
+    // Counted from the first byte of a request, so that it may be shorter than keepAliveTimeout.
     headersTimeout: requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: options.checkIntervalMs ?? 1000,
@@ -88,6 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (refused.has(request.socket)) return
+    if (options.isDraining?.() === true) response.shouldKeepAlive = false
     response.once('close', connections.began(request.socket, response))
     const detail = rawRequestProblem(request, limits)
     if (detail === null) answer(request, response)

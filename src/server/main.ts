@@ -48,34 +48,35 @@ async function run(): Promise<void> {
     readFile: (path) => readFileSync(path, 'utf8'),
   })
   if (!read.ok) {
-    fail(
+    end(
       [
         "Sightline can't start because of its configuration:",
         ...read.mistakes.map((line) => `  - ${line}`),
       ],
       2,
     )
-    return
   }
   try {
     if (isCheck) {
       await runCheck(read.config)
       return
     }
-    const app = embeddedAlone ? await runEmbedded(read.config) : await runProduct(read.config)
-    endOnSignal(app)
+    const logger = loggerOf(read.config)
+    endOnFault(logger)
+    if (embeddedAlone) endOnSignal(await runEmbedded(read.config, logger), 0)
+    else endOnSignal(await runProduct(read.config, logger), read.config.shutdownDelayMs)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    fail([error.message], 1)
+    end([error.message], 1)
   }
 }
 
-async function runProduct(config: Config): Promise<App> {
+async function runProduct(config: Config, logger: pino.Logger): Promise<App> {
   const app = await startApp({
     config,
     clock,
     random,
-    logger: loggerOf(config),
+    logger,
     version,
     staticRoot: fileURLToPath(new URL('../client', import.meta.url)),
   })
@@ -94,7 +95,10 @@ async function runCheck(config: Config): Promise<void> {
   process.exitCode = health === 'ok' || health === 'warning' ? 0 : 1
 }
 
-async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {
+async function runEmbedded(
+  config: Config,
+  logger: pino.Logger,
+): Promise<{ readonly close: () => Promise<void> }> {
   const databaseUrl = config.databaseUrl.reveal()
   const database = await openDatabase(databaseUrl)
   const own = config.embedded.accessKey
@@ -111,7 +115,7 @@ async function runEmbedded(config: Config): Promise<Pick<App, 'close'>> {
     first: await joinProcesses(database, clock),
     clock,
     random,
-    logger: loggerOf(config),
+    logger,
     imports,
     imported: say,
   })
@@ -130,27 +134,46 @@ function loggerOf(config: Config): pino.Logger {
   return pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
 }
 
-/** The first signal drains, the second one ends at once. */
-function endOnSignal(app: Pick<App, 'close'>): void {
+/**
+ * The first signal drains, the second one ends at once. SIGTERM, which service managers send, leaves
+ * balancers `acceptMs` to look elsewhere; whoever presses Ctrl+C waits for nobody.
+ */
+function endOnSignal(app: Pick<App, 'close'>, acceptMs: number): void {
   let ending = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (ending) process.exit(1)
       ending = true
-      void app.close().then(
+      const delayMs = signal === 'SIGTERM' ? acceptMs : 0
+      setTimeout(() => {
+        end([`Sightline didn't shut down within ${(delayMs + longestEndMs) / 1000} s.`], 1)
+      }, delayMs + longestEndMs)
+      void app.close(delayMs).then(
         () => process.exit(0),
         (error: unknown) => {
-          fail([`Sightline didn't shut down cleanly: ${String(error)}`], 1)
-          process.exit(1)
+          end([`Sightline didn't shut down cleanly: ${String(error)}`], 1)
         },
       )
     })
   }
 }
 
-function fail(lines: readonly string[], code: number): void {
+/** Service managers kill after 30 s; 5 of them are for balancers. */
+const longestEndMs = 24_000
+
+/** What nobody has caught leaves a state that nobody knows: it is said, and a service manager starts anew. */
+function endOnFault(logger: pino.Logger): void {
+  for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(fault, (error: unknown) => {
+      logger.fatal({ err: error }, 'Sightline stopped because of an unexpected fault')
+      process.exit(1)
+    })
+  }
+}
+
+function end(lines: readonly string[], code: number): never {
   process.stderr.write(`${lines.join('\n')}\n`)
-  process.exitCode = code
+  process.exit(code)
 }
 
 /** Takes `--import <file>` out of the flags: it is an order, not a setting. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { problem, problemJson } from '../../../protocol/problem.ts'
-import { encodeSseComment } from '../../../protocol/sse.ts'
+import { encodeSseComment, encodeSseRetry } from '../../../protocol/sse.ts'
 import { createBlock } from './blocks.ts'
 import type { LiveReader } from './live-reader.ts'
 
@@ -118,6 +118,8 @@ export function createReaderList(
       await Promise.all(
         [...readers].map(async ({ client }) => {
           await wait(clock, random() * settings.drainMs, client.gone())
+          // Spread once more, as a balancer would have them all come to what is left.
+          client.send(createBlock(encodeSseRetry(Math.round(1000 + random() * 500))))
           client.end()
           await wait(clock, lastWordsMs, client.gone())
           client.drop()
@@ -147,7 +149,8 @@ export function refuseReader(outgoing: ServerResponse, why: 'all' | 'session' | 
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    'retry-after': '10',
+    // A balancer has another process for it.
+    'retry-after': why === 'closing' ? '1' : '10',
   })
   outgoing.end(body)
 }
