@@ -38,6 +38,22 @@ test('a policy that is no longer in the scan is named', () => {
   )
 })
 
+test('what changed otherwise is told by its pair, before and after', () => {
+  const difference = runDifference(
+    run({ a: 'not-applicable', b: 'not-applicable', c: 'unsatisfied', d: 'satisfied' }),
+    run({ a: 'satisfied', b: 'satisfied', c: 'not-applicable', d: 'unsatisfied' }),
+  )
+  expect(differenceSentence(difference, 'version 2.3.0')).toBe(
+    'Since version 2.3.0: 1 newly failing, 2 not applicable → satisfied, 1 unsatisfied → not applicable.',
+  )
+  expect([...difference.statusBefore.values()]).toEqual([
+    'not-applicable',
+    'not-applicable',
+    'unsatisfied',
+    'satisfied',
+  ])
+})
+
 test('how many attestations passed before is known where it was another number', () => {
   const [one, two, bad] = ['satisfied', 'satisfied', 'unsatisfied'] as const
   const policyUri = '/policies/A/x'

@@ -1,3 +1,4 @@
+import type { PolicyStatus } from '../protocol/policy-result.ts'
 import type { PolicyGroup } from './policy-group.ts'
 
 /** What became of a policy between two runs, or between two versions of a package. */
@@ -19,6 +20,10 @@ export interface RunDifference {
   readonly changes: ReadonlyMap<string, PolicyChange>
   /** What passed before, by `PolicyGroup.key`, where it is known and was not the same. */
   readonly passedBefore: ReadonlyMap<string, PassedCount>
+  /** How it came out before, by `PolicyGroup.key`, where that was not the same. */
+  readonly statusBefore: ReadonlyMap<string, PolicyStatus>
+  /** How many changed otherwise, by "not applicable → satisfied". */
+  readonly pairs: ReadonlyMap<string, number>
   /** Policies that the run before had and this one has not. */
   readonly gone: readonly PolicyGroup[]
 }
@@ -33,18 +38,48 @@ export function runDifference(
   return {
     changes: new Map(after.map((group) => [group.key, change(earlier.get(group.key), group)])),
     passedBefore: new Map(after.flatMap((group) => passedBefore(earlier.get(group.key), group))),
+    statusBefore: new Map(
+      after.flatMap(({ key, status }) => {
+        const was = earlier.get(key)?.status
+        return was === undefined || was === status ? [] : [[key, was]]
+      }),
+    ),
+    pairs: pairsOf(after, earlier),
     gone: before.filter(({ key }) => !later.has(key)),
   }
 }
 
-/** "Since the previous run: 1 newly failing, 2 fixed."; empty where nothing changed. */
-export function differenceSentence({ changes, gone }: RunDifference, since: string): string {
+/** "not applicable → satisfied": how a policy came out before and after. */
+export function statusChangeText(before: PolicyStatus, after: PolicyStatus): string {
+  return `${before.replace('-', ' ')} → ${after.replace('-', ' ')}`
+}
+
+/** Of policies that neither began nor ceased to fail, how many changed from what to what. */
+function pairsOf(
+  after: readonly PolicyGroup[],
+  earlier: ReadonlyMap<string, PolicyGroup>,
+): ReadonlyMap<string, number> {
+  const pairs = new Map<string, number>()
+  for (const group of after) {
+    const before = earlier.get(group.key)
+    if (before === undefined || change(before, group) !== 'changed') continue
+    const text = statusChangeText(before.status, group.status)
+    pairs.set(text, (pairs.get(text) ?? 0) + 1)
+  }
+  return pairs
+}
+
+/**
+ * "Since the previous run: 1 newly failing, 2 fixed, 1 not applicable → satisfied."; empty where nothing
+ * changed.
+ */
+export function differenceSentence({ changes, pairs, gone }: RunDifference, since: string): string {
   const count = (wanted: PolicyChange): number =>
     [...changes.values()].filter((change) => change === wanted).length
   const parts = [
     [count('newly-failing'), 'newly failing'],
     [count('fixed'), 'fixed'],
-    [count('changed'), 'changed'],
+    ...[...pairs].map(([pair, number]) => [number, pair] as const),
     [count('added'), 'added'],
     [gone.length, 'no longer in the scan'],
   ] as const

@@ -4,6 +4,7 @@ import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
 import { byWeight, severityLabel } from '../../../policy/severity.ts'
 import { countText } from '../../../protocol/count.ts'
+import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import type { ChangeSearch } from '../../data/core/search-state.ts'
 import { useListKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
@@ -25,6 +26,7 @@ export const PolicyList = memo(function PolicyList({
   address,
   changes,
   passedBefore,
+  statusBefore,
   onChange,
 }: {
   groups: readonly PolicyGroup[]
@@ -34,6 +36,7 @@ export const PolicyList = memo(function PolicyList({
   address: ScanAddress
   changes: ReadonlyMap<string, PolicyChange> | undefined
   passedBefore: ReadonlyMap<string, PassedCount> | undefined
+  statusBefore: ReadonlyMap<string, PolicyStatus> | undefined
   onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null)
@@ -92,6 +95,7 @@ export const PolicyList = memo(function PolicyList({
                   group={group}
                   change={changes?.get(group.key)}
                   before={passedBefore?.get(group.key)}
+                  statusBefore={statusBefore?.get(group.key)}
                   severity={severity}
                   words={words}
                   chosen={address.labels}

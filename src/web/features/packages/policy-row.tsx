@@ -1,8 +1,13 @@
 import { Group, Text } from '@mantine/core'
 import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'react'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
-import type { PassedCount, PolicyChange } from '../../../policy/run-difference.ts'
+import {
+  type PassedCount,
+  type PolicyChange,
+  statusChangeText,
+} from '../../../policy/run-difference.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
+import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import { versionOf } from '../../../protocol/package-address.ts'
 import { useSessionUser } from '../../data/core/services.ts'
 import { WaiverMark } from '../../domain/waiver/waiver-mark.tsx'
@@ -30,6 +35,7 @@ export const PolicyRow = memo(function PolicyRow({
   group,
   change,
   before,
+  statusBefore,
   severity,
   words,
   chosen,
@@ -39,6 +45,8 @@ export const PolicyRow = memo(function PolicyRow({
   change: PolicyChange | undefined
   /** What passed in the run that it is compared with, where it was not the same. */
   before: PassedCount | undefined
+  /** How it came out there, where that was not the same. */
+  statusBefore: PolicyStatus | undefined
   /** The label that is shown in the line itself. */
   severity: string | undefined
   words: ReadonlyMap<string, string>
@@ -75,6 +83,11 @@ export const PolicyRow = memo(function PolicyRow({
         <span>{weight}</span>
         <span className={css.change} data-change={change}>
           {change === undefined || change === 'unchanged' ? '' : changeWords[change]}
+          {statusBefore !== undefined && (
+            <Text component="span" display="block" fw={400} fz="xs" c="dimmed">
+              {statusChangeText(statusBefore, status)}
+            </Text>
+          )}
         </span>
         <WaiverLine group={group} />
       </summary>

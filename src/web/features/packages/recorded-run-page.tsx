@@ -190,6 +190,7 @@ export function RecordedRunScreen({
             address={answer.address}
             changes={comparison.difference?.changes}
             passedBefore={comparison.difference?.passedBefore}
+            statusBefore={comparison.difference?.statusBefore}
             onChange={change}
           />
         )}

@@ -85,7 +85,7 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
   )
 }
 
-const notCompared = { changes: undefined, passedBefore: undefined }
+const notCompared = { changes: undefined, passedBefore: undefined, statusBefore: undefined }
 
 /** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
 function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
@@ -103,7 +103,8 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
   const { beside, inForce } = waivers
   const answer = useFilteredPolicies(view.groups, address, inForce)
   const isCutShort = state.is === 'cancelled' || state.is === 'broken'
-  const { changes, passedBefore } = comparison.is === 'done' ? comparison.difference : notCompared
+  const { changes, passedBefore, statusBefore } =
+    comparison.is === 'done' ? comparison.difference : notCompared
 
   const subject = useMemo(() => packageSubject(question.address, question.scan), [question])
   const form = (
@@ -194,6 +195,7 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
               address={answer.address}
               changes={changes}
               passedBefore={passedBefore}
+              statusBefore={statusBefore}
               onChange={change}
             />
           )}
