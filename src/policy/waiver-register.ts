@@ -1,5 +1,7 @@
+import { csvLine } from '../protocol/csv.ts'
+import { rangeText } from '../protocol/version-order.ts'
 import { coversScan, type Waiver, waiverStanding } from '../protocol/waiver.ts'
-import { policyKey } from './policy-group.ts'
+import { policyKey, policyName } from './policy-group.ts'
 
 /** A recorded run, as far as it says which waivers are needed. */
 export interface NeedingRun {
@@ -60,4 +62,51 @@ export function endingSoon(waivers: readonly Waiver[], now: number): readonly Wa
         waiverStanding(waiver, now) === 'in force' && waiver.expiresAt - now <= endsSoonMs,
     )
     .toSorted((a, b) => a.expiresAt - b.expiresAt)
+}
+
+/** Whether somebody may renew a waiver: one in force, or that has expired, that nobody has renewed yet. */
+export function isRenewable(waiver: Waiver, now: number): boolean {
+  const standing = waiverStanding(waiver, now)
+  return typeof waiver.renewedBy !== 'string' && (standing === 'in force' || standing === 'expired')
+}
+
+const header =
+  'id,standing,policy,policy uri,scan,package,sha256,versions,reason,responsible,given by,given at,ends at,ended at,ended by,approved by,approved at,ticket,given together,carried over from,renews\r\n'
+
+/** One line for each waiver as it stands at `now` (epoch ms), with a header, after RFC 4180. */
+export function waiverCsv(waivers: readonly Waiver[], now: number): string {
+  const moment = (at: number | null | undefined): string =>
+    typeof at === 'number' ? new Date(at).toISOString() : ''
+  return (
+    header +
+    waivers
+      .map((waiver) =>
+        csvLine([
+          waiver.id,
+          waiverStanding(waiver, now),
+          policyName(waiver.policyUri).name,
+          waiver.policyUri,
+          waiver.scan,
+          waiver.packagePath,
+          waiver.sha256,
+          waiver.versions === null || waiver.versions === undefined
+            ? ''
+            : rangeText(waiver.versions),
+          waiver.reason,
+          waiver.person,
+          waiver.by,
+          moment(waiver.createdAt),
+          moment(waiver.expiresAt),
+          moment(waiver.endedAt),
+          waiver.endedBy ?? '',
+          waiver.approvedBy ?? '',
+          moment(waiver.approvedAt),
+          waiver.ticket ?? '',
+          waiver.group ?? '',
+          waiver.carriedFrom ?? '',
+          waiver.renews ?? '',
+        ]),
+      )
+      .join('')
+  )
 }

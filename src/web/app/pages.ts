@@ -43,6 +43,12 @@ export const pages: readonly Page[] = [
     ...page(async () => (await import('../features/board/boards-page.tsx')).BoardsPage),
   },
   {
+    path: '/waivers',
+    label: 'Waivers',
+    key: 'v',
+    ...page(async () => (await import('../features/waivers/waivers-page.tsx')).WaiversPage),
+  },
+  {
     path: '/publish',
     label: 'Publish',
     key: 'u',

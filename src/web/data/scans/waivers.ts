@@ -2,7 +2,9 @@ import {
   queryOptions,
   useMutation,
   type UseMutationResult,
+  useQuery,
   useQueryClient,
+  type UseQueryResult,
 } from '@tanstack/react-query'
 import { ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -16,6 +18,7 @@ import {
 } from '../../../protocol/waiver.ts'
 import type { Request } from '../core/request.ts'
 import { useServices } from '../core/services.ts'
+import { useFreshQuery } from '../core/use-changes.ts'
 
 const queryKey = ['waivers']
 /** What colleagues do is seen so soon, ms. */
@@ -51,6 +54,12 @@ export function allWaiversQuery(request: Request) {
     staleTime: refreshMs,
     refetchInterval: refreshMs,
   })
+}
+
+/** The waivers of all packages as they stand, also when somebody else changes one. */
+export function useAllWaivers(): UseQueryResult<WaiverList> {
+  useFreshQuery('waivers', queryKey)
+  return useQuery(allWaiversQuery(useServices().request))
 }
 
 /** Gives waivers, all or none. Whatever comes of it, they are read anew: a colleague may have been faster. */

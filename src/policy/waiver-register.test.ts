@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { reportWaiver } from './scan-report.test-support.ts'
+import { endingSoon, endsSoonMs, isRenewable, partsOf, waiverCsv } from './waiver-register.ts'
+
+const now = 1_000_000_000
+const unmatched = new Set<string>()
+const far = { expiresAt: now + endsSoonMs + 1 }
+
+test.each([
+  ['in force for long', far, ['active']],
+  ['in force for a week', { expiresAt: now + endsSoonMs }, ['active', 'ending']],
+  ['not approved yet', { ...far, needsApproval: true }, ['waiting']],
+  ['expired', { expiresAt: now }, ['ended']],
+  ['renewed', { ...far, endedAt: 1, endedBy: 'a', renewedBy: 'b' }, ['ended']],
+])('what is %s stands in its part of the register', (_what, fields, parts) => {
+  expect(partsOf(reportWaiver(fields), { now, unmatched })).toEqual(parts)
+})
+
+test('what no run has needed is told apart while it is in force', () => {
+  const waiver = reportWaiver({ id: 'a', ...far })
+  expect(partsOf(waiver, { now, unmatched: new Set(['a']) })).toEqual(['active', 'unmatched'])
+})
+
+test('what ends soon comes in the order in which it ends', () => {
+  const [late, early] = [reportWaiver({ expiresAt: now + 9 }), reportWaiver({ expiresAt: now + 5 })]
+  expect(endingSoon([late, early, reportWaiver(far)], now)).toEqual([early, late])
+})
+
+test.each([
+  [far, true],
+  [{ expiresAt: now }, true],
+  [{ ...far, renewedBy: 'b' }, false],
+  [{ ...far, endedAt: 1, endedBy: 'a' }, false],
+  [{ ...far, needsApproval: true }, false],
+])('a waiver with %j may be renewed: %s', (fields, may) => {
+  expect(isRenewable(reportWaiver(fields), now)).toBe(may)
+})
+
+test('the register as CSV says who, why, until when and for which ticket, and runs no formula', () => {
+  const csv = waiverCsv(
+    [
+      reportWaiver({
+        ...far,
+        reason: '=1+1',
+        ticket: 'REL-1',
+        versions: { from: '1', until: null },
+      }),
+    ],
+    now,
+  )
+  const [header, line] = csv.split('\r\n')
+  expect(header).toMatch(/^id,standing,policy,/)
+  expect(line).toContain("'=1+1")
+  expect(line).toContain('REL-1')
+  expect(line).toContain('1 and later')
+  expect(line).toContain(new Date(far.expiresAt).toISOString())
+})

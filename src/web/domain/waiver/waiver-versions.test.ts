@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { coverage, readVersions } from './waiver-versions.tsx'
+
+test.each([
+  ['', '', /Enter the first version/],
+  ['2.10', '2.9', /Matches nothing: 2.10 comes after 2.9/],
+  ['latest', '2.9', /can't be compared/],
+])('from "%s" to "%s" is refused', (from, until, words) => {
+  expect(readVersions({ is: 'versions', from, until })).toEqual({
+    ok: false,
+    mistake: expect.stringMatching(words) as unknown,
+  })
+})
+
+test('without a last version all later ones are meant', () => {
+  expect(readVersions({ is: 'versions', from: ' 2.4 ', until: ' ' })).toEqual({
+    ok: true,
+    versions: { from: '2.4', until: null },
+  })
+})
+
+const uri = '/policies/Sbom/sbom-present'
+const run = (version: string, isFailing: boolean) => ({
+  packagePath: `/packages/oci/checkout/${version}`,
+  failing: isFailing ? [`https://governor.example${uri}`] : [],
+})
+// The newest first.
+const runs = [run('2.5.0', true), run('2.4.0', false), run('2.4.0', true), run('2.3.0', true)]
+
+test.each([
+  ['2.4', null, true, "Covers 2.5.0 (fails), 2.4.0 (doesn't fail), and versions to come."],
+  ['2.4', '2.4', false, /^Matches nothing yet: none of the recorded versions in it fails: 2.4.0/],
+  [
+    '3',
+    null,
+    false,
+    /^Matches nothing yet: it doesn't cover any of the 3 recorded versions \(2.5.0/,
+  ],
+])('from %s to %s is checked against what is recorded', (from, until, matches, words) => {
+  expect(coverage(runs, uri, { from, until })).toEqual({
+    matches,
+    sentence: typeof words === 'string' ? words : (expect.stringMatching(words) as unknown),
+  })
+})

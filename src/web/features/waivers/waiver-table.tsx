@@ -1,0 +1,272 @@
+import { Button, Checkbox, Group, Text } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { Link } from 'react-router'
+import { policyName } from '../../../policy/policy-group.ts'
+import { isRenewable } from '../../../policy/waiver-register.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { readPackageReference } from '../../../protocol/package-reference.ts'
+import { rangeText } from '../../../protocol/version-order.ts'
+import { type Waiver, waiverStanding, type WaiverStanding } from '../../../protocol/waiver.ts'
+import { useSessionUser } from '../../data/core/services.ts'
+import { useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import { packageText, runsLink } from '../../domain/package/package-links.ts'
+import { packageSubject } from '../../domain/permission/may.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import type { WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { expiryText } from '../../domain/waiver/waiver-draft.ts'
+import { Ticket } from '../../domain/waiver/waiver-mark.tsx'
+import { usePreferences } from '../../ui/device-preferences.ts'
+import { instantText } from '../../ui/format.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import { IdText } from '../../ui/text.tsx'
+import css from './waivers.module.css'
+
+/** More than anybody reads at once; the rest is drawn on demand. */
+const drawnAtFirst = 200
+
+interface TableProps {
+  /** What is now (epoch ms), and which waivers nobody needs. */
+  readonly at: { readonly now: number; readonly unmatched: ReadonlySet<string> }
+  readonly longestMs: number
+  readonly selection: RowSelection
+  readonly onWish: (wish: WaiverWish) => void
+  /** Shows those alone that were given at once. */
+  readonly onGroup: (group: string) => void
+}
+
+/** Waivers, one to a row, in their order. */
+export function WaiverTable({
+  waivers,
+  ...props
+}: TableProps & { waivers: readonly Waiver[] }): ReactElement {
+  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const { selection } = props
+  const keys = waivers.map(({ id }) => id)
+  return (
+    <div className={css.frame}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col" className={css.select}>
+              <Checkbox
+                aria-label={`Select ${countOf(waivers.length, 'waiver')}`}
+                checked={selection.selected.size === waivers.length}
+                indeterminate={
+                  selection.selected.size > 0 && selection.selected.size < waivers.length
+                }
+                onChange={() => {
+                  selection.toggleAll(keys)
+                }}
+              />
+            </th>
+            <th scope="col">Policy</th>
+            <th scope="col">Package</th>
+            <th scope="col">Reason</th>
+            <th scope="col">Responsible</th>
+            <th scope="col">Ends</th>
+            <th scope="col">Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {waivers.slice(0, drawn).map((waiver) => (
+            <WaiverRow key={waiver.id} waiver={waiver} {...props} />
+          ))}
+        </tbody>
+      </table>
+      {waivers.length > drawn && (
+        <Button
+          variant="default"
+          fullWidth
+          onClick={() => {
+            setDrawn(drawn + drawnAtFirst)
+          }}
+        >
+          Show more: {countOf(waivers.length - drawn, 'waiver')} left
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const tones: Readonly<Record<WaiverStanding, StatusTone>> = {
+  'in force': 'waiting',
+  'waiting for approval': 'info',
+  renewed: 'none',
+  declined: 'bad',
+  'ended early': 'none',
+  expired: 'none',
+}
+
+function WaiverRow({
+  waiver,
+  at: { now, unmatched },
+  longestMs,
+  selection,
+  onWish,
+  onGroup,
+}: TableProps & { waiver: Waiver }): ReactElement {
+  const { zone } = usePreferences()
+  const { id, packagePath, policyUri, scan, reason, person, by, ticket, versions, group } = waiver
+  const { name } = policyName(policyUri)
+  const read = readPackageReference(packagePath)
+  const standing = waiverStanding(waiver, now)
+  const text = read.ok ? packageText(read.reference.address) : packagePath
+  return (
+    <tr data-waiver={id} data-standing={standing}>
+      <td className={css.select}>
+        <Checkbox
+          aria-label={`Select the waiver for ${name} on ${text}`}
+          checked={selection.selected.has(id)}
+          onChange={(event) => {
+            selection.toggle(id, isRangeEvent(event))
+          }}
+        />
+      </td>
+      <td>
+        <strong>{name}</strong>
+        <Text c="dimmed">{scan}</Text>
+      </td>
+      <td className={css.package}>
+        {read.ok ? <Link to={runsLink(read.reference.address, scan)}>{text}</Link> : text}{' '}
+        <Text span inherit c="dimmed">
+          {versions === null || versions === undefined ? (
+            <IdText id={waiver.sha256} />
+          ) : (
+            `versions ${rangeText(versions)}`
+          )}
+        </Text>
+      </td>
+      <td>
+        {reason}{' '}
+        {typeof ticket === 'string' && ticket !== '' && (
+          <Text span inherit ff="monospace">
+            <Ticket text={ticket} />
+          </Text>
+        )}
+        {typeof group === 'string' && (
+          <Button
+            variant="transparent"
+            size="compact-xs"
+            px={4}
+            onClick={() => {
+              onGroup(group)
+            }}
+          >
+            Granted together
+          </Button>
+        )}
+      </td>
+      <td>
+        <Link to={`?${new URLSearchParams({ person }).toString()}`}>{person}</Link>
+        <Text c="dimmed" fz="xs">
+          {by === person ? '' : `granted by ${by}`}
+          {typeof waiver.approvedBy === 'string' && ` approved by ${waiver.approvedBy}`}
+        </Text>
+      </td>
+      <td>
+        <StatusMark tone={tones[standing]} word={standing} />
+        <Text c="dimmed" title={endTitle(waiver, (moment) => instantText(moment, zone))}>
+          {waiver.endedAt === null
+            ? `until ${expiryText(waiver.expiresAt, zone, now)}`
+            : `${expiryText(waiver.endedAt, zone, now)}${waiver.endedBy === null ? '' : ` by ${waiver.endedBy}`}`}
+        </Text>
+        {unmatched.has(id) && standing === 'in force' && (
+          <Text c="dimmed" fz="xs">
+            No recorded run has failed this policy since.
+          </Text>
+        )}
+      </td>
+      <td>
+        <RowActions
+          waiver={waiver}
+          standing={standing}
+          now={now}
+          name={`${name} on ${text}`}
+          subject={read.ok ? packageSubject(read.reference.address, scan) : {}}
+          longestMs={longestMs}
+          onWish={onWish}
+        />
+      </td>
+    </tr>
+  )
+}
+
+function endTitle(waiver: Waiver, text: (at: number) => string): string {
+  const given = `Granted ${text(waiver.createdAt)}, until ${text(waiver.expiresAt)}`
+  return waiver.endedAt === null ? given : `${given}, ended ${text(waiver.endedAt)}`
+}
+
+function RowActions({
+  waiver,
+  standing,
+  now,
+  name,
+  subject,
+  longestMs,
+  onWish,
+}: {
+  waiver: Waiver
+  standing: WaiverStanding
+  /** Epoch ms. */
+  now: number
+  /** What the waiver is for. */
+  name: string
+  subject: ReturnType<typeof packageSubject>
+  longestMs: number
+  onWish: (wish: WaiverWish) => void
+}): ReactElement {
+  const user = useSessionUser()
+  const approve = useApproveWaivers()
+  const isOpen = standing === 'in force' || standing === 'waiting for approval'
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        {standing === 'waiting for approval' && waiver.by !== user?.name && (
+          <PermittedButton
+            permission="waive"
+            subject={subject}
+            aria-label={`Approve the waiver for ${name}`}
+            onClick={() => {
+              approve.mutate([waiver.id])
+            }}
+          >
+            Approve
+          </PermittedButton>
+        )}
+        {isRenewable(waiver, now) && (
+          <PermittedButton
+            permission="waive"
+            subject={subject}
+            variant="default"
+            aria-label={`Renew the waiver for ${name}…`}
+            onClick={() => {
+              onWish({ is: 'renew', waivers: [waiver], longestMs })
+            }}
+          >
+            Renew…
+          </PermittedButton>
+        )}
+        {isOpen && (
+          <PermittedButton
+            permission="waive"
+            subject={subject}
+            variant="default"
+            aria-label={`End the waiver for ${name}…`}
+            onClick={() => {
+              onWish({ is: 'end', waivers: [waiver] })
+            }}
+          >
+            {standing === 'in force' ? 'End…' : 'Decline…'}
+          </PermittedButton>
+        )}
+      </Group>
+      {approve.error !== null && (
+        <Notice role="alert" tone="bad">
+          {waiverRefusal(approve.error)}
+        </Notice>
+      )}
+    </>
+  )
+}

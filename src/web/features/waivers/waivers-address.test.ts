@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
+import { shownWaivers, waiversAddress } from './waivers-address.ts'
+import { registerSentence } from './waivers-page.tsx'
+
+const now = 1_000_000_000
+const far = now + 30 * 24 * 3_600_000
+const waivers = [
+  reportWaiver({ id: 'far', expiresAt: far, person: 'Grace', reason: 'Known of old' }),
+  reportWaiver({ id: 'soon', expiresAt: now + 5, ticket: 'REL-42', group: 'g' }),
+  reportWaiver({ id: 'waits', expiresAt: far, needsApproval: true, by: 'bob' }),
+  reportWaiver({ id: 'over', expiresAt: now - 5 }),
+  reportWaiver({ id: 'ended', expiresAt: far, endedAt: now - 2, endedBy: 'a' }),
+]
+
+test.each([
+  ['', 'soon far'],
+  ['show=waiting', 'waits'],
+  ['show=ending', 'soon'],
+  ['show=unmatched', 'far'],
+  ['show=ended', 'ended over'],
+  ['q=rel-42', 'soon'],
+  ['q=OLD', 'far'],
+  ['person=grace', 'far'],
+  ['show=waiting&person=bob', 'waits'],
+  ['group=g', 'soon'],
+  ['show=moon', 'soon far'],
+])('the address "%s" shows %s', (address, ids) => {
+  const at = { now, unmatched: new Set(['far']) }
+  const { shown } = shownWaivers(waivers, waiversAddress.read(new URLSearchParams(address)), at)
+  expect(shown.map(({ id }) => id).join(' ')).toBe(ids)
+})
+
+test.each([
+  [[0, 0, 0, 0], 'No waiver is in force.'],
+  [[1, 0, 0, 0], '1 waiver is in force.'],
+  [
+    [12, 1, 2, 3],
+    '12 waivers are in force: 2 end this week, 3 match nothing. 1 waits for approval.',
+  ],
+] as const)('%j is "%s"', ([active, waiting, ending, unmatched], sentence) => {
+  expect(registerSentence({ active, waiting, ending, unmatched, ended: 0 })).toBe(sentence)
+})

@@ -1,0 +1,318 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { type ReactElement, useMemo } from 'react'
+import { Link } from 'react-router'
+import * as z from 'zod/mini'
+import { isRenewable, type RegisterPart, waiverCsv } from '../../../policy/waiver-register.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
+import { problemWords } from '../../data/core/problem-words.ts'
+import { useSearchState } from '../../data/core/search-state.ts'
+import { useServices, useSessionUser } from '../../data/core/services.ts'
+import { useAllWaivers, useApproveWaivers, waiverRefusal } from '../../data/scans/waivers.ts'
+import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
+import { download } from '../../ui/download.ts'
+import { useDraftState } from '../../ui/drafts.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { EmptyState, PageHeader } from '../../ui/page.tsx'
+import pageCss from '../../ui/page.module.css'
+import { ProblemPanel } from '../../ui/problem.tsx'
+import { useRowSelection } from '../../ui/row-selection.ts'
+import { useDerivedFromNow } from '../../ui/time.tsx'
+import { WaiverTable } from './waiver-table.tsx'
+import { shownWaivers, type WaiversAddress, waiversAddress } from './waivers-address.ts'
+
+/** The register: every waiver that is in force, waits, ends soon, matches nothing, or is over. */
+export function WaiversPage(): ReactElement {
+  const { data, error, isPending, refetch } = useAllWaivers()
+  if (data === undefined) {
+    return (
+      <div className={pageCss.page}>
+        {isPending ? (
+          <PageHeader sentence="Loading waivers…" />
+        ) : (
+          <ProblemPanel
+            problem={problemWords(error, {
+              action: 'show',
+              noun: 'waivers',
+              server: 'Sightline server',
+            })}
+            retry={{ label: 'Try again', run: () => void refetch() }}
+          />
+        )}
+      </div>
+    )
+  }
+  return (
+    <Register
+      waivers={data.waivers}
+      unmatched={data.unmatched ?? none}
+      longestMs={data.longestMs}
+      fault={error?.message}
+    />
+  )
+}
+
+const none: readonly string[] = []
+
+const parts: readonly { readonly part: RegisterPart; readonly name: string }[] = [
+  { part: 'active', name: 'Active' },
+  { part: 'waiting', name: 'Waiting for approval' },
+  { part: 'ending', name: 'Ending this week' },
+  { part: 'unmatched', name: 'Matching nothing' },
+  { part: 'ended', name: 'Ended' },
+]
+
+function Register({
+  waivers,
+  unmatched,
+  longestMs,
+  fault,
+}: {
+  waivers: readonly Waiver[]
+  unmatched: readonly string[]
+  longestMs: number
+  fault: string | undefined
+}): ReactElement {
+  const [address, change] = useSearchState(waiversAddress)
+  const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
+  const { proxyNow } = useServices().session
+  // Whole minutes: what stands where changes no more often than that.
+  const minute = useDerivedFromNow(() => Math.floor(proxyNow() / 60_000))
+  const at = useMemo(
+    () => ({ now: Math.max(minute * 60_000, proxyNow()), unmatched: new Set(unmatched) }),
+    [minute, proxyNow, unmatched],
+  )
+  const all = useMemo(
+    () => shownWaivers(waivers, { show: 'active', text: '', person: '', group: '' }, at).counts,
+    [waivers, at],
+  )
+  const { shown, counts } = useMemo(
+    () => shownWaivers(waivers, address, at),
+    [waivers, address, at],
+  )
+  const order = useMemo(() => shown.map(({ id }) => id), [shown])
+  const selection = useRowSelection(order)
+  const isNarrowed = address.text !== '' || address.person !== '' || address.group !== ''
+  return (
+    <div className={pageCss.page}>
+      <PageHeader
+        sentence={registerSentence(all)}
+        tone={all.waiting + all.ending > 0 ? 'waiting' : undefined}
+        actions={
+          <Button
+            variant="default"
+            disabled={shown.length === 0}
+            onClick={() => {
+              const csv = `\uFEFF${waiverCsv(shown, at.now)}`
+              download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), 'waivers.csv')
+            }}
+          >
+            Export CSV
+          </Button>
+        }
+      />
+      {fault !== undefined && (
+        <Notice>Can’t refresh waivers. They may have changed: {fault}</Notice>
+      )}
+      <nav aria-label="Waivers">
+        <Group gap={8}>
+          {parts.map(({ part, name }) => (
+            <Button
+              key={part}
+              component={Link}
+              to={`?${waiversAddress.write({ ...address, show: part }).toString()}`}
+              variant={address.show === part ? 'light' : 'default'}
+              aria-current={address.show === part ? 'page' : undefined}
+            >
+              {name} ({countText(counts[part])})
+            </Button>
+          ))}
+        </Group>
+      </nav>
+      <Filters address={address} onChange={change} />
+      <Selected
+        waivers={shown.filter(({ id }) => selection.selected.has(id))}
+        now={at.now}
+        longestMs={longestMs}
+        onWish={setWish}
+        onClear={selection.clear}
+      />
+      {shown.length === 0 ? (
+        <EmptyState title={isNarrowed ? 'No waivers match.' : emptyTitles[address.show]}>
+          <p>{isNarrowed ? 'Remove a filter to see more.' : emptyTexts[address.show]}</p>
+        </EmptyState>
+      ) : (
+        <WaiverTable
+          waivers={shown}
+          at={at}
+          longestMs={longestMs}
+          selection={selection}
+          onWish={setWish}
+          onGroup={(group) => {
+            change({ group })
+          }}
+        />
+      )}
+      {wish !== undefined && (
+        <WaiverDialog
+          wish={wish}
+          onClose={() => {
+            setWish(undefined)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** "12 waivers in force: 2 end this week, 1 matches nothing. 3 wait for approval." */
+export function registerSentence(counts: Readonly<Record<RegisterPart, number>>): string {
+  const { active, waiting, ending, unmatched } = counts
+  const wait = `${countText(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for approval.`
+  const inForce = active === 0 ? 'No waiver is' : countOf(active, 'waiver is', 'waivers are')
+  const more = [
+    ...(ending > 0 ? [`${countText(ending)} ${ending === 1 ? 'ends' : 'end'} this week`] : []),
+    ...(unmatched > 0
+      ? [`${countText(unmatched)} ${unmatched === 1 ? 'matches' : 'match'} nothing`]
+      : []),
+  ]
+  return `${inForce} in force${more.length > 0 ? `: ${more.join(', ')}` : ''}.${waiting > 0 ? ` ${wait}` : ''}`
+}
+
+const emptyTitles: Readonly<Record<RegisterPart, string>> = {
+  active: 'No waivers in force.',
+  waiting: 'No waivers wait for approval.',
+  ending: 'No waivers end this week.',
+  unmatched: 'Every waiver is needed.',
+  ended: 'No waivers have ended.',
+}
+
+const emptyTexts: Readonly<Record<RegisterPart, string>> = {
+  active:
+    'A waiver accepts a failing policy until a date. Grant one on a policy scan or on a release board.',
+  waiting:
+    'Where approval is configured, waivers are listed here until someone else approves them.',
+  ending: 'Waivers that end within seven days are listed here, to renew or to let them end.',
+  unmatched:
+    'Waivers are listed here when recorded runs show that the policy no longer fails without them.',
+  ended: 'Waivers that expired, were ended, renewed or declined are listed here.',
+}
+
+function Filters({
+  address,
+  onChange,
+}: {
+  address: WaiversAddress
+  onChange: (change: Partial<WaiversAddress>, replace?: boolean) => void
+}): ReactElement {
+  return (
+    <Group role="search" aria-label="Waivers" gap="8px 16px">
+      <TextInput
+        type="search"
+        w={280}
+        maw="100%"
+        aria-label="Package, policy, reason or ticket contains"
+        placeholder="Package, policy, reason or ticket…"
+        value={address.text}
+        onChange={({ target }) => {
+          onChange({ text: target.value }, true)
+        }}
+      />
+      <TextInput
+        type="search"
+        w={180}
+        maw="100%"
+        aria-label="Person contains"
+        placeholder="Person…"
+        value={address.person}
+        onChange={({ target }) => {
+          onChange({ person: target.value }, true)
+        }}
+      />
+      {address.group !== '' && (
+        <Button
+          variant="light"
+          onClick={() => {
+            onChange({ group: '' })
+          }}
+        >
+          Granted together ✕
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** What can be done with the waivers that are selected; each action takes those that it is for. */
+function Selected({
+  waivers,
+  now,
+  longestMs,
+  onWish,
+  onClear,
+}: {
+  waivers: readonly Waiver[]
+  now: number
+  longestMs: number
+  onWish: (wish: WaiverWish) => void
+  onClear: () => void
+}): ReactElement | null {
+  const user = useSessionUser()
+  const approve = useApproveWaivers()
+  if (waivers.length === 0) return null
+  const open = waivers.filter((waiver) =>
+    ['in force', 'waiting for approval'].includes(waiverStanding(waiver, now)),
+  )
+  const waiting = waivers.filter(
+    (waiver) => waiverStanding(waiver, now) === 'waiting for approval' && waiver.by !== user?.name,
+  )
+  const renewable = waivers.filter((waiver) => isRenewable(waiver, now))
+  return (
+    <>
+      <Group gap={8} role="toolbar" aria-label="Selected waivers">
+        <Text>{countText(waivers.length)} selected</Text>
+        {waiting.length > 0 && (
+          <PermittedButton
+            permission="waive"
+            onClick={() => {
+              approve.mutate(waiting.map(({ id }) => id))
+            }}
+          >
+            Approve {countText(waiting.length)}
+          </PermittedButton>
+        )}
+        {renewable.length > 0 && (
+          <PermittedButton
+            permission="waive"
+            variant="default"
+            onClick={() => {
+              onWish({ is: 'renew', waivers: [...renewable], longestMs })
+            }}
+          >
+            Renew {countText(renewable.length)}…
+          </PermittedButton>
+        )}
+        {open.length > 0 && (
+          <PermittedButton
+            permission="waive"
+            variant="default"
+            onClick={() => {
+              onWish({ is: 'end', waivers: [...open] })
+            }}
+          >
+            End {countText(open.length)}…
+          </PermittedButton>
+        )}
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          Clear selection
+        </Button>
+      </Group>
+      {approve.error !== null && (
+        <Notice role="alert" tone="bad">
+          {waiverRefusal(approve.error)}
+        </Notice>
+      )}
+    </>
+  )
+}
