@@ -72,8 +72,12 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
     }
   }
 
-  /** Sleeps until the lease may be free. */
-  const rest = async (name: string, ms: number, signal: AbortSignal): Promise<void> => {
+  /** Tries to take a lease, and where somebody has it, sleeps until it may be free. */
+  const takeOrRest = async (
+    name: string,
+    term: string,
+    signal: AbortSignal,
+  ): Promise<Taken | undefined> => {
     const woken = new AbortController()
     const wake = (): void => {
       woken.abort()
@@ -81,10 +85,14 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
     const sleepers = waiting.get(name) ?? new Set()
     waiting.set(name, sleepers.add(wake))
     signal.addEventListener('abort', wake)
-    // Those that wait for the same lease don't all try in the same instant.
-    await wait(clock, ms + 20 * random(), woken.signal)
+    const taken = await tryToTake(name, term)
+    if (typeof taken === 'number') {
+      // Those that wait for the same lease don't all try in the same instant.
+      await wait(clock, taken + 20 * random(), woken.signal)
+    }
     signal.removeEventListener('abort', wake)
     sleepers.delete(wake)
+    return typeof taken === 'number' ? undefined : taken
   }
 
   const keep = async (lease: Held): Promise<void> => {
@@ -214,11 +222,8 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
       const signal = AbortSignal.any([asked, closing.signal])
       while (!signal.aborted) {
         const term = newTerm(random)
-        const taken = await tryToTake(name, term)
-        if (typeof taken === 'number') {
-          await rest(name, taken, signal)
-          continue
-        }
+        const taken = await takeOrRest(name, term, signal)
+        if (taken === undefined) continue
         const mine = hold(name, term)
         await options.untilGiven(taken.head, [mine.end.signal, signal])
         if (signal.aborted) {

@@ -68,13 +68,11 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   const failures = { reading: 0, writing: 0 }
   const setFault = (side: 'reading' | 'writing', error?: unknown): void => {
     failures[side] = error === undefined ? 0 : failures[side] + 1
+    const fault = error === undefined ? undefined : faultOf(error)
     // A connection that was cut is made again before anybody hears of it.
-    if (failures[side] === 1) return
+    if (failures[side] === 1 && fault !== 'no answer') return
     const verb = side === 'reading' ? 'reach' : 'write to'
-    faults[side] =
-      error === undefined
-        ? undefined
-        : `Can't ${verb} the live log in ${engine.place}: ${faultOf(error)}. Trying again.`
+    faults[side] = fault && `Can't ${verb} the live log in ${engine.place}: ${fault}. Trying again.`
     const message = faults.reading ?? faults.writing
     if (message === state.message) return
     const isReachable = message === undefined
@@ -190,6 +188,16 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   }
   const running = run()
 
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await leases.close()
+    ended.abort()
+    await flushing
+    engine.drop()
+    await engine.close()
+    await running
+  }
+
   return {
     append: leases.append,
     lease: leases.lease,
@@ -217,14 +225,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
       }
     },
     state: () => state,
-    close: async () => {
-      await leases.close()
-      ended.abort()
-      await flushing
-      engine.drop()
-      await engine.close()
-      await running
-    },
+    close: () => (closing ??= close()),
   }
 }
 

@@ -15,6 +15,7 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
     since: clock.now(),
     message: undefined,
   } as const
+  const closing = new AbortController()
   const builds = new Set<string>()
   let newestBuild: string | undefined
   let head = 0
@@ -32,7 +33,7 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
     append: (entries, { lost }) => {
       if (lost.aborted) return Promise.reject(new LeaseLost())
       const added = entries.filter(isNew).map((entry) => ({ number: ++head, entry }))
-      for (const reader of readers) reader.onEntries(added)
+      if (added.length > 0) for (const reader of readers) reader.onEntries(added)
       return Promise.resolve()
     },
     read: (reader) => {
@@ -40,12 +41,16 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
       reader.onState(state)
       reader.onCaughtUp()
     },
-    lease: async (name, signal) => {
+    lease: async (name, asked) => {
+      const signal = AbortSignal.any([asked, closing.signal])
       while (held.has(name) && !signal.aborted) {
         await Promise.race([held.get(name), aborted(signal)])
       }
       if (signal.aborted) return undefined
       const end = new AbortController()
+      closing.signal.addEventListener('abort', () => {
+        end.abort()
+      })
       let free: () => void = () => undefined
       held.set(
         name,
@@ -82,7 +87,10 @@ export function createMemoryLog(clock: Pick<Clock, 'now'>): LiveLog {
     },
     onReturn: () => () => undefined,
     state: () => state,
-    close: () => Promise.resolve(),
+    close: () => {
+      closing.abort()
+      return Promise.resolve()
+    },
   }
 }
 

@@ -183,7 +183,7 @@ export function createPostgresEngine(url: string, clock: Clock): LogEngine {
       ])
       if (rows[0]?.held === 1) return true
       const { rowCount } = await pool.query(
-        'select 1 from sightline_live_lease where name = $1 and term = $2 and batch >= $3',
+        'select 1 from sightline_live_lease where name = $1 and term = $2 and batch = $3',
         [name, term, batch],
       )
       return rowCount === 1
