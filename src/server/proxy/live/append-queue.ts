@@ -1,10 +1,12 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
+import { createWaiters } from './waiters.ts'
 import type { Entry, Lease, LiveLog } from '../../live-log/live-log.ts'
 
 /** What is on its way into the live log. */
 export interface AppendQueue {
   /** Takes an entry; it is appended with what comes in the same turn. */
   readonly add: (entry: Entry) => void
+  readonly size: () => number
   /** Appends at once, unless something is being appended. */
   readonly flush: () => void
   /** Resolves when not too much is on its way, or the lease was lost. */
@@ -33,18 +35,11 @@ export function createAppendQueue({ log, lease, clock }: AppendQueueOptions): Ap
   let waiting: Entry[] = []
   let working = false
   let batchAt = -Infinity
-  let waiters: (() => void)[] = []
-
-  const wake = (): void => {
-    const woken = waiters
-    waiters = []
-    for (const resolve of woken) resolve()
-  }
-  over.addEventListener('abort', wake)
+  const room = createWaiters()
 
   const appended = (batch: readonly Entry[]): void => {
     waiting = waiting.slice(batch.length)
-    if (waiting.length < mostWaiting) wake()
+    if (waiting.length < mostWaiting) room.wake()
   }
   const work = async (): Promise<void> => {
     working = true
@@ -74,13 +69,10 @@ export function createAppendQueue({ log, lease, clock }: AppendQueueOptions): Ap
       waiting.push(entry)
     },
     over,
+    size: () => waiting.length,
     flush,
     room: async () => {
-      while (waiting.length >= mostWaiting && !over.aborted) {
-        await new Promise<void>((resolve) => {
-          waiters.push(resolve)
-        })
-      }
+      while (waiting.length >= mostWaiting && !over.aborted) await room.wait(over)
     },
     end: () => {
       ended.abort()

@@ -56,6 +56,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
   let pastFacts: Readonly<Record<string, number>> = noFacts.counters()
   let facts: BuildFacts = noFacts
   let isHere = false
+  let unappended = (): number => 0
 
   const follow = async (lease: Lease): Promise<void> => {
     const queue = createAppendQueue({ log, lease, clock })
@@ -109,6 +110,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
     })
     isHere = true
     facts = learning
+    unappended = queue.size
     const endStatus = options.status.follow(() => ({
       status: upstream.status(),
       anchor: upstream.anchor(),
@@ -117,6 +119,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
     await aborted(AbortSignal.any([queue.over, closing.signal]))
     isHere = false
     facts = noFacts
+    unappended = () => 0
     endStatus()
     // What others were not given must not count as known here.
     for (const entry of queue.end()) if (entry.kind === 'facts') known.forget(entry.id)
@@ -138,7 +141,7 @@ export function followUpstream(options: FollowerOptions): UpstreamFollower {
       if (isHere) facts.want(build, { previous, isOld: true })
       else if (options.settings.facts) wanted.send(build, previous)
     },
-    gauges: () => ({ follows: isHere ? 1 : 0, ...facts.gauges() }),
+    gauges: () => ({ follows: isHere ? 1 : 0, unappended: unappended(), ...facts.gauges() }),
     counters: () => ({ ...totals, ...sum(pastFacts, facts.counters()) }),
     close: async () => {
       closing.abort()

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import type { Facts } from '../../../protocol/facts.ts'
-import { LiveFacts, liveEvents, type LiveStatus } from '../../../protocol/live-feed.ts'
+import { liveEvents, type LiveStatus } from '../../../protocol/live-feed.ts'
 import { encodeSse } from '../../../protocol/sse.ts'
-import type { Entry, LiveLog } from '../../live-log/live-log.ts'
+import type { LiveLog } from '../../live-log/live-log.ts'
 import type { LiveEndpoint } from './live-route.ts'
 import { buildDataAllowList } from '../upstream/routes.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -21,9 +21,11 @@ import {
 } from './reader-list.ts'
 import { createJournal } from './journal.ts'
 import { createLimit } from './limit.ts'
+import { takeFromLog } from './log-intake.ts'
 import { type LiveReader, openReader, type ReaderParts, type StatusDetail } from './live-reader.ts'
 import { createSharedStatus } from './shared-status.ts'
 import type { UpstreamStatus } from './upstream-stream.ts'
+import { createWaiters } from './waiters.ts'
 
 export interface LiveHubOptions {
   /** The build data server, with its credential. */
@@ -64,7 +66,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   const { client, clock, random, logger, liveLog } = options
   const onLoss: OnLoss = (loss) => options.log?.lost({ ...loss, server: buildDataAllowList.name })
   const settings = { ...defaultHubSettings, ...options.settings }
-  const counts = { builds: 0, gaps: 0, readers: 0, malformed: 0, refused: 0 }
+  const counts = { readers: 0, malformed: 0, refused: 0 }
   const departures = { stalled: 0, lagging: 0, overtaken: 0, ended: 0 }
   const journal = createJournal(settings.ringSize)
   const known = createKnownFacts(settings.ringSize)
@@ -73,7 +75,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
   })
   let closing = false
   let isClosed = false
-  let anchorWaiters: (() => void)[] = []
+  const statusChange = createWaiters()
 
   let cancelFlush: (() => void) | undefined
   let statusIsNew = false
@@ -104,43 +106,19 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       options.onStatus?.(status.status())
       statusIsNew = true
       flushSoon()
-      const woken = anchorWaiters
-      anchorWaiters = []
-      for (const resolve of woken) resolve()
+      statusChange.wake()
     },
   })
 
-  let isCaughtUp = false
-  let newestBuildAt: number | null = null
-  let deliveriesMs: readonly number[] = []
-  const take = (entry: Entry): void => {
-    if (!journal.append(entry)) return
-    if (entry.kind === 'gap') counts.gaps++
-    if (entry.kind === 'facts') known.add(entry.id, entry.json)
-    if (entry.kind === 'build') {
-      counts.builds++
-      newestBuildAt = Math.max(newestBuildAt ?? 0, entry.timestamp)
-    }
-    flushSoon()
-    // What was kept from before is no news.
-    if (!isCaughtUp) return
-    if (entry.kind === 'build') {
-      deliveriesMs = [...deliveriesMs.slice(1 - keptDeliveries), clock.now() - entry.timestamp]
-    } else if (entry.kind === 'facts' && options.onLearned !== undefined) {
-      const read = LiveFacts.safeParse(JSON.parse(entry.json))
-      if (read.success) options.onLearned(read.data.facts)
-    }
-  }
-  liveLog.read({
-    onEntries: (entries) => {
-      if (!isClosed) for (const { entry } of entries) take(entry)
-    },
-    onCaughtUp: () => {
-      isCaughtUp = true
-    },
+  const intake = takeFromLog({
+    log: liveLog,
+    clock,
+    journal,
+    known,
+    onEntry: flushSoon,
+    onLearned: options.onLearned,
     onState: status.onLogState,
   })
-
   const follower = followUpstream({
     client,
     clock,
@@ -192,18 +170,10 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       const { upstream: state, since } = status.upstream().status
       return (state === 'retrying' || state === 'refused') && clock.now() - since >= lostMs
     },
-    untilAnchored: async (signal) => {
-      await new Promise<void>((resolve) => {
-        anchorWaiters.push(resolve)
-        signal.addEventListener(
-          'abort',
-          () => {
-            resolve()
-          },
-          { once: true },
-        )
-      })
-    },
+    untilAnchored: statusChange.wait,
+    isCaughtUp: intake.isCaughtUp,
+    untilCaughtUp: intake.untilCaughtUp,
+    mayLag: () => liveLog.state().kind !== 'memory',
   }
 
   /** A fifth more or less, so that readers that came together do not come back together. */
@@ -211,7 +181,11 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
 
   return {
     history: Number.MAX_SAFE_INTEGER,
-    upstream: () => ({ ...status.status(), newestBuildAt, deliveriesMs }),
+    upstream: () => ({
+      ...status.status(),
+      newestBuildAt: intake.newestBuildAt(),
+      deliveriesMs: intake.deliveriesMs(),
+    }),
     liveLog: () => ({ ...liveLog.state(), follower: status.follower() }),
     hears: () => ['live', 'polling'].includes(status.status().upstream),
     follows: () => status.follower() === 'this',
@@ -245,8 +219,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
         ...follower.gauges(),
       },
       counters: {
-        builds: counts.builds,
-        gaps: counts.gaps,
+        ...intake.counters(),
         readers_opened: counts.readers,
         readers_refused: counts.refused,
         readers_stalled: departures.stalled,
@@ -264,14 +237,12 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
       await readers.drain(random)
       cancelFlush?.()
       isClosed = true
+      intake.close()
       status.close()
       await follower.close()
     },
   }
 }
-
-/** As many builds say how long builds take to come here. */
-const keptDeliveries = 100
 
 /** A stream that was cut comes back sooner, as a rule. */
 const lostMs = 3000

@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 import type { Entry } from '../../live-log/live-log.ts'
 import { buildEntry, type Journal } from './journal.ts'
 import type { Limit } from './limit.ts'
-import { replay, type ReplayEnd } from './replay.ts'
+import { readAhead, replay, type ReplayEnd } from './replay.ts'
 import type { KnownPosition } from './build-list.ts'
 
 /** What is known of builds, and how more is learned of those of the history. */
@@ -33,6 +33,12 @@ export interface ReaderParts {
   readonly replays: Limit
   readonly anchored: () => boolean
   readonly untilAnchored: (signal: AbortSignal) => Promise<void>
+  /** Whether all that stood in the log when it was reached is in the journal. */
+  readonly isCaughtUp: () => boolean
+  /** Resolves when it is. */
+  readonly untilCaughtUp: (signal: AbortSignal) => Promise<void>
+  /** Whether other processes may be told of a build before this one. */
+  readonly mayLag: () => boolean
   /** Whether the upstream has not been heard for some seconds, so that its history may not come for long. */
   readonly isLost: () => boolean
   /** The `Status` message of this moment. */
@@ -115,7 +121,26 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
     }
   }
 
-  const startReplay = async (from: KnownPosition): Promise<void> => {
+  /** Resumes after a build that the journal does not have, or does not have yet. */
+  const resume = async (id: string): Promise<void> => {
+    const signal = client.gone()
+    const patience = parts.clock.now() + lagMs
+    while (parts.mayLag() && parts.clock.now() < patience) {
+      await wait(parts.clock, lagCheckMs, signal)
+      const after = journal.numberOf(id)
+      if (after !== undefined) {
+        if (!signal.aborted) catchUp(after)
+        return
+      }
+    }
+    const had = parts.mayLag() ? await readAhead({ ...parts, signal }, id) : undefined
+    await startReplay({ kind: 'after', id }, had)
+  }
+
+  const startReplay = async (
+    from: KnownPosition,
+    had: ReadonlySet<string> = new Set(),
+  ): Promise<void> => {
     const given = new AbortController()
     const withoutFacts = new Set<string>()
     let previous = from.kind === 'after' ? from.id : undefined
@@ -147,6 +172,7 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
         replay({
           ...parts,
           from,
+          had,
           send,
           signal: gone,
           onBacklog: (backlog) => {
@@ -185,21 +211,34 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
   // With the id of the newest build, so that a reader that is cut off before its first build
   // resumes where it was.
   client.send(parts.status(wantsNew ? { id: journal.newestBuild(), backlog: 0 } : {}))
-  if (request.lastEventIdMalformed) {
-    followAfterGap(null, journal.tail())
-  } else if (lastEventId !== undefined) {
-    const after = journal.numberOf(lastEventId)
-    if (after !== undefined) catchUp(after)
-    else void startReplay({ kind: 'after', id: lastEventId })
-  } else if (since === 'now') {
-    follow(journal.head())
-  } else if (journal.covers(since)) {
-    catchUp(journal.before(since))
-  } else {
-    void startReplay({ kind: 'instant', at: since })
+  const openedAt = parts.clock.now()
+  const begin = (newAfter: number): void => {
+    if (request.lastEventIdMalformed) {
+      followAfterGap(null, journal.tail())
+    } else if (lastEventId !== undefined) {
+      const after = journal.numberOf(lastEventId)
+      if (after !== undefined) catchUp(after)
+      else void resume(lastEventId)
+    } else if (since === 'now') {
+      follow(newAfter)
+    } else if (journal.covers(since)) {
+      catchUp(journal.before(since))
+    } else {
+      void startReplay({ kind: 'instant', at: since })
+    }
+  }
+  if (parts.isCaughtUp()) begin(journal.head())
+  else {
+    void parts.untilCaughtUp(client.gone()).then(() => {
+      if (!client.gone().aborted) begin(journal.before(openedAt))
+    })
   }
   return { client, advance, follower: () => follower }
 }
+
+/** So long a build takes from one process to all others, and how often it is looked for, ms. */
+const lagMs = 300
+const lagCheckMs = 20
 
 /** How often it is looked whether a replay is in vain, ms. */
 const inVainCheckMs = 1000

@@ -40,6 +40,7 @@ function start(
     random: () => 0,
     signal: new AbortController().signal,
     from: { kind: 'after', id: buildNumber(0).buildId },
+    had: new Set(),
     anchored: () => isAnchored,
     untilAnchored: () => new Promise((resolve) => waiters.push(resolve)),
     onBacklog: () => undefined,

@@ -15,6 +15,8 @@ export interface ReplayOptions {
   /** Ends the replay: the reader is gone. */
   readonly signal: AbortSignal
   readonly from: KnownPosition
+  /** What the reader has, though the journal does not yet. */
+  readonly had: ReadonlySet<string>
   /** Whether the live stream will tell every build from some moment on. */
   readonly anchored: () => boolean
   /** Resolves when that may have become so. */
@@ -41,12 +43,12 @@ export type ReplayEnd =
  */
 export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
   const { journal, signal } = options
-  const seen = new Set<string>()
+  const seen = new Set(options.had)
   const progress = createProgress(options.clock, options.onBacklog)
   const backoff = createBackoff(options.random)
   let position = options.from
   let emptyAnswers = 0
-  const dropRepeats = createRepeatFilter(options.from, seen)
+  const dropRepeats = createRepeatFilter(options, seen)
 
   /** One request to the history; the place to join at when it met the journal. */
   const pass = async (): Promise<{ readonly met?: number; readonly fresh: number }> => {
@@ -85,7 +87,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
       if (isNoBuildServer(error)) return { kind: 'joined', after: head, seen }
       if (!mayRecover(error)) return { kind: 'refused' }
       if (error instanceof EmptyAnswer && ++emptyAnswers > mostEmptyAnswers) {
-        if (!error.framed && seen.size === 0) return { kind: 'refused' }
+        if (!error.framed && seen.size === options.had.size) return { kind: 'refused' }
         // A server that says again and again that it sent all of nothing is believed.
         if (wasAnchored) return { kind: 'joined', after: head, seen }
       }
@@ -94,6 +96,32 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
     }
   }
   return { kind: 'gone' }
+}
+
+/**
+ * What a reader that comes from another process has and the journal still lacks: the builds after the
+ * journal's newest one up to `last`, which the reader has. None where `last` is older, or the history
+ * cannot be read.
+ */
+export async function readAhead(
+  { history, journal, signal }: Pick<ReplayOptions, 'history' | 'journal' | 'signal'>,
+  last: string,
+): Promise<ReadonlySet<string>> {
+  const newest = journal.newestBuild()
+  const ids = new Set<string>()
+  if (newest === undefined) return ids
+  try {
+    for await (const builds of history.pass({ kind: 'after', id: newest }, signal)) {
+      for (const { buildId } of builds) {
+        ids.add(buildId)
+        if (buildId === last) return ids
+      }
+      if (ids.size > rememberedBuilds) break
+    }
+  } catch {
+    // The replay that follows says what it means for the reader.
+  }
+  return new Set()
 }
 
 /** After so many answers of nothing in a row, within some ten seconds, there is nothing to wait for. */
@@ -105,16 +133,18 @@ const mostEmptyAnswers = 4
  * as long as that build may still follow.
  */
 function createRepeatFilter(
-  from: KnownPosition,
+  { from, had }: Pick<ReplayOptions, 'from' | 'had'>,
   seen: ReadonlySet<string>,
 ): (answer: AsyncIterable<readonly BuildMessage[]>) => AsyncGenerator<readonly BuildMessage[]> {
   return async function* (answer) {
-    let held: BuildMessage[] | undefined = from.kind === 'after' && seen.size === 0 ? [] : undefined
+    const isFirst = from.kind === 'after' && seen.size === had.size
+    let held: BuildMessage[] | undefined = isFirst ? [] : undefined
     try {
       for await (const builds of answer) {
         const ids = new Set<string>()
         const fresh = builds.filter(({ buildId }) => {
-          const isNew = !seen.has(buildId) && !ids.has(buildId)
+          const isStart = held !== undefined && from.kind === 'after' && from.id === buildId
+          const isNew = isStart || (!seen.has(buildId) && !ids.has(buildId))
           ids.add(buildId)
           return isNew
         })
