@@ -7,7 +7,7 @@ import type { Board, BoardPackage, BoardPlace } from './board.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { requiredOf } from './severity.ts'
 import { weighingOf } from './verdict.ts'
-import { type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
+import { countedVerdict, type WaivedVerdict, waiversInForce } from './waived-verdict.ts'
 
 /** A cell in its row, with what it says. */
 export interface RowCell {
@@ -200,14 +200,10 @@ function cellVerdict(
 ): CellVerdict {
   if (fault !== undefined) return 'failed'
   if (known === undefined) return 'open'
-  const { verdict, counts, failing, unreadable } = known.outcome
-  if (verdict !== 'not-releasable') return verdict
-  const pardoned = failing.filter(
+  const pardoned = known.outcome.failing.filter(
     ({ uri, status }) => status === 'unsatisfied' && waived.has(policyKey(uri)),
   )
-  // Counted, not listed: of very many failing policies only the first are named.
-  if (pardoned.length < counts.unsatisfied) return 'not-releasable'
-  return counts.unknown > 0 || unreadable > 0 ? 'undecided' : 'releasable-with-waivers'
+  return countedVerdict(known.outcome, pardoned.length)
 }
 
 /** A board with all that is known of it, row by row as it was written. */

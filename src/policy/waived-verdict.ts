@@ -102,6 +102,19 @@ export function isInForce(waiver: Waiver, now: number): boolean {
   return waiverStanding(waiver, now) === 'in force'
 }
 
+/**
+ * The verdict of a run of which only the counts are known, with so many of its unsatisfied policies
+ * waived: of very many that fail only the first are listed, so they are counted.
+ */
+export function countedVerdict(
+  { verdict, counts, unreadable }: Pick<ScanVerdict, 'verdict' | 'counts'> & { unreadable: number },
+  waived: number,
+): WaivedVerdict['verdict'] {
+  if (verdict !== 'not-releasable') return verdict
+  if (waived < counts.unsatisfied) return 'not-releasable'
+  return counts.unknown > 0 || unreadable > 0 ? 'undecided' : 'releasable-with-waivers'
+}
+
 function verdictBeside(
   groups: readonly PolicyGroup[],
   said: ScanVerdict,

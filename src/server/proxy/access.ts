@@ -5,10 +5,12 @@ import { accessTokensPath } from '../../protocol/access-token.ts'
 import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
+import { decisionsPath } from '../../protocol/decision.ts'
 import { evaluationsPath } from '../../protocol/evaluation.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
 import { livePath } from '../../protocol/live-feed.ts'
+import { decodedSegment, packageNameOf } from '../../protocol/package-address.ts'
 import {
   isWithin,
   mayDo,
@@ -95,6 +97,9 @@ export const accessTable: readonly AccessRow[] = [
   // Sends along which cells a board has, and changes nothing.
   { method: 'POST', path: bundlePath, needs: 'read' },
   { method: 'GET', path: waiversPath, needs: 'read' },
+  { method: 'GET', path: decisionsPath, needs: 'read' },
+  { method: 'GET', path: `${decisionsPath}/:id`, needs: 'read' },
+  { method: 'POST', path: decisionsPath, needs: 'decide' },
   { method: 'POST', path: waiversPath, needs: 'waive' },
   { method: 'POST', path: `${waiversPath}/:id/end`, needs: 'waive' },
   { method: 'POST', path: waiverBulkPath, needs: 'waive' },
@@ -190,7 +195,7 @@ export function enforceAccess(options: AccessOptions): MiddlewareHandler<ProxyEn
 function requireRow(user: User, { path, needs }: AccessRow, c: Context<ProxyEnv>): void {
   if (needs === 'free') return
   requirePermission(user, needs)
-  // Reading is never limited, and waivers name their package in the body (waiver-routes.ts).
+  // Reading is never limited, and waivers and decisions name their packages in the body.
   if (needs === 'evaluate' || needs === 'publish')
     requirePermission(user, needs, subjectIn(path, c))
 }
@@ -249,6 +254,16 @@ const upstreams: readonly (readonly [string, AllowList])[] = [
   [buildDataPrefix, buildDataAllowList],
   [governorPrefix, governorAllowList],
 ]
+
+/** The same for what a body names: a package by its path, and one of its policy scans. */
+export function requireForPackage(
+  user: User,
+  requires: Permission,
+  { packagePath, scan }: { readonly packagePath: string; readonly scan: string },
+): void {
+  const [, , ...name] = packageNameOf(packagePath).split('/').map(decodedSegment)
+  requirePermission(user, requires, { packageName: name.join('/'), scan })
+}
 
 function rowOf(method: string, path: string): AccessRow | undefined {
   return accessTable.find((row) => row.method === method && row.path === path)

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import type { ProblemError } from '../../protocol/problem.ts'
 import { problemError } from '../../protocol/problem.ts'
 
@@ -23,6 +24,19 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
     if (held > maxRequestBytes) throw tooLarge()
     chunks.push(next.value)
   }
+}
+
+/** The same of a request that must send JSON. Throws a ProblemError 415 where it doesn't say so. */
+export async function readJsonBody({ req }: Context): Promise<Uint8Array> {
+  if (/^application\/json(?:;|$)/i.test(req.header('content-type') ?? '')) {
+    return readRequestBody(req.raw)
+  }
+  throw problemError(
+    415,
+    'unsupported-body',
+    'Unsupported media type',
+    'The body must be application/json.',
+  )
 }
 
 function tooLarge(): ProblemError {

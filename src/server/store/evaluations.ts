@@ -75,6 +75,20 @@ export async function findEvaluation(
   return { summary: summaryOf(row), leftOut: row.left_out, body: new Uint8Array(row.body) }
 }
 
+/** The evaluations with these ids, without what was answered; up to some hundreds. */
+export async function findSummaries(
+  { kysely }: Database,
+  ids: readonly string[],
+): Promise<EvaluationSummary[]> {
+  if (ids.length === 0) return []
+  const rows = await kysely
+    .selectFrom('evaluations')
+    .selectAll()
+    .where('id', 'in', ids.map(storableText))
+    .execute()
+  return rows.map(summaryOf)
+}
+
 /** A run of a policy scan, as far as it says which waivers are needed. */
 export interface ScanRun {
   readonly packagePath: string

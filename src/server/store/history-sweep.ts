@@ -17,7 +17,7 @@ const batchSize = 50
 /**
  * Removes what is older than is kept, and evaluations beyond the number that is, in small statements
  * so that readers are not held up. A waiver is as old as its end, and takes what was noted of it
- * along; one in force stays. Answers how many evaluations were removed. Safe when two do it at once,
+ * along; one in force stays. So do runs and waivers that a decision stands on. Answers how many evaluations were removed. Safe when two do it at once,
  * and when it is ended by `signal` half way.
  */
 export async function sweepHistory(
@@ -54,6 +54,16 @@ export async function sweepHistory(
   await kysely
     .deleteFrom('waivers')
     .where(sql`coalesce(ended_at, expires_at)`, '<', keepFrom)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('decision_waivers')
+            .select('waiver_id')
+            .whereRef('decision_waivers.waiver_id', '=', 'waivers.id'),
+        ),
+      ),
+    )
     .execute()
   await removeActions(database, keepFrom, signal)
   return removed
@@ -109,6 +119,16 @@ async function removeEvaluations(
       .selectFrom('evaluations')
       .select('id')
       .where('id', '<', which.before)
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('decision_runs')
+              .select('evaluation_id')
+              .whereRef('decision_runs.evaluation_id', '=', 'evaluations.id'),
+          ),
+        ),
+      )
       .limit(batchSize)
     if (which.package_path !== undefined) {
       query = query.where('package_path', '=', which.package_path)

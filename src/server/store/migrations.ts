@@ -16,6 +16,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
         '0007-sessions': sessionsMigration,
         '0008-audit-log': auditLogMigration(dialect),
         '0009-token-uses': tokenUsesMigration,
+        '0010-decisions': decisionsMigration(dialect),
         '0011-assignments': assignmentsMigration,
         '0012-waivers': waiversMigration,
         '0015-run-reasons': runReasonsMigration,
@@ -432,6 +433,67 @@ const guardsOnPostgres = [
   `create trigger actions_not_truncated before truncate on actions
    for each statement execute function refuse_removal_of_action()`,
 ]
+
+/** Makes room for release decisions, which the database never lets anybody change. */
+function decisionsMigration(dialect: Dialect): Migration {
+  return {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('decisions')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('by_user', 'text', (column) => column.notNull())
+        .addColumn('subject_key', 'text', (column) => column.notNull())
+        .addColumn('follows', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('board', 'text')
+        .addColumn('package_path', 'text')
+        .addColumn('package_name', 'text')
+        .addColumn('scan', 'text')
+        .addColumn('action', 'text', (column) => column.notNull())
+        .addColumn('reason', 'text', (column) => column.notNull())
+        .addColumn('verdict', 'text')
+        .addColumn('content', 'text')
+        .addColumn('runs', 'integer', (column) => column.notNull())
+        .addColumn('waivers', 'text', (column) => column.notNull())
+        .addColumn('concerns', 'text', (column) => column.notNull())
+        .addColumn('places', 'text', (column) => column.notNull())
+        .addUniqueConstraint('decisions_chain', ['subject_key', 'follows'])
+        .execute()
+      for (const column of ['board', 'package_path', 'package_name']) {
+        await db.schema
+          .createIndex(`decisions_${column}`)
+          .on('decisions')
+          .columns([column, 'id'])
+          .execute()
+      }
+      for (const [table, what, of] of [
+        ['decision_runs', 'evaluation_id', 'evaluations.id'],
+        ['decision_waivers', 'waiver_id', 'waivers.id'],
+      ] as const) {
+        await db.schema
+          .createTable(table)
+          .addColumn(what, 'text', (column) => column.notNull().references(of))
+          .addColumn('decision_id', 'text', (column) => column.notNull().references('decisions.id'))
+          .addPrimaryKeyConstraint(`${table}_key`, [what, 'decision_id'])
+          .execute()
+      }
+      const guards =
+        dialect === 'postgres'
+          ? [
+              `create function refuse_change_of_decision() returns trigger language plpgsql as $$
+               begin raise exception 'a decision is never changed'; end $$`,
+              `create trigger decisions_unchanged before update or delete on decisions
+               for each row execute function refuse_change_of_decision()`,
+            ]
+          : (['update', 'delete'] as const).map(
+              (how) => `create trigger decisions_no_${how} before ${how} on decisions
+               begin select raise(abort, 'a decision is never changed'); end`,
+            )
+      for (const statement of guards) await sql.raw(statement).execute(db)
+    },
+  }
+}
 
 /**
  * Makes builds searchable: their facts whole, the texts they are found by, and what is compared.

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { DecidedVerdict } from '../../protocol/decision.ts'
 import { packageNameOf } from '../../protocol/package-address.ts'
 
 /** A build and the columns by which builds are searched. Times are epoch ms, durations ms. */
@@ -183,6 +184,45 @@ interface AssignmentsTable {
   changed_at: number
 }
 
+/** Releases and what revoked them: rows are added, and never changed or removed. */
+interface DecisionsTable {
+  /** Sorts by `at`. */
+  id: string
+  at: number
+  by_user: string
+  /** `decisionSubjectKey`. */
+  subject_key: string
+  /** The decision on the subject before it; empty for the first. Two never follow the same one. */
+  follows: string
+  /** JSON, and what of it is looked for. */
+  subject: string
+  board: string | null
+  package_path: string | null
+  package_name: string | null
+  scan: string | null
+  action: 'release' | 'revoke'
+  reason: string
+  verdict: DecidedVerdict | null
+  content: string | null
+  runs: number
+  /** JSON arrays. */
+  waivers: string
+  concerns: string
+  places: string
+}
+
+/** Evaluations that a decision stands on. */
+interface DecisionRunsTable {
+  evaluation_id: string
+  decision_id: string
+}
+
+/** Waivers that a decision stands on. */
+interface DecisionWaiversTable {
+  waiver_id: string
+  decision_id: string
+}
+
 /** What someone did: rows are added and swept by age, and never changed but for `times`. */
 interface ActionsTable {
   /** Sorts by `at`. */
@@ -322,6 +362,9 @@ export interface Schema {
   evaluation_answers: EvaluationAnswersTable
   waivers: WaiversTable
   assignments: AssignmentsTable
+  decisions: DecisionsTable
+  decision_runs: DecisionRunsTable
+  decision_waivers: DecisionWaiversTable
   actions: ActionsTable
   action_sweeps: ActionSweepsTable
   screens: ScreensTable

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
+import { decisionsPath } from '../../../protocol/decision.ts'
 import { evaluationsPath } from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
@@ -15,6 +16,7 @@ import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
 import type { History } from './history.ts'
 import { pageOf, readLimit, readListQuery } from './history-query.ts'
+import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import {
@@ -61,6 +63,12 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   only(actionsPath, 'GET')
   route('GET', actionsExportPath, actionExport(history))
   only(actionsExportPath, 'GET')
+
+  route('GET', decisionsPath, decisionList(history.options))
+  route('POST', decisionsPath, decide(history.options))
+  only(decisionsPath, 'GET', 'POST')
+  route('GET', `${decisionsPath}/:id`, decisionRecord(history.options))
+  only(`${decisionsPath}/:id`, 'GET')
 
   route('GET', waiversPath, waiverList(history.options))
   route('POST', waiversPath, giveWaiver(history.options))

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { countOf } from '../../../protocol/count.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { unmatchedWaivers } from '../../../policy/waiver-register.ts'
-import { decodedSegment, packageNameOf } from '../../../protocol/package-address.ts'
+import { packageNameOf } from '../../../protocol/package-address.ts'
 import { type ProblemError, problemError } from '../../../protocol/problem.ts'
 import { rangeText } from '../../../protocol/version-order.ts'
 import { type NewWaiver, type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
@@ -16,9 +16,9 @@ import {
   listWaivers,
   type WaiverChange,
 } from '../../store/waivers.ts'
-import { requirePermission } from '../access.ts'
-import { readRequestBody } from '../request-body.ts'
-import type { ProxyEnv, VerifiedSession } from '../sessions.ts'
+import { requireForPackage } from '../access.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { ProxyEnv } from '../sessions.ts'
 import { originOf } from './audit.ts'
 import { readListQuery } from './history-query.ts'
 import { dayMs, type HistoryOptions } from './history.ts'
@@ -50,7 +50,7 @@ export function waiverList({ database, clock, settings }: HistoryOptions): Answe
 /** `POST /history/waivers`: answers 201 with the waiver, given by the user of the session. */
 export function giveWaiver(options: HistoryOptions): Answer {
   return async (c) => {
-    const body = await readJson(c)
+    const body = await readJsonBody(c)
     const [waiver] = await give(c, options, [readNewWaiver(body, limitsOf(options))])
     return c.json(waiver, 201)
   }
@@ -59,7 +59,7 @@ export function giveWaiver(options: HistoryOptions): Answer {
 /** `POST /history/waivers/bulk`: answers 201 with all of them, or gives none. */
 export function giveWaivers(options: HistoryOptions): Answer {
   return async (c) => {
-    const asked = readNewWaivers(await readJson(c), limitsOf(options))
+    const asked = readNewWaivers(await readJsonBody(c), limitsOf(options))
     return c.json({ waivers: await give(c, options, asked) }, 201)
   }
 }
@@ -73,7 +73,7 @@ async function give(
   { database, clock, settings, changes }: HistoryOptions,
   asked: readonly NewWaiver[],
 ): Promise<readonly Waiver[]> {
-  for (const one of asked) requireWithinLimits(c.get('session'), one)
+  for (const one of asked) requireForPackage(c.get('session').user, 'waive', one)
   await requireKnownOrigins(asked, (ids) => findWaivers(database, ids))
   const needs = await whichNeedApproval(database, settings.approval ?? 'none', asked)
   const given = await addWaivers(
@@ -140,7 +140,8 @@ export function endGivenWaiver(options: HistoryOptions): Answer {
 
 /** `POST /history/waivers/end`: ends all of those that are named, or none. */
 export function endGivenWaivers(options: HistoryOptions): Answer {
-  return async (c) => c.json({ waivers: await end(c, options, readWaiverIds(await readJson(c))) })
+  return async (c) =>
+    c.json({ waivers: await end(c, options, readWaiverIds(await readJsonBody(c))) })
 }
 
 async function end(
@@ -175,7 +176,7 @@ async function end(
 /** `POST /history/waivers/approve`: approves all of those that are named, or none. */
 export function approveGivenWaivers({ database, clock, changes }: HistoryOptions): Answer {
   return async (c) => {
-    const ids = readWaiverIds(await readJson(c))
+    const ids = readWaiverIds(await readJsonBody(c))
     const { kind, user } = c.get('session')
     if (kind !== 'person') {
       const why = 'A waiver is approved by a person who is signed in, not with an access token.'
@@ -236,29 +237,8 @@ async function knownWaivers(
   if (waivers.length < ids.length) {
     throw problemError(404, 'no-waiver', 'Waiver not found', 'No waiver has this id.')
   }
-  for (const waiver of waivers) requireWithinLimits(c.get('session'), waiver)
+  for (const waiver of waivers) requireForPackage(c.get('session').user, 'waive', waiver)
   return waivers
-}
-
-/** Throws a ProblemError 403 that names the limits of who may not waive it for this package. */
-function requireWithinLimits(
-  { user }: VerifiedSession,
-  { packagePath, scan }: Pick<Waiver, 'packagePath' | 'scan'>,
-): void {
-  const [, , ...name] = packageNameOf(packagePath).split('/').map(decodedSegment)
-  requirePermission(user, 'waive', { packageName: name.join('/'), scan })
-}
-
-async function readJson(c: Context<ProxyEnv>): Promise<Uint8Array> {
-  if (/^application\/json(?:;|$)/i.test(c.req.header('content-type') ?? '')) {
-    return readRequestBody(c.req.raw)
-  }
-  throw problemError(
-    415,
-    'unsupported-body',
-    'Unsupported media type',
-    'The body must be application/json.',
-  )
 }
 
 function conflict(code: string, title: string, detail: string): ProblemError {

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { policyKey } from './policy-group.ts'
+import type { EvaluationSummary } from '../protocol/evaluation.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import { DecidedVerdict, type ReleasedPlace } from '../protocol/decision.ts'
+import {
+  changesSince,
+  concernSentence,
+  concernsOf,
+  decidedVerdict,
+  decisionSentence,
+  placeState,
+  type PlaceState,
+  sinceSentences,
+} from './decision.ts'
+
+const day = 86_400_000
+const now = Date.UTC(2026, 0, 5)
+const sha256 = 'ab'.repeat(32)
+
+function place(name: string, change: Partial<PlaceState> = {}): PlaceState {
+  return {
+    packagePath: `/packages/maven/com.acme/${name}/2.4.0`,
+    sha256,
+    repositoryUrl: 'r',
+    scan: 'release',
+    run: { id: `run-${name}`, by: 'ada', endedAt: now - 1000, ended: 'complete', sha256 },
+    verdict: 'releasable',
+    ...change,
+  }
+}
+
+function run(change: Partial<NonNullable<PlaceState['run']>>): Pick<PlaceState, 'run'> {
+  const { run: plain } = place('checkout')
+  if (plain === undefined) throw new Error('it has a run')
+  return { run: { ...plain, ...change } }
+}
+
+/** As it was decided. */
+function released({ run: its, ...rest }: PlaceState): ReleasedPlace {
+  return { ...rest, run: its?.id ?? null, by: its?.by ?? null, endedAt: its?.endedAt ?? null }
+}
+
+test('each thing that speaks against a decision is found, and said', () => {
+  const places = [
+    place('good'),
+    place('checkout', { verdict: 'not-releasable' }),
+    place('cart', { verdict: 'undecided' }),
+    place('cut', { verdict: 'undecided', ...run({ ended: 'broken' }) }),
+    place('none', { run: undefined, verdict: 'open' }),
+    place('old', run({ endedAt: now - day - 1 })),
+    place('day', run({ endedAt: now - day })),
+    place('other', run({ sha256: 'cd'.repeat(32) })),
+    place('waived', { verdict: 'releasable-with-waivers' }),
+  ]
+  expect(concernsOf(places, now).map(concernSentence)).toEqual([
+    '1 run has unsatisfied policies: checkout 2.4.0 (release).',
+    '1 run is inconclusive: cart 2.4.0 (release).',
+    '1 run is incomplete: cut 2.4.0 (release).',
+    '1 scan has no recorded run: none 2.4.0 (release).',
+    '1 run is older than 24 hours: old 2.4.0 (release).',
+    '1 run is of another artifact than the one to be released: other 2.4.0 (release).',
+  ])
+  expect(decidedVerdict(places)).toBe('not-releasable')
+  expect(concernsOf([place('good')], now)).toEqual([])
+})
+
+test('many places are named up to three', () => {
+  const places = ['a', 'b', 'c', 'd', 'e'].map((name) => place(name, { verdict: 'not-releasable' }))
+  expect(concernsOf(places, now).map(concernSentence)).toEqual([
+    '5 runs have unsatisfied policies: a 2.4.0 (release), b 2.4.0 (release), c 2.4.0 (release), and 2 more.',
+  ])
+})
+
+test('what would change a decision is said by how it came', () => {
+  const before = [
+    place('checkout'),
+    place('cart', { verdict: 'releasable-with-waivers' }),
+    place('gone'),
+  ]
+  const after = [
+    place('checkout', { verdict: 'not-releasable', ...run({ id: 'later' }) }),
+    place('cart', { verdict: 'not-releasable' }),
+    place('new'),
+  ]
+  expect(sinceSentences(changesSince(before.map(released), after))).toEqual([
+    'checkout 2.4.0 (release) has turned unsatisfied since.',
+    'cart 2.4.0 (release) has lost a waiver since.',
+    '1 scan was added since.',
+    '1 scan was removed since.',
+  ])
+})
+
+test('a place says what its run says, with the waivers that count', () => {
+  const [one, two] = ['/policies/T/one', '/policies/T/two'] as const
+  const evaluation: EvaluationSummary = {
+    ...{ id: 'r', startedAt: now, endedAt: now, by: 'ada', ...place('a'), ended: 'complete' },
+    verdict: 'not-releasable',
+    counts: { satisfied: 1, unsatisfied: 2, 'not-applicable': 0, unknown: 0 },
+    results: 3,
+    unreadable: 0,
+    failing: [one, two],
+    waived: [],
+  }
+  const said = (...waived: readonly string[]): string =>
+    placeState(place('a'), evaluation, new Map(waived.map((uri) => [policyKey(uri), waiver])))
+      .verdict
+  expect([said(), said(one), said(one, two)]).toEqual([
+    'not-releasable',
+    'not-releasable',
+    'releasable-with-waivers',
+  ])
+  expect(placeState(place('a'), undefined, new Map()).verdict).toBe('open')
+})
+
+const waiver: Waiver = {
+  ...{ id: 'w', packagePath: '/p', sha256, scan: 'release', policyUri: 'p', reason: 'r' },
+  ...{ person: 'p', by: 'ada', createdAt: 0, expiresAt: now, endedAt: null, endedBy: null },
+}
+
+const verdict = fc.constantFrom(...DecidedVerdict.options)
+const good = ['releasable', 'releasable-with-waivers', 'nothing-applied']
+const history = fc.array(
+  fc.record({ before: verdict, after: verdict, isLater: fc.boolean(), hasRun: fc.boolean() }),
+)
+
+test('a place would change a decision if, and only if, it could be released then and cannot now', () => {
+  fc.assert(
+    fc.property(history, (places) => {
+      const then = places.map(({ before }, at) => released(place(String(at), { verdict: before })))
+      const present = places.map(({ after, isLater, hasRun }, at) => {
+        const { run: its } = place(String(at))
+        const id = isLater ? 'later' : (its?.id ?? '')
+        return place(String(at), { verdict: after, ...(hasRun ? run({ id }) : { run: undefined }) })
+      })
+      const wanted = places.filter(
+        ({ before, after, hasRun }) => hasRun && good.includes(before) && !good.includes(after),
+      )
+      const { worse } = changesSince(then, present)
+      expect(worse.map(({ by }) => by)).toEqual(
+        wanted.map(({ isLater }) => (isLater ? 'run' : 'waiver')),
+      )
+      // Nothing that has become better ever adds to it, and nothing else says that it changed.
+      expect(changesSince(then, then.map(unchanged)).worse).toEqual([])
+    }),
+  )
+})
+
+function unchanged({ run: id, by, endedAt, ...rest }: ReleasedPlace): PlaceState {
+  return id === null
+    ? { ...rest, run: undefined }
+    : { ...rest, run: { id, by: by ?? '', endedAt: endedAt ?? 0, ended: 'complete', sha256 } }
+}
+
+test('a decision is said in one sentence', () => {
+  const made = {
+    id: 'd',
+    at: now,
+    by: 'Ann',
+    subject: { is: 'board', board: 'shop' },
+    reason: 'it is time',
+  } as const
+  expect(
+    decisionSentence(
+      {
+        ...made,
+        action: 'release',
+        verdict: 'releasable',
+        content: '',
+        runs: 3,
+        waivers: ['a', 'b'],
+        concerns: [],
+      },
+      'Shop 2.4',
+    ),
+  ).toBe('Released by Ann on 3 runs of Shop 2.4, with 2 waivers: it is time')
+  expect(decisionSentence({ ...made, action: 'revoke', revokes: 'd' }, 'Shop 2.4')).toBe(
+    'Revoked by Ann: it is time',
+  )
+})

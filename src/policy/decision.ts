@@ -1,0 +1,200 @@
+import { countOf, countText } from '../protocol/count.ts'
+import {
+  type DecidedPlace,
+  type DecidedVerdict,
+  type Decision,
+  type DecisionConcern,
+  decisionConcerns,
+  placeKey,
+  type ReleasedPlace,
+} from '../protocol/decision.ts'
+import type { EvaluationSummary } from '../protocol/evaluation.ts'
+import { decodedSegment } from '../protocol/package-address.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import { staleAfterMs } from './board-row.ts'
+import { policyKey } from './policy-group.ts'
+import { countedVerdict } from './waived-verdict.ts'
+
+/** What a place of a decision says at some moment, and the run by which it does. */
+export interface PlaceState extends Omit<DecidedPlace, 'run'> {
+  /** The last recorded run; `sha256` is of what it was run on. */
+  readonly run: Pick<EvaluationSummary, 'id' | 'by' | 'endedAt' | 'ended' | 'sha256'> | undefined
+  /** With the waivers that count. */
+  readonly verdict: DecidedVerdict
+}
+
+/** A place by its run, with the waivers in force for it by policy key. */
+export function placeState(
+  place: Omit<DecidedPlace, 'run'>,
+  run: EvaluationSummary | undefined,
+  waived: ReadonlyMap<string, Waiver>,
+): PlaceState {
+  const { packagePath, sha256, repositoryUrl, scan } = place
+  const pardoned = run?.failing.filter((uri) => waived.has(policyKey(uri))).length ?? 0
+  return {
+    packagePath,
+    sha256,
+    repositoryUrl,
+    scan,
+    run,
+    verdict: run === undefined ? 'open' : countedVerdict(run, pardoned),
+  }
+}
+
+/** What speaks against a decision, and where. */
+export interface ConcernedPlaces {
+  readonly concern: DecisionConcern
+  readonly places: readonly PlaceState[]
+}
+
+/** All that speaks against deciding on these places at a time (epoch ms); empty where nothing does. */
+export function concernsOf(places: readonly PlaceState[], now: number): readonly ConcernedPlaces[] {
+  return decisionConcerns.flatMap((concern) => {
+    const concerned = places.filter((place) => isConcerned(concern, place, now))
+    return concerned.length === 0 ? [] : [{ concern, places: concerned }]
+  })
+}
+
+function isConcerned(
+  concern: DecisionConcern,
+  { run, verdict, sha256 }: PlaceState,
+  now: number,
+): boolean {
+  switch (concern) {
+    case 'missing':
+      return run === undefined
+    case 'unsatisfied':
+      return verdict === 'not-releasable'
+    case 'inconclusive':
+      return verdict === 'undecided' && run?.ended === 'complete'
+    case 'incomplete':
+      return run !== undefined && run.ended !== 'complete'
+    case 'stale':
+      return run !== undefined && now - run.endedAt > staleAfterMs
+    case 'digest':
+      return run !== undefined && run.sha256 !== sha256
+  }
+}
+
+/** A concern in a sentence: “2 runs have unsatisfied policies: checkout 2.4.0 (release), …”. */
+export function concernSentence({ concern, places }: ConcernedPlaces): string {
+  const one = places.length === 1
+  const runs = countOf(places.length, 'run')
+  const what: Record<DecisionConcern, string> = {
+    unsatisfied: `${runs} ${one ? 'has' : 'have'} unsatisfied policies`,
+    inconclusive: `${runs} ${one ? 'is' : 'are'} inconclusive`,
+    incomplete: `${runs} ${one ? 'is' : 'are'} incomplete`,
+    missing: `${countOf(places.length, 'scan')} ${one ? 'has' : 'have'} no recorded run`,
+    stale: `${runs} ${one ? 'is' : 'are'} older than 24 hours`,
+    digest: `${runs} ${one ? 'is' : 'are'} of another artifact than the one to be released`,
+  }
+  return `${what[concern]}: ${namesOf(places.map(placeName))}.`
+}
+
+const worstFirst: readonly DecidedVerdict[] = [
+  'not-releasable',
+  'undecided',
+  'open',
+  'releasable-with-waivers',
+  'releasable',
+  'nothing-applied',
+]
+
+/** The verdict over all places: the worst of them. */
+export function decidedVerdict(places: readonly Pick<PlaceState, 'verdict'>[]): DecidedVerdict {
+  return worstFirst.find((one) => places.some(({ verdict }) => verdict === one)) ?? 'open'
+}
+
+/** Why what was decided would be decided otherwise today. */
+export interface DecisionChange {
+  readonly place: PlaceState
+  /** How it came: by a later run, or as a waiver no longer counts. */
+  readonly by: 'run' | 'waiver'
+}
+
+/** What has come of the places of a release since. */
+export interface SinceDecision {
+  /** Places that spoke for the release and no longer do. */
+  readonly worse: readonly DecisionChange[]
+  /** How many places were added to what was decided, and taken out of it. */
+  readonly added: number
+  readonly removed: number
+}
+
+/**
+ * What would change a release: a place that could be released and, by its present run and waivers,
+ * cannot. What has become better changes nothing, and neither does a place without a run.
+ */
+export function changesSince(
+  released: readonly ReleasedPlace[],
+  present: readonly PlaceState[],
+): SinceDecision {
+  const then = new Map(released.map((place) => [placeKey(place), place]))
+  const now = new Set(present.map(placeKey))
+  const worse = present.flatMap((place): DecisionChange[] => {
+    const before = then.get(placeKey(place))
+    if (before === undefined || place.run === undefined) return []
+    if (!mayBeReleased(before.verdict) || mayBeReleased(place.verdict)) return []
+    return [{ place, by: place.run.id === before.run ? 'waiver' : 'run' }]
+  })
+  return {
+    worse,
+    added: present.filter((place) => !then.has(placeKey(place))).length,
+    removed: [...then.keys()].filter((key) => !now.has(key)).length,
+  }
+}
+
+function mayBeReleased(verdict: DecidedVerdict): boolean {
+  return (
+    verdict === 'releasable' ||
+    verdict === 'releasable-with-waivers' ||
+    verdict === 'nothing-applied'
+  )
+}
+
+/**
+ * What has come since, in sentences: “checkout 2.4.0 (release) has turned unsatisfied since.” Empty
+ * where nothing would change the decision.
+ */
+export function sinceSentences({ worse, added, removed }: SinceDecision): readonly string[] {
+  const sentence = (places: readonly PlaceState[], what: string): readonly string[] =>
+    places.length === 0
+      ? []
+      : [`${namesOf(places.map(placeName))} ${places.length === 1 ? 'has' : 'have'} ${what} since.`]
+  const by = (how: DecisionChange['by'], ...verdicts: readonly DecidedVerdict[]) =>
+    worse.flatMap(({ place, by: came }) =>
+      came === how && verdicts.includes(place.verdict) ? [place] : [],
+    )
+  return [
+    ...sentence(by('run', 'not-releasable'), 'turned unsatisfied'),
+    ...sentence(by('run', 'undecided'), 'turned inconclusive'),
+    ...sentence(by('waiver', 'not-releasable', 'undecided'), 'lost a waiver'),
+    ...(added > 0
+      ? [`${countOf(added, 'scan')} ${added === 1 ? 'was' : 'were'} added since.`]
+      : []),
+    ...(removed > 0
+      ? [`${countOf(removed, 'scan')} ${removed === 1 ? 'was' : 'were'} removed since.`]
+      : []),
+  ]
+}
+
+/** “Released by Ann on 3 runs of Shop 2.4, with 2 waivers: reason” or “Revoked by Ann: reason”. */
+export function decisionSentence(decision: Decision, name: string): string {
+  if (decision.action === 'revoke') return `Revoked by ${decision.by}: ${decision.reason}`
+  const { by, runs, waivers, reason } = decision
+  const withWaivers = waivers.length === 0 ? '' : `, with ${countOf(waivers.length, 'waiver')}`
+  return `Released by ${by} on ${countOf(runs, 'run')} of ${name}${withWaivers}: ${reason}`
+}
+
+/** “checkout 2.4.0 (release)”: a place in few words. */
+export function placeName({ packagePath, scan }: Pick<PlaceState, 'packagePath' | 'scan'>): string {
+  return `${packagePath.split('/').slice(-2).map(decodedSegment).join(' ')} (${scan})`
+}
+
+const mostNames = 3
+
+function namesOf(names: readonly string[]): string {
+  const rest = names.length - mostNames
+  const shown = names.slice(0, mostNames)
+  return new Intl.ListFormat('en').format(rest > 0 ? [...shown, `${countText(rest)} more`] : shown)
+}

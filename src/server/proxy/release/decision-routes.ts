@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import {
+  concernsOf,
+  concernSentence,
+  decidedVerdict,
+  decisionSentence,
+  type PlaceState,
+  placeState,
+} from '../../../policy/decision.ts'
+import { policyKey } from '../../../policy/policy-group.ts'
+import { waiversInForce } from '../../../policy/waived-verdict.ts'
+import { type DecidedPlace, NewDecision, placeKey } from '../../../protocol/decision.ts'
+import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
+import { packageNameOf } from '../../../protocol/package-address.ts'
+import { type ProblemError, problemError } from '../../../protocol/problem.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import type { Database } from '../../store/database.ts'
+import {
+  addDecision,
+  findDecision,
+  listDecisions,
+  newestDecision,
+  type ReleaseFindings,
+  runsById,
+} from '../../store/decisions.ts'
+import { listWaivers } from '../../store/waivers.ts'
+import { requireForPackage } from '../access.ts'
+import { originOf } from '../history/audit.ts'
+import { readListQuery } from '../history/history-query.ts'
+import type { HistoryOptions } from '../history/history.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { ProxyEnv } from '../sessions.ts'
+
+type Answer = (c: Context<ProxyEnv>) => Promise<Response>
+
+const mostListed = 200
+
+/** `GET /history/decisions`. */
+export function decisionList({ database }: HistoryOptions): Answer {
+  return async (c) => {
+    const filter = readListQuery(c, ['board', 'path', 'scan'])
+    return c.json({ decisions: await listDecisions(database, filter, mostListed) })
+  }
+}
+
+/** `GET /history/decisions/:id`. */
+export function decisionRecord({ database }: HistoryOptions): Answer {
+  return async (c) => {
+    const found = await findDecision(database, c.req.param('id') ?? '')
+    if (found !== undefined) return c.json(found)
+    throw problemError(404, 'no-decision', 'Decision not found', 'No decision has this id.')
+  }
+}
+
+/**
+ * `POST /history/decisions`: answers 201 with the decision, made by the user of the session. What it
+ * stands on is read from the history, not from the request. Throws a ProblemError: 409 where another
+ * decision was made meanwhile, or where something speaks against it that was not confirmed.
+ */
+export function decide({ database, clock, changes }: HistoryOptions): Answer {
+  return async (c) => {
+    const asked = readNewDecision(await readJsonBody(c))
+    const { subject } = asked
+    const { user } = c.get('session')
+    const newest = await newestDecision(database, subject)
+    const concerned = asked.action === 'release' ? asked.places : await placesOf(database, newest?.id)
+    for (const place of concerned) requireForPackage(user, 'decide', place)
+    if ((newest?.id ?? null) !== asked.newest) throw overtaken(newest)
+    if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
+    const at = clock.now()
+    const findings = asked.action === 'release' ? await findingsOf(database, asked, at) : undefined
+    const name = subject.is === 'board' ? subject.board : subject.scan
+    const runs = new Set(findings?.places.flatMap(({ run }) => run ?? [])).size
+    const made = { id: '', at, by: user.name, subject, reason: asked.reason }
+    const detail = decisionSentence(
+      findings === undefined
+        ? { ...made, action: 'revoke', revokes: asked.newest ?? '' }
+        : { ...made, action: 'release', runs, ...findings },
+      name,
+    )
+    const decision = await addDecision(database, asked, findings, { ...originOf(c), at, detail })
+    if (decision === undefined) throw overtaken(await newestDecision(database, subject))
+    changes.publish('decisions', subject.is === 'board' ? subject.board : subject.packagePath)
+    return c.json(decision, 201)
+  }
+}
+
+async function placesOf(
+  database: Database,
+  decision: string | undefined,
+): Promise<readonly DecidedPlace[]> {
+  return decision === undefined ? [] : ((await findDecision(database, decision))?.places ?? [])
+}
+
+/** What a release stands on at a time, epoch ms. Throws a ProblemError 400 or 409. */
+async function findingsOf(
+  database: Database,
+  { places, accepted }: Extract<NewDecision, { action: 'release' }>,
+  at: number,
+): Promise<ReleaseFindings> {
+  if (new Set(places.map(placeKey)).size < places.length) {
+    throw badDecision('A place is named twice. Name each policy scan of an artifact once.')
+  }
+  const runs = await runsById(database, [...new Set(places.flatMap(({ run }) => run ?? []))])
+  const waivers = await waiversOfPackages(database, places, at)
+  const counted = new Set<string>()
+  const states = places.map((place): PlaceState => {
+    const run = place.run === null ? undefined : runOf(place, runs.get(place.run))
+    const inForce = waiversInForce(
+      waivers.get(packageNameOf(place.packagePath)) ?? [],
+      place,
+      at,
+    )
+    for (const uri of run?.failing ?? []) {
+      const waiver = inForce.get(policyKey(uri))
+      if (waiver !== undefined) counted.add(waiver.id)
+    }
+    return placeState(place, run, inForce)
+  })
+  const concerns = concernsOf(states, at)
+  const unconfirmed = concerns.filter(({ concern }) => !accepted.includes(concern))
+  if (unconfirmed.length > 0) {
+    throw problemError(
+      409,
+      'decision-concerns',
+      'Confirm what speaks against it',
+      unconfirmed.map(concernSentence).join(' '),
+      { concerns: unconfirmed.map(({ concern }) => concern) },
+    )
+  }
+  return {
+    verdict: decidedVerdict(states),
+    content: contentOf(places),
+    waivers: [...counted],
+    concerns: concerns.map(({ concern }) => concern),
+    places: states.map(({ run, ...place }) => ({
+      ...place,
+      run: run?.id ?? null,
+      by: run?.by ?? null,
+      endedAt: run?.endedAt ?? null,
+    })),
+  }
+}
+
+/** A run of that package and that scan. Throws a ProblemError 400 for another one. */
+function runOf(place: DecidedPlace, run: EvaluationSummary | undefined): EvaluationSummary {
+  if (run?.packagePath === place.packagePath && run.scan === place.scan) return run
+  throw badDecision(
+    run === undefined
+      ? `The run ${String(place.run)} isn't recorded.`
+      : `The run ${run.id} is not of ${place.scan} on ${place.packagePath}.`,
+  )
+}
+
+/** Of each package, by its path without the version. */
+async function waiversOfPackages(
+  database: Database,
+  places: readonly DecidedPlace[],
+  now: number,
+): Promise<ReadonlyMap<string, readonly Waiver[]>> {
+  const byName = new Map<string, Waiver[]>()
+  const names = new Set(places.map(({ packagePath }) => packageNameOf(packagePath)))
+  const [only] = names
+  const path = names.size === 1 && only !== undefined ? `${only}/*` : undefined
+  for (const waiver of await listWaivers(database, { path, now })) {
+    const name = packageNameOf(waiver.packagePath)
+    if (names.has(name)) byName.set(name, [...(byName.get(name) ?? []), waiver])
+  }
+  return byName
+}
+
+function contentOf(places: readonly DecidedPlace[]): string {
+  return createHash('sha256').update(`[${places.map(placeKey).sort().join(',')}]`).digest('hex')
+}
+
+function readNewDecision(body: Uint8Array): NewDecision {
+  const { data, error } = z.safeParse(NewDecision, parsed(body))
+  if (data !== undefined) return data
+  const fields = error.issues.map(({ path }) => path.join('.') || 'body')
+  throw badDecision(`Check these fields: ${[...new Set(fields)].join(', ')}.`)
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+function badDecision(detail: string): ProblemError {
+  return problemError(400, 'bad-decision', 'Bad decision', detail)
+}
+
+function overtaken(newest: Awaited<ReturnType<typeof newestDecision>>): ProblemError {
+  const detail =
+    newest === undefined
+      ? 'There is no decision yet.'
+      : `${newest.by} has ${newest.action === 'release' ? 'released it' : 'revoked the release'} in the meantime: ${newest.reason}`
+  return problemError(409, 'decision-newer', 'Decided in the meantime', detail, {
+    newest: newest ?? null,
+  })
+}
+
+function nothingToRevoke(): ProblemError {
+  return problemError(
+    409,
+    'nothing-to-revoke',
+    'Nothing to revoke',
+    'The release has already been revoked.',
+  )
+}
