@@ -65,7 +65,8 @@ export function decide({ database, clock, changes }: HistoryOptions): Answer {
     const { subject } = asked
     const { user } = c.get('session')
     const newest = await newestDecision(database, subject)
-    const concerned = asked.action === 'release' ? asked.places : await placesOf(database, newest?.id)
+    const concerned =
+      asked.action === 'release' ? asked.places : await placesOf(database, newest?.id)
     for (const place of concerned) requireForPackage(user, 'decide', place)
     if ((newest?.id ?? null) !== asked.newest) throw overtaken(newest)
     if (asked.action === 'revoke' && newest?.action !== 'release') throw nothingToRevoke()
@@ -108,11 +109,7 @@ async function findingsOf(
   const counted = new Set<string>()
   const states = places.map((place): PlaceState => {
     const run = place.run === null ? undefined : runOf(place, runs.get(place.run))
-    const inForce = waiversInForce(
-      waivers.get(packageNameOf(place.packagePath)) ?? [],
-      place,
-      at,
-    )
+    const inForce = waiversInForce(waivers.get(packageNameOf(place.packagePath)) ?? [], place, at)
     for (const uri of run?.failing ?? []) {
       const waiver = inForce.get(policyKey(uri))
       if (waiver !== undefined) counted.add(waiver.id)
@@ -172,7 +169,9 @@ async function waiversOfPackages(
 }
 
 function contentOf(places: readonly DecidedPlace[]): string {
-  return createHash('sha256').update(`[${places.map(placeKey).sort().join(',')}]`).digest('hex')
+  return createHash('sha256')
+    .update(`[${places.map(placeKey).sort().join(',')}]`)
+    .digest('hex')
 }
 
 function readNewDecision(body: Uint8Array): NewDecision {

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { ActionList } from '../../../protocol/audit-log.ts'
+import {
+  Decision,
+  DecisionList,
+  DecisionRecord,
+  decisionsPath,
+} from '../../../protocol/decision.ts'
+import { addEvaluation } from '../../store/evaluations.ts'
+import {
+  sampleEvaluation,
+  samplePackage,
+  samplePerson,
+  sampleWaiver,
+} from '../../store/sample-history.test-support.ts'
+import { addWaiver } from '../../store/waivers.ts'
+import { type HistoryServer, historyServer } from '../history/history-server.test-support.ts'
+import { problemOf } from '../proxy-on-socket.test-support.ts'
+
+const sha256 = 'ab'.repeat(32)
+const subject = { is: 'board', board: 'shop' }
+const passed = {
+  verdict: 'releasable',
+  counts: { satisfied: 3, unsatisfied: 0, 'not-applicable': 2, unknown: 0 },
+  unreadable: 0,
+  failing: [],
+} as const
+
+function place(run: string | null, scan = 'release') {
+  return { packagePath: samplePackage, sha256, repositoryUrl: 'registry.example/shop', scan, run }
+}
+
+async function record(
+  { database, clock }: HistoryServer,
+  change: Parameters<typeof sampleEvaluation>[1] = {},
+  ago = 1000,
+): Promise<string> {
+  const evaluation = sampleEvaluation(clock.now() - ago, { ...passed, failing: [], ...change })
+  await addEvaluation(database, evaluation)
+  return evaluation.summary.id
+}
+
+function decide(proxy: HistoryServer, body: object): Promise<Response> {
+  return proxy.ask(decisionsPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject, reason: 'it is time', ...body }),
+  })
+}
+
+const release = { action: 'release', newest: null, accepted: [] }
+
+describe('a release', () => {
+  test('is made on what the history says, whoever asks what, and stands in the audit log', async () => {
+    const proxy = await historyServer()
+    const run = await record(proxy)
+    const made = await decide(proxy, { ...release, places: [{ ...place(run), verdict: 'open' }] })
+    expect(made.status).toBe(201)
+    const decision: unknown = await made.json()
+    expect(decision).toMatchObject({ by: 'ada', verdict: 'releasable', runs: 1, waivers: [] })
+    const list = DecisionList.parse(await (await proxy.ask(`${decisionsPath}?board=shop`)).json())
+    expect(list.decisions).toEqual([decision])
+    const [{ id } = { id: '' }] = list.decisions
+    const found: unknown = await (await proxy.ask(`${decisionsPath}/${id}`)).json()
+    expect(DecisionRecord.parse(found).places).toMatchObject([{ run, verdict: 'releasable' }])
+    const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
+    expect(actions[0]).toMatchObject({
+      action: 'released',
+      subject: 'board shop',
+      detail: 'Released by ada on 1 run of shop: it is time',
+    })
+  })
+
+  test('counts the waivers in force, and names them', async () => {
+    const proxy = await historyServer()
+    const policyUri = '/policies/BuildTool/sbom'
+    const run = await record(proxy, {
+      verdict: 'not-releasable',
+      counts: { satisfied: 3, unsatisfied: 1, 'not-applicable': 0, unknown: 0 },
+      failing: [policyUri],
+    })
+    const refused = await decide(proxy, { ...release, places: [place(run)] })
+    expect(await problemOf(refused)).toMatchObject({
+      type: 'urn:sightline:problem:decision-concerns',
+      status: 409,
+      detail: '1 run has unsatisfied policies: app 1.0.0 (release).',
+      concerns: ['unsatisfied'],
+    })
+    const waiver = await addWaiver(
+      proxy.database,
+      sampleWaiver(proxy.clock.now() + 60_000, { policyUri }),
+      { ...samplePerson(), at: proxy.clock.now(), detail: 'Waived.' },
+    )
+    const made = await decide(proxy, { ...release, places: [place(run)] })
+    expect(await made.json()).toMatchObject({
+      verdict: 'releasable-with-waivers',
+      waivers: [waiver.id],
+      concerns: [],
+    })
+  })
+
+  test('on what is incomplete, stale or missing takes a confirmation that says so', async () => {
+    const proxy = await historyServer()
+    const old = await record(proxy, { scan: 'nightly' }, 25 * 3_600_000)
+    const cut = await record(proxy, { ended: 'broken', verdict: 'undecided' })
+    const places = [place(old, 'nightly'), place(cut), place(null, 'weekly')]
+    const refused = await decide(proxy, { ...release, places, accepted: ['stale'] })
+    expect(await problemOf(refused)).toMatchObject({
+      status: 409,
+      concerns: ['incomplete', 'missing'],
+      detail:
+        '1 run is incomplete: app 1.0.0 (release). 1 scan has no recorded run: app 1.0.0 (weekly).',
+    })
+    const accepted = ['stale', 'incomplete', 'missing']
+    const made = await decide(proxy, { ...release, places, accepted })
+    expect(await made.json()).toMatchObject({ concerns: ['incomplete', 'missing', 'stale'] })
+  })
+
+  test('is refused to whoever has not seen the one before it, with that one', async () => {
+    const proxy = await historyServer()
+    const places = [place(await record(proxy))]
+    const first: unknown = await (await decide(proxy, { ...release, places })).json()
+    const refused = await decide(proxy, { ...release, places })
+    expect(await problemOf(refused)).toMatchObject({
+      type: 'urn:sightline:problem:decision-newer',
+      status: 409,
+      detail: 'ada has released it in the meantime: it is time',
+      newest: first,
+    })
+  })
+
+  test.each([
+    ['a run that is none', { places: [place('nothing')] }],
+    ['no place', { places: [] }],
+    ['no reason', { places: [place(null)], reason: ' ' }],
+    ['a place twice', { places: [place(null), place(null)], accepted: ['missing'] }],
+  ])('with %s is refused', async (_, body) => {
+    const proxy = await historyServer()
+    expect((await decide(proxy, { ...release, ...body })).status).toBe(400)
+  })
+
+  test('on a run of another scan is refused', async () => {
+    const proxy = await historyServer()
+    const run = await record(proxy, { scan: 'nightly' })
+    expect((await decide(proxy, { ...release, places: [place(run)] })).status).toBe(400)
+  })
+})
+
+test('a release is revoked once, with a reason', async () => {
+  const proxy = await historyServer()
+  const places = [place(await record(proxy))]
+  const { id } = Decision.parse(await (await decide(proxy, { ...release, places })).json())
+  const revoke = { action: 'revoke', newest: id, reason: 'a leak' }
+  const revoked = await decide(proxy, revoke)
+  expect(await revoked.json()).toMatchObject({ action: 'revoke', revokes: id, reason: 'a leak' })
+  expect((await decide(proxy, revoke)).status).toBe(409)
+  const { actions } = ActionList.parse(await (await proxy.ask('/history/actions')).json())
+  expect(actions[0]).toMatchObject({ action: 'release-revoked', detail: 'Revoked by ada: a leak' })
+})
+
+test('a viewer reads decisions and makes none', async () => {
+  const proxy = await historyServer(undefined, { roles: ['viewer'] })
+  expect((await proxy.ask(decisionsPath)).status).toBe(200)
+  const refused = await decide(proxy, { ...release, places: [place(null)] })
+  expect(await problemOf(refused)).toMatchObject({ status: 403, requires: 'decide' })
+})
