@@ -1,10 +1,15 @@
-import { z } from 'zod'
 import { exportJson } from '../policy/export-json.ts'
 import { exportJunit } from '../policy/export-junit.ts'
 import { exportMarkdown } from '../policy/export-markdown.ts'
 import { exportSarif } from '../policy/export-sarif.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'
-import { type ScanReport, utcText, waiverOf, waiverText } from '../policy/scan-report.ts'
+import {
+  reportFacts,
+  type ScanReport,
+  utcText,
+  waiverOf,
+  waiverText,
+} from '../policy/scan-report.ts'
 import { detailsText } from '../policy/result-details.ts'
 import { verdictSentence } from '../policy/verdict.ts'
 import { waivedSentence } from '../policy/waived-verdict.ts'
@@ -18,7 +23,7 @@ export type WriteReports = (reports: readonly ScanReport[], isColoured: boolean)
 export const reportFormats = {
   text: (reports, isColoured) => reports.map((report) => exportText(report, isColoured)).join('\n'),
   markdown: (reports) => reports.map(exportMarkdown).join('\n'),
-  sarif: (reports) => oneOrJoined(reports.map(exportSarif), joinedSarif),
+  sarif: (reports) => exportSarif(...reports),
   junit: (reports) => oneOrJoined(reports.map(exportJunit), joinedJunit),
   json: (reports) => oneOrJoined(reports.map(exportJson), joinedJson),
 } as const satisfies Readonly<Record<string, WriteReports>>
@@ -35,14 +40,6 @@ function oneOrJoined(
 ): string {
   const [only, ...more] = texts
   return only !== undefined && more.length === 0 ? only : joined(texts)
-}
-
-const SarifLog = z.looseObject({ runs: z.array(z.unknown()) })
-
-/** One log with the run of each. */
-function joinedSarif(texts: readonly string[]): string {
-  const logs = texts.map((text) => SarifLog.parse(JSON.parse(text)))
-  return json({ ...logs[0], runs: logs.flatMap(({ runs }) => runs) })
 }
 
 /** One document with the suite of each; ids of suites count up. */
@@ -102,6 +99,10 @@ export function exportText(report: ScanReport, isColoured: boolean): string {
   return [
     paint('1', sentence),
     `${terminalLine(report.purl)}, policy scan ${terminalLine(report.scan)}, ${utcText(report.evaluatedAt)}`,
+    // The verdict and the time stand above.
+    ...reportFacts(report)
+      .slice(2)
+      .map(([name, text]) => `${name}: ${terminalLine(text)}`),
     ...report.caveats.map((caveat) => `! ${terminalLine(caveat)}`),
     ...(lines.length === 0 ? [] : ['', ...lines]),
     '',

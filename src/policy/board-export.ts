@@ -1,9 +1,12 @@
 import { cellText, inline } from './export-markdown.ts'
 import { csvLine } from '../protocol/csv.ts'
+import { policyScanPath } from '../protocol/package-address.ts'
+import type { Waiver } from '../protocol/waiver.ts'
 import type { BoardRow, CellVerdict, RowCell } from './board-row.ts'
 import { boardSentence } from './board-sentence.ts'
 import { policyKey, policyName } from './policy-group.ts'
 import { writeBoardList } from './board.ts'
+import { waiverText } from './scan-report.ts'
 
 /** A board at one moment: what an export contains. */
 export interface BoardReport {
@@ -13,6 +16,10 @@ export interface BoardReport {
   readonly rows: readonly BoardRow[]
   /** Epoch ms. */
   readonly writtenAt: number
+  /** Where people open this Sightline, for the addresses of runs. */
+  readonly origin: string
+  /** What was decided on it, a sentence; left out where nothing was. */
+  readonly decision?: string | undefined
 }
 
 /** The verdict of a cell or a package, in words. */
@@ -29,12 +36,13 @@ export const verdictWords: Readonly<Record<CellVerdict, string>> = {
 
 /** For a ticket: the sentence, the matrix, and what fails where. */
 export function boardMarkdown(report: BoardReport): string {
-  const { title, scans, rows, writtenAt } = report
+  const { title, scans, rows, writtenAt, decision } = report
   const head = ['Package', ...scans, 'Next steps']
   const failing = rows.flatMap((row) => row.cells.flatMap((cell) => failingLines(row, cell)))
   return [
     `## Release board ${inline(title)}`,
     `**${inline(boardSentence(rows).text)}**`,
+    ...(decision === undefined ? [] : [`Decision: ${inline(decision)}`]),
     `Written ${new Date(writtenAt).toISOString()}.`,
     [
       tableLine(head),
@@ -48,16 +56,29 @@ export function boardMarkdown(report: BoardReport): string {
       ),
     ].join('\n'),
     ...(failing.length === 0 ? [] : [failing.join('\n')]),
+    [
+      '### Runs',
+      '',
+      ...rows.flatMap((row) => row.cells.flatMap((cell) => runLines(report, row, cell))),
+    ].join('\n'),
   ]
     .join('\n\n')
     .concat('\n')
 }
 
 const header =
-  'package,sha256,repository,scan,verdict,satisfied,unsatisfied,not applicable,unknown,failing policies,waived policies,evaluated at,evaluation,reason\r\n'
+  'package,sha256,repository,scan,verdict,satisfied,unsatisfied,not applicable,unknown,failing policies,waived policies,evaluated at,evaluation,reason,run address,evaluated by,waivers,board,board verdict,decision,written at\r\n'
 
 /** One line per cell, with a header, after RFC 4180. */
-export function boardCsv({ rows }: BoardReport): string {
+export function boardCsv(report: BoardReport): string {
+  const { rows, title, decision, writtenAt } = report
+  // Lines are sorted and copied: each says of which board it is, and what the board came to.
+  const ofBoard = [
+    title,
+    boardSentence(rows).text,
+    decision ?? '',
+    new Date(writtenAt).toISOString(),
+  ]
   const lines = rows.flatMap((row) =>
     row.cells.flatMap((cell) => {
       if (cell === undefined) return []
@@ -79,6 +100,10 @@ export function boardCsv({ rows }: BoardReport): string {
           known === undefined ? '' : new Date(known.at).toISOString(),
           outcome?.evaluation ?? '',
           fault === undefined ? '' : (fault.problem.detail ?? fault.problem.title),
+          runAddress(report, row, cell) ?? '',
+          outcome?.by ?? '',
+          [...cell.waived.values()].map(waiverWords).join('; '),
+          ...ofBoard,
         ],
       ]
     }),
@@ -87,7 +112,8 @@ export function boardCsv({ rows }: BoardReport): string {
 }
 
 /** Everything that is known, as indented JSON. */
-export function boardJson({ title, scans, rows, writtenAt }: BoardReport): string {
+export function boardJson(report: BoardReport): string {
+  const { title, scans, rows, writtenAt, decision } = report
   const { text, verdict } = boardSentence(rows)
   return `${JSON.stringify(
     {
@@ -95,6 +121,7 @@ export function boardJson({ title, scans, rows, writtenAt }: BoardReport): strin
       writtenAt: new Date(writtenAt).toISOString(),
       sentence: text,
       verdict,
+      decision: decision ?? null,
       scans,
       packages: rows.map(({ of, verdict: ofPackage, next, cells }) => ({
         ...of,
@@ -112,6 +139,7 @@ export function boardJson({ title, scans, rows, writtenAt }: BoardReport): strin
                       ? null
                       : new Date(cell.cell.known.at).toISOString(),
                   outcome: cell.cell.known?.outcome ?? null,
+                  runAddress: runAddress(report, { of }, cell) ?? null,
                   fault: cell.cell.fault?.problem ?? null,
                   waivers: [...cell.waived.values()],
                 },
@@ -122,6 +150,42 @@ export function boardJson({ title, scans, rows, writtenAt }: BoardReport): strin
     null,
     2,
   )}\n`
+}
+
+/** The page of the run that a cell shows; undefined where none is recorded. */
+function runAddress(
+  { origin }: BoardReport,
+  { of }: Pick<BoardRow, 'of'>,
+  { cell, place }: RowCell,
+): string | undefined {
+  const id = cell.known?.outcome.evaluation
+  if (id === undefined || id === null) return undefined
+  return `${origin}${policyScanPath(of.address, place.scan)}/runs/${encodeURIComponent(id)}`
+}
+
+function waiverWords(waiver: Waiver): string {
+  return `${policyName(waiver.policyUri).name} ${waiverText(waiver)}: ${waiver.reason}`
+}
+
+/** Which artifact a cell is about, and which run says so. */
+function runLines(
+  report: BoardReport,
+  row: BoardRow,
+  cell: RowCell | undefined,
+): readonly string[] {
+  if (cell === undefined) return []
+  const { known } = cell.cell
+  const by = known?.outcome.by
+  const address = runAddress(report, row, cell)
+  const parts = [
+    `${inline(packageName(row))}, ${inline(cell.place.scan)}: ${verdictWords[cell.verdict]}`,
+    `sha256 ${inline(row.of.sha256)}`,
+    `repository ${inline(row.of.repositoryUrl)}`,
+    ...(known === undefined ? [] : [`evaluated ${new Date(known.at).toISOString()}`]),
+    ...(by === undefined ? [] : [`by ${inline(by)}`]),
+    ...(address === undefined ? [] : [`run <${address}>`]),
+  ]
+  return [`- ${parts.join(', ')}`]
 }
 
 function cellWords({ cell, verdict }: RowCell): string {
@@ -136,9 +200,7 @@ function failingLines(row: BoardRow, cell: RowCell | undefined): readonly string
   return (cell.cell.known?.outcome.failing ?? []).map(({ uri, remedy }) => {
     const waiver = cell.waived.get(policyKey(uri))
     const until =
-      waiver === undefined
-        ? ''
-        : `, waived until ${new Date(waiver.expiresAt).toISOString()} by ${inline(waiver.person)}: ${inline(waiver.reason)}`
+      waiver === undefined ? '' : `, ${inline(waiverText(waiver))}: ${inline(waiver.reason)}`
     const todo = remedy === '' ? '' : `: ${inline(remedy)}`
     return `- ${inline(packageName(row))}, ${inline(cell.place.scan)}: ${inline(policyName(uri).name)}${todo}${until}`
   })

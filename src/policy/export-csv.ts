@@ -4,7 +4,7 @@ import { reportSentence, type ScanReport, waiverOf } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
 
 const header =
-  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats\r\n'
+  'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision\r\n'
 
 /**
  * One line per result, with a header, after RFC 4180, each as a piece. Ends in a line break. A waiver
@@ -13,13 +13,17 @@ const header =
  * there are no results, one line says so.
  */
 export function* csvPieces(report: ScanReport): Generator<string, void, undefined> {
-  const { purl, scan, groups, sha256, repositoryUrl, evaluatedAt, caveats } = report
+  const { purl, scan, groups, sha256, repositoryUrl, evaluatedAt, caveats, record } = report
   const run = [
     sha256,
     repositoryUrl,
     new Date(evaluatedAt).toISOString(),
     reportSentence(report),
     caveats.join(' '),
+    record?.id ?? '',
+    record?.address ?? '',
+    record?.by ?? '',
+    report.decision ?? '',
   ]
   yield header
   if (groups.length === 0)

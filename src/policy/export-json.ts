@@ -1,7 +1,7 @@
 import type { PolicyResult } from '../protocol/policy-result.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { type ScanReport, waivedPolicies } from './scan-report.ts'
+import { reportSentence, type ScanReport, waivedPolicies } from './scan-report.ts'
 
 /**
  * The report as indented JSON: the verdict, and each result as it was read. Where it is known what is
@@ -18,8 +18,10 @@ export function* jsonPieces(report: ScanReport): Generator<string, void, undefin
     head: {
       ...rest,
       evaluatedAt: new Date(evaluatedAt).toISOString(),
+      sentence: reportSentence(report),
       verdict: verdict.verdict,
       counts: verdict.counts,
+      unchecked: verdict.unchecked,
       ...(beside === undefined
         ? {}
         : {

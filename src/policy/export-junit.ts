@@ -1,6 +1,12 @@
 import type { PolicyGroup } from './policy-group.ts'
 import type { Waiver } from '../protocol/waiver.ts'
-import { type ScanReport, waivedPolicies, waiverOf, waiverText } from './scan-report.ts'
+import {
+  reportFacts,
+  type ScanReport,
+  waivedPolicies,
+  waiverOf,
+  waiverText,
+} from './scan-report.ts'
 import { detailsText } from './result-details.ts'
 
 /**
@@ -35,8 +41,9 @@ export function* junitPieces(report: ScanReport): Generator<string, void, undefi
   <testsuite${suite}>
     <properties>
       <property${attributes({ name: 'package', value: report.purl })}/>
-      <property${attributes({ name: 'sha256', value: report.sha256 })}/>
-${waivedPolicies(report).map(waiverProperty).join('')}    </properties>
+${reportFacts(report)
+  .map(([name, value]) => property(name, value))
+  .join('')}${waivedPolicies(report).map(waiverProperty).join('')}    </properties>
 `
   for (const group of report.groups) yield* testCase(report, group)
   yield `${caveatCase(report)}    <system-out/>
@@ -78,10 +85,14 @@ function* testCase(report: ScanReport, group: PolicyGroup): Generator<string, vo
   }
 }
 
+function property(name: string, value: string): string {
+  return `      <property${attributes({ name, value })}/>\n`
+}
+
 /** The schemas of JUnit know properties of a suite, but none of a case. */
 function waiverProperty({ group, waiver }: ReturnType<typeof waivedPolicies>[number]): string {
   const value = `${waiverText(waiver)}: ${waiver.reason}`
-  return `      <property${attributes({ name: `waiver of ${group.key}`, value })}/>\n`
+  return property(`waiver of ${group.key}`, value)
 }
 
 function* testCases(

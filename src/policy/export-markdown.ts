@@ -1,5 +1,6 @@
 import type { PolicyGroup } from './policy-group.ts'
 import {
+  reportFacts,
   reportSentence,
   type ScanReport,
   waivedPolicies,
@@ -21,7 +22,7 @@ export function* markdownPieces(report: ScanReport): Generator<string, void, und
     `## Policy scan ${inline(report.scan)}: ${inline(report.purl)}`,
     `**${inline(reportSentence(report))}**`,
     ...report.caveats.map((caveat) => `> ${inline(caveat)}`),
-    `Evaluated ${new Date(report.evaluatedAt).toISOString()}, sha256 ${code(report.sha256)}, repository ${code(report.repositoryUrl)}.`,
+    facts(report),
     table(report),
     ...waiverSection(report),
   ].join('\n\n')
@@ -30,6 +31,16 @@ export function* markdownPieces(report: ScanReport): Generator<string, void, und
   }
   yield '\n'
 }
+
+/** The verdict stands above; a digest or an address is to be copied. */
+function facts(report: ScanReport): string {
+  return reportFacts(report)
+    .slice(1)
+    .map(([name, text]) => `- ${name}: ${isCopied.has(name) ? code(text) : inline(text)}`)
+    .join('\n')
+}
+
+const isCopied: ReadonlySet<string> = new Set(['sha256', 'repository', 'run', 'run address'])
 
 function table(report: ScanReport): string {
   const rows = report.groups.map((group) => {

@@ -1,49 +1,128 @@
+import { decodedSegment } from '../protocol/package-address.ts'
 import type { PolicyResult } from '../protocol/policy-result.ts'
+import { textHash } from './board.ts'
 import { documentPieces } from './export-json.ts'
 import type { PolicyGroup } from './policy-group.ts'
-import { type ScanReport, waiverOf, waiverText } from './scan-report.ts'
 import { detailsText } from './result-details.ts'
+import {
+  reportFacts,
+  reportSentence,
+  type ScanReport,
+  waiverOf,
+  waiverText,
+} from './scan-report.ts'
 
 const schema = 'https://json.schemastore.org/sarif-2.1.0.json'
 
-/** The report as SARIF 2.1.0: a rule for each policy, a result for each evaluation of it. */
-export function exportSarif(report: ScanReport): string {
-  return [...sarifPieces(report)].join('')
+/** Reports as SARIF 2.1.0, for code scanning: see `sarifPieces`. */
+export function exportSarif(...reports: readonly ScanReport[]): string {
+  return [...sarifPieces(...reports)].join('')
 }
 
-/** As `exportSarif`, in pieces that are short work each. */
-export function* sarifPieces(report: ScanReport): Generator<string, void, undefined> {
-  const rules = report.groups.map(rule)
+/**
+ * Reports as SARIF 2.1.0, in pieces that are short work each: one run with a rule for each policy, and
+ * a result for each evaluation that did not pass. Code scanning takes every result for an alert,
+ * whatever its kind, and refuses a file in which one has no physical location or in which two runs have
+ * one category (docs/pipelines.md#sarif). A response that was not whole is a result of its own, so that
+ * no alert is closed because of it.
+ */
+export function* sarifPieces(
+  ...reports: readonly ScanReport[]
+): Generator<string, void, undefined> {
+  const rules = rulesOf(reports)
+  const caveats = reports.flatMap((report) => report.caveats)
+  const [first] = reports
+  const only = reports.length === 1 ? first : undefined
   const run = {
-    tool: { driver: { name: 'Sightline policy scan', rules } },
+    tool: { driver: { name: 'Sightline policy scan', rules: [...rules.values()] } },
+    automationDetails: {
+      id: only === undefined ? 'policy-scans/' : `policy-scan/${only.scan}/${only.purl}/`,
+    },
     invocations: [
       {
-        executionSuccessful: report.caveats.length === 0,
-        endTimeUtc: new Date(report.evaluatedAt).toISOString(),
-        ...(report.caveats.length === 0
+        executionSuccessful: caveats.length === 0,
+        endTimeUtc: new Date(Math.max(0, ...reports.map((one) => one.evaluatedAt))).toISOString(),
+        ...(caveats.length === 0
           ? {}
           : {
-              toolExecutionNotifications: report.caveats.map((text) => ({
-                level: 'warning',
+              toolExecutionNotifications: caveats.map((text) => ({
+                level: 'error',
                 message: { text },
               })),
             }),
       },
     ],
-    properties: { scan: report.scan, package: report.purl, sha256: report.sha256 },
+    properties: {
+      evaluations: reports.map((report) => ({
+        package: report.purl,
+        scan: report.scan,
+        ...Object.fromEntries(reportFacts(report)),
+        counts: report.verdict.counts,
+        caveats: report.caveats,
+      })),
+    },
   }
   yield* documentPieces({
     head: { $schema: schema, version: '2.1.0' },
     list: 'runs',
-    items: [{ head: run, list: 'results', items: results(report) }],
+    items: [{ head: run, list: 'results', items: results(reports, [...rules.keys()]) }],
   })
   yield '\n'
 }
 
-function* results(report: ScanReport): Generator<string, void, undefined> {
-  for (const [ruleIndex, group] of report.groups.entries()) {
-    for (const result of group.results) {
-      yield JSON.stringify(sarifResult(report, group, ruleIndex, result), null, 2)
+const wholeResponse = 'sightline/complete-response'
+
+/** One rule for a policy, though several packages have it. */
+function rulesOf(reports: readonly ScanReport[]): ReadonlyMap<string, object> {
+  const rules = new Map<string, object>()
+  for (const { groups } of reports) {
+    for (const group of groups) if (!rules.has(group.key)) rules.set(group.key, rule(group))
+  }
+  if (reports.some(({ caveats }) => caveats.length > 0)) {
+    rules.set(wholeResponse, {
+      id: wholeResponse,
+      name: 'complete-response',
+      shortDescription: { text: 'The evaluation has a whole response' },
+      help: { text: 'Evaluate again: what is missing from the response may include failures.' },
+    })
+  }
+  return rules
+}
+
+function* results(
+  reports: readonly ScanReport[],
+  rules: readonly string[],
+): Generator<string, void, undefined> {
+  // All results of a run say what suppresses them, or none (section 3.27.23).
+  const isWaiverKnown = reports.some(({ beside }) => beside !== undefined)
+  const indexes = new Map(rules.map((key, index) => [key, index]))
+  for (const report of reports) {
+    if (report.caveats.length > 0) {
+      yield JSON.stringify(
+        {
+          ruleId: wholeResponse,
+          ruleIndex: indexes.get(wholeResponse),
+          ...kinds.unsatisfied,
+          message: { text: [reportSentence(report), ...report.caveats].join(' ') },
+          ...placeOf(report, wholeResponse),
+          ...(isWaiverKnown ? { suppressions: [] } : {}),
+        },
+        null,
+        2,
+      )
+    }
+    for (const group of report.groups) {
+      for (const result of group.results) {
+        if (result.status === 'satisfied' || result.status === 'not-applicable') continue
+        yield JSON.stringify(
+          {
+            ...sarifResult(report, group, indexes.get(group.key), result),
+            ...(isWaiverKnown ? { suppressions: suppressions(report, group, result) } : {}),
+          },
+          null,
+          2,
+        )
+      }
     }
   }
 }
@@ -62,32 +141,56 @@ function rule(group: PolicyGroup): object {
 
 /** SARIF has a kind and, for failures alone, a level (section 3.27.10). */
 const kinds = {
-  satisfied: { kind: 'pass', level: 'none' },
   unsatisfied: { kind: 'fail', level: 'error' },
-  'not-applicable': { kind: 'notApplicable', level: 'none' },
   unknown: { kind: 'review', level: 'none' },
 } as const
+
+/**
+ * Where a result is: a package is no file, but a path that looks like one is what code scanning shows
+ * and tells alerts apart by.
+ */
+function placeOf({ purl, scan }: ScanReport, what: string): object {
+  const uri = purl
+    .replace(/^pkg:/, '')
+    .split(/[/@]/)
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .map((part) => encodeURIComponent(decodedSegment(part).replace(/\p{Surrogate}/gu, '\ufffd')))
+    .join('/')
+  return {
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uri === '' ? 'package' : uri },
+          region: { startLine: 1 },
+        },
+        logicalLocations: [{ fullyQualifiedName: purl, kind: 'package' }],
+      },
+    ],
+    partialFingerprints: {
+      'policyAndAttestation/v1': what,
+      primaryLocationLineHash: `${textHash(`${scan} ${purl} ${what}`)}:1`,
+    },
+  }
+}
 
 function sarifResult(
   report: ScanReport,
   group: PolicyGroup,
-  ruleIndex: number,
+  ruleIndex: number | undefined,
   result: PolicyResult,
 ): object {
   const details = detailsText(result.details)
   return {
     ruleId: group.key,
     ruleIndex,
-    ...kinds[result.status],
+    ...kinds[result.status === 'unsatisfied' ? 'unsatisfied' : 'unknown'],
     message: {
       text: `${result.description || group.name}: ${result.statusText}${details && ` (${details})`}`,
     },
-    locations: [{ logicalLocations: [{ fullyQualifiedName: report.purl, kind: 'package' }] }],
-    ...suppressions(report, group, result),
-    partialFingerprints: {
-      'policyAndAttestation/v1': `${group.key} ${result.attestationUri ?? ''}`,
-    },
+    ...placeOf(report, `${group.key} ${result.attestationUri ?? ''}`),
     properties: {
+      scan: report.scan,
+      sha256: report.sha256,
       attestationUri: result.attestationUri,
       sourcedFromUri: result.sourcedFromUri,
       details: result.details,
@@ -95,27 +198,25 @@ function sarifResult(
   }
 }
 
-/**
- * A waiver is a suppression. Where waivers are known every result says what suppresses it, also when
- * that is nothing: all results of a run do, or none (section 3.27.23).
- */
-function suppressions(report: ScanReport, group: PolicyGroup, { status }: PolicyResult): object {
-  if (report.beside === undefined) return {}
+/** A waiver is a suppression of the failure that it waives. */
+function suppressions(
+  report: ScanReport,
+  group: PolicyGroup,
+  { status }: PolicyResult,
+): readonly object[] {
   const waiver = status === 'unsatisfied' ? waiverOf(report, group) : undefined
-  if (waiver === undefined) return { suppressions: [] }
-  return {
-    suppressions: [
-      {
-        kind: 'external',
-        status: 'accepted',
-        justification: `${waiver.reason} (${waiverText(waiver)})`,
-        properties: {
-          reason: waiver.reason,
-          person: waiver.person,
-          by: waiver.by,
-          expiresAt: new Date(waiver.expiresAt).toISOString(),
-        },
+  if (waiver === undefined) return []
+  return [
+    {
+      kind: 'external',
+      status: 'accepted',
+      justification: `${waiver.reason} (${waiverText(waiver)})`,
+      properties: {
+        reason: waiver.reason,
+        person: waiver.person,
+        by: waiver.by,
+        expiresAt: new Date(waiver.expiresAt).toISOString(),
       },
-    ],
-  }
+    },
+  ]
 }

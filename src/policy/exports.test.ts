@@ -17,7 +17,7 @@ function exportCsv(report: ScanReport): string {
 test('CSV has a line for each result, and no cell runs as a formula', () => {
   const [header, ...lines] = exportCsv(hostileReport()).split('\r\n')
   expect(header).toBe(
-    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats',
+    'package,scan,policy,kind,status,description,remediation,details,labels,attestation,source,waived until,waived by,waiver reason,sha256,repository,evaluated at,verdict,caveats,run,run address,evaluated by,decision',
   )
   expect(lines).toHaveLength(5)
   expect(lines[1]).toContain(',UNSATISFIED,"\'=HYPERLINK(""http://x"")')
@@ -30,7 +30,7 @@ test('each CSV line names its artifact and run, and says that the run is incompl
   const [, ...lines] = exportCsv(report).trimEnd().split('\r\n')
   for (const line of lines) {
     expect(line).toContain(`,${sha256},${repositoryUrl},2026-11-20T09:30:00.000Z,`)
-    expect(line).toMatch(/Not releasable: 1 of 4 .*Incomplete response after 4 results\.$/)
+    expect(line).toMatch(/Not releasable: 1 of 4 .*Incomplete response after 4 results\.,,,,$/)
   }
   const none = exportCsv(hostileReport({ groups: [], caveats: ['Canceled after 0 results.'] }))
   expect(none.trimEnd().split('\r\n')).toHaveLength(2)
@@ -139,12 +139,11 @@ const Sarif = z.strictObject({
   ]),
 })
 
-test('SARIF has a rule for each policy and a result for each evaluation, failures alone as errors', () => {
+// Code scanning takes every result for an alert, whatever its kind.
+test('SARIF has a rule for each policy and a result for each evaluation that did not pass', () => {
   const [run] = Sarif.parse(JSON.parse(exportSarif(hostileReport()))).runs
   expect(run.results.map(({ kind, level }) => [kind, level])).toEqual([
-    ['pass', 'none'],
     ['fail', 'error'],
-    ['notApplicable', 'none'],
     ['review', 'none'],
   ])
   for (const { ruleId, ruleIndex } of run.results) {
@@ -158,6 +157,11 @@ test('SARIF says where the answer was not whole', () => {
   expect(run.invocations).toMatchObject([
     { executionSuccessful: false, toolExecutionNotifications: [{ message: { text: 'cut' } }] },
   ])
+  expect(run.results[0]).toMatchObject({
+    ruleId: 'sightline/complete-response',
+    kind: 'fail',
+    level: 'error',
+  })
 })
 
 describe('a waiver is shown in every form, beside what the service said', () => {
@@ -204,7 +208,6 @@ describe('a waiver is shown in every form, beside what the service said', () => 
   test('in SARIF as a suppression of the failure; the others say that nothing suppresses them', () => {
     const [run] = Sarif.parse(JSON.parse(exportSarif(waivedReport()))).runs
     expect(run.results.map(({ suppressions }) => suppressions)).toMatchObject([
-      [],
       [
         {
           kind: 'external',
@@ -213,9 +216,8 @@ describe('a waiver is shown in every form, beside what the service said', () => 
         },
       ],
       [],
-      [],
     ])
-    expect(run.results[1]).toMatchObject({ kind: 'fail', level: 'error' })
+    expect(run.results[0]).toMatchObject({ kind: 'fail', level: 'error' })
     expect(exportSarif(hostileReport())).not.toContain('suppressions')
   })
 })

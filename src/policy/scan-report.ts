@@ -19,6 +19,36 @@ export interface ScanReport {
   readonly groups: readonly PolicyGroup[]
   /** Where the answer broke off or could not be read: said in each export. */
   readonly caveats: readonly string[]
+  /** The record that was made of it, where one was. */
+  readonly record?: RunRecord | undefined
+  /** What was decided on it, a sentence; left out where nothing was. */
+  readonly decision?: string | undefined
+}
+
+/** Where a run is recorded, and who made it. */
+export interface RunRecord {
+  readonly id: string
+  /** Its page; left out where it is not known who opens it where. */
+  readonly address?: string | undefined
+  readonly by?: string | undefined
+}
+
+/** What every export says of a report beside its results, in the order in which it is read. */
+export function reportFacts(
+  report: ScanReport,
+): readonly (readonly [name: string, text: string])[] {
+  const { evaluatedAt, sha256, repositoryUrl, record, decision } = report
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['verdict', reportSentence(report)],
+    ['evaluated at', new Date(evaluatedAt).toISOString()],
+    ['sha256', sha256],
+    ['repository', repositoryUrl],
+    ['run', record?.id],
+    ['run address', record?.address],
+    ['evaluated by', record?.by],
+    ['decision', decision],
+  ]
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]))
 }
 
 /** The verdict of a report in words, with the waivers where they are known. */

@@ -91,6 +91,7 @@ export function BoardScreen({
               scans: board.scans,
               rows: worstFirst,
               writtenAt: ticker.now(),
+              origin: location.origin,
             })}
           />
         }

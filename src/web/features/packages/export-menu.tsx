@@ -12,7 +12,7 @@ import { type Clock, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import { useServices } from '../../data/core/services.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { packageText } from '../../domain/package/package-links.ts'
+import { packageText, runLink } from '../../domain/package/package-links.ts'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
 import { bytesText } from '../../ui/format.ts'
@@ -83,15 +83,16 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
 
 /**
  * What an export holds of an evaluation that ended; undefined before, or where nothing arrived. `beside`
- * counts waivers, where they are known.
+ * counts waivers, where they are known; `by` is who evaluated it.
  */
 export function reportOf(
   { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
   view: PolicyScanView,
   verdict: ScanVerdict,
   beside: WaivedVerdict | undefined,
+  by: string | undefined,
 ): ScanReport | undefined {
-  const { groups, endedAt } = view
+  const { groups, endedAt, record: id } = view
   if (endedAt === undefined || view.state.is === 'refused') return undefined
   return {
     scan,
@@ -103,6 +104,10 @@ export function reportOf(
     beside,
     groups,
     caveats: caveatsOf(view),
+    record:
+      id === undefined
+        ? undefined
+        : { id, address: `${location.origin}${runLink(address, scan, id)}`, by },
   }
 }
 

@@ -138,7 +138,13 @@ export function RecordedRunScreen({
   )
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
-  const report = reportOf(question, view, verdict.said, waivers && verdict)
+  const report = reportOf(
+    question,
+    { ...view, record: record.id },
+    verdict.said,
+    waivers && verdict,
+    record.by,
+  )
   return (
     <RowWaiversContext value={rows}>
       <div className={pageCss.page}>

@@ -10,6 +10,7 @@ import {
 } from '../../data/scans/policy-scan.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
 import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
+import { useSessionUser } from '../../data/core/services.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
 import { ExportMenu, reportOf } from './export-menu.tsx'
@@ -36,6 +37,7 @@ export function ScanTools({
   onChange: () => void
 }): ReactElement {
   const isGoing = isRunning(view.state)
+  const by = useSessionUser()?.name
   useKeys('Policy scan', [
     { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
     ...(isGoing ? [{ keys: ['escape'], label: 'Cancel evaluation', run: onCancel } as const] : []),
@@ -51,7 +53,7 @@ export function ScanTools({
           Evaluate again
         </Button>
       )}
-      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside)} />
+      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside, by)} />
       <EvidenceBundle
         of={{ path: packagePath(question.address), scan: question.scan, sha256: question.sha256 }}
         isDisabled={isGoing}
