@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -182,4 +185,21 @@ test('who ends says so at once, and goes on answering until balancers have looke
   await Promise.all([read, closed])
   expect(heard).toContain('retry: 1250')
   await expect(fetch(`${ops}/healthz`)).rejects.toThrow('fetch failed')
+})
+
+test('a second proxy on one database file works, and says what it cannot do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-two-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const settings = {
+    SIGHTLINE_DATABASE_URL: `file:${folder}/some.db`,
+    SIGHTLINE_EMBEDDED_BUILDS: '0',
+    SIGHTLINE_EMBEDDED_RATE: '0',
+  }
+  const [first, second] = [await configFor(settings), await configFor(settings)]
+  expect(first.app.warnings).toEqual([])
+  expect(second.app.warnings).toEqual([
+    expect.stringContaining('Another Sightline process was using the database file'),
+  ])
+  expect(second.config.trustedKeys).toEqual(first.config.trustedKeys)
+  expect((await second.ask('/upstream/build-data/api/builds')).status).toBe(200)
 })

@@ -33,7 +33,7 @@ import { createWebhook, type Webhook } from './proxy/alerts/webhook.ts'
 import { serverLine } from './proxy/status/status-lines.ts'
 import { configWarnings, createFirstStatus } from './server-check.ts'
 import { type Database, openDatabase } from './store/database.ts'
-import { joinProcesses } from './store/process-lock.ts'
+import { joinProcesses, takeLock } from './store/process-lock.ts'
 
 /** What the product needs from its surroundings. */
 export interface AppOptions {
@@ -52,6 +52,8 @@ export interface App {
   readonly url: string
   /** Where health checks and metrics are, if they have a listener of their own. */
   readonly opsUrl: string | undefined
+  /** What is odd about how it was started, a sentence each. */
+  readonly warnings: readonly string[]
   /** A line about each configured server as soon as its state is known; they never reject. */
   readonly servers: readonly Promise<string>[]
   /**
@@ -79,6 +81,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     const { config, clock, random, logger, version } = options
     const database = await openDatabase(config.databaseUrl.reveal())
     parts.push(() => database.close())
+    const onlyProxy = database.file === undefined ? undefined : await takeLock(database, 'proxy')
+    if (onlyProxy !== undefined) parts.push(onlyProxy.release)
+    const isSharedFile = database.file !== undefined && onlyProxy === undefined
+    const warnings = [...configWarnings(config), ...(isSharedFile ? [sharedFile] : [])]
     // Known when it listens, which is after the embedded services.
     const dashboard: { url?: string } = {}
     const embedded = await embeddedUpstream(options, database, parts, () => dashboard.url)
@@ -202,7 +208,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       status: {
         log,
         exportVersion,
-        warnings: configWarnings(config),
+        warnings,
         database,
         ...(webhook === undefined ? {} : { webhook }),
         ...(people.countSessions === undefined ? {} : { sessions: people.countSessions }),
@@ -262,12 +268,15 @@ export async function startApp(options: AppOptions): Promise<App> {
         ? []
         : [refreshPolicyService().then(() => serverLine('Policy service', known().policyService))]),
     ]
-    return { url: server.url, opsUrl: ops?.url, servers, close }
+    return { url: server.url, opsUrl: ops?.url, warnings, servers, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const sharedFile =
+  'Another Sightline process was using the database file when this one started. Each follows the build server for itself, and live changes in one do not reach the other. Stop one of them, or set SIGHTLINE_DATABASE_URL to PostgreSQL.'
 
 /** The same for the same settings, secrets left out: they print as `[secret]`. */
 function settingsHash(config: Config): string {

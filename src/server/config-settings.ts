@@ -136,7 +136,7 @@ export const Settings = z.object({
     .optional()
     .meta(
       help(
-        'seconds after SIGTERM in which requests are still accepted, so that load balancers look elsewhere; default: 5 with SIGHTLINE_OPS_PORT or PostgreSQL, else 0',
+        'seconds after SIGTERM in which requests are still accepted, so that load balancers look elsewhere; default: 5 with SIGHTLINE_OPS_PORT, PostgreSQL or Redis, else 0',
       ),
     ),
   MAX_CONNECTIONS: whole(0, 1_000_000)

@@ -185,13 +185,14 @@ describe('the configuration', () => {
       {},
       { SIGHTLINE_OPS_PORT: '9090' },
       { SIGHTLINE_DATABASE_URL: 'postgres://a:b@c/d' },
+      { SIGHTLINE_LIVE_LOG_URL: 'redis://c' },
       { SIGHTLINE_OPS_PORT: '9090', SIGHTLINE_SHUTDOWN_DELAY: '0' },
       { SIGHTLINE_SHUTDOWN_DELAY: '20' },
     ].map((settings) => {
       const config = read(settings)
       return 'shutdownDelayMs' in config ? config.shutdownDelayMs : config
     })
-    expect(delays).toEqual([0, 5000, 5000, 0, 20_000])
+    expect(delays).toEqual([0, 5000, 5000, 5000, 0, 20_000])
   })
 
   test('has a port for operators only where it is set, on the same host unless told', () => {

@@ -225,8 +225,10 @@ function liveLogBeside(databaseUrl: string): string {
 }
 
 /** Nobody looks elsewhere for what one process alone serves. */
-function shutdownDelayMs({ SHUTDOWN_DELAY, OPS_PORT, DATABASE_URL }: Settings): number {
-  const isOneOfMany = OPS_PORT !== undefined || DATABASE_URL.startsWith('postgres')
+function shutdownDelayMs(settings: Settings): number {
+  const { SHUTDOWN_DELAY, OPS_PORT, DATABASE_URL, LIVE_LOG_URL = 'memory' } = settings
+  const isShared = DATABASE_URL.startsWith('postgres') || LIVE_LOG_URL !== 'memory'
+  const isOneOfMany = OPS_PORT !== undefined || isShared
   return 1000 * (SHUTDOWN_DELAY ?? (isOneOfMany ? 5 : 0))
 }
 

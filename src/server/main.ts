@@ -11,7 +11,7 @@ import { embeddedAccessKey } from './embedded-access-key.ts'
 import { startEmbeddedServices } from './embedded-services.ts'
 import { statusLines } from './proxy/status/status-lines.ts'
 import { settingsHelp } from './read-settings.ts'
-import { checkAll, configWarnings } from './server-check.ts'
+import { checkAll } from './server-check.ts'
 import { openDatabase } from './store/database.ts'
 import { joinProcesses } from './store/process-lock.ts'
 
@@ -82,7 +82,7 @@ async function runProduct(config: Config, logger: pino.Logger): Promise<App> {
   })
   say(`Sightline is running at ${app.url}`)
   if (app.opsUrl !== undefined) say(`Health checks and metrics are at ${app.opsUrl}`)
-  for (const line of configWarnings(config)) say(line)
+  for (const line of app.warnings) say(line)
   for (const server of app.servers) void server.then(say)
   return app
 }

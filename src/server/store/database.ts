@@ -271,6 +271,9 @@ export async function openPostgres(url: string): Promise<OpenDialect> {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
+    // Finds idle connections whose other end has gone without a word.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     types,
   })
   // A connection that dies, idle or between two queries, is replaced; unheard, it ends the process.

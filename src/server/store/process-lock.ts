@@ -11,8 +11,11 @@ export interface ProcessLock {
   readonly release: () => Promise<void>
 }
 
-/** What is locked, with its number on PostgreSQL: making a seed, and being the first process. */
-const numbers = { seed: 778233, first: 778234 } as const
+/**
+ * What is locked, with its number on PostgreSQL: making a seed, being the first process of the
+ * embedded services, and being the only proxy, which is asked of files.
+ */
+const numbers = { seed: 778233, first: 778234, proxy: 778235 } as const
 type LockName = keyof typeof numbers
 
 /** Where a lock is kept. */

@@ -49,3 +49,24 @@ test('a fault is kept, and what was thrown after the time is over is no news', a
   await check.refresh()
   expect(check.last()).toMatchObject({ ok: false, fault: new Error('no') })
 })
+
+test('after a fault it is looked at more often, until there is none', async () => {
+  const clock = createManualClock(0)
+  let isWell = false
+  let count = 0
+  const check = createCheck(clock, { ...limits, everyMsAfterFault: 50 }, () => {
+    count += 1
+    return isWell ? Promise.resolve() : Promise.reject(new Error('no'))
+  })
+  for (let step = 0; step < 10; step += 1) {
+    await check.refresh()
+    clock.advance(25)
+  }
+  expect(count).toBe(5)
+  isWell = true
+  for (let step = 0; step < 10; step += 1) {
+    await check.refresh()
+    clock.advance(25)
+  }
+  expect([count, check.last()?.ok]).toEqual([6, true])
+})

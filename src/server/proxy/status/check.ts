@@ -16,6 +16,8 @@ export interface Check<T> {
 /** How often is looked at most, and how long that may take, ms. */
 export interface CheckLimits {
   readonly everyMs: number
+  /** After a fault, where its end is to be known sooner. */
+  readonly everyMsAfterFault?: number
   readonly longestMs: number
 }
 
@@ -25,7 +27,7 @@ export interface CheckLimits {
  */
 export function createCheck<T>(
   clock: Clock,
-  { everyMs, longestMs }: CheckLimits,
+  { everyMs, everyMsAfterFault = everyMs, longestMs }: CheckLimits,
   run: (signal: AbortSignal) => Promise<T>,
 ): Check<T> {
   let last: Outcome<T> | undefined
@@ -60,7 +62,8 @@ export function createCheck<T>(
   return {
     last: () => last,
     refresh: () => {
-      const isNew = last !== undefined && clock.now() - last.at < everyMs
+      const keptMs = last?.ok === false ? everyMsAfterFault : everyMs
+      const isNew = last !== undefined && clock.now() - last.at < keptMs
       if (!isRunning && !isNew) known = look()
       return isRunning ? known : Promise.resolve()
     },

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../protocol/clock.ts'
+import { type Clock, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { DatabaseStatus } from '../../../protocol/status-report.ts'
 import { type Database, type DatabaseFacts, databaseFault } from '../../store/database.ts'
@@ -8,8 +8,13 @@ import { createCheck } from './check.ts'
 /** Looks after the database on demand. */
 export interface DatabaseWatch {
   readonly status: () => DatabaseStatus
-  /** Writes to it, unless that was done within the last ten seconds. Never rejects. */
+  /** Whether it can be written is known afterwards, and what it says of itself. Never rejects. */
   readonly refresh: () => Promise<void>
+  /**
+   * Writes to it, unless that was done within the last ten seconds, or half a second while it can't
+   * be written. Resolves when it is known, or after half a second where it was known before.
+   */
+  readonly probe: () => Promise<void>
 }
 
 /** What is watched, and what is being recorded in it. */
@@ -22,7 +27,8 @@ export interface DatabaseWatchOptions {
 /** Says whether the database can be written, which is what a read-only or a full one cannot. */
 export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatch {
   const { database, recording, clock } = options
-  const writing = createCheck(clock, { everyMs: 10_000, longestMs: 5000 }, async () => {
+  const limits = { everyMs: 10_000, everyMsAfterFault: 500, longestMs: 5000 }
+  const writing = createCheck(clock, limits, async () => {
     const startedAt = clock.now()
     await database.probe()
     return clock.now() - startedAt
@@ -32,6 +38,14 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     facts = await database.inspect()
   })
   return {
+    probe: async () => {
+      const isKnown = writing.last() !== undefined
+      const probed = new AbortController()
+      const writes = writing.refresh()
+      if (isKnown) await Promise.race([writes, wait(clock, patienceMs, probed.signal)])
+      else await writes
+      probed.abort()
+    },
     refresh: async () => {
       await Promise.all([writing.refresh(), inspecting.refresh()])
     },
@@ -58,6 +72,9 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     },
   }
 }
+
+/** Probes give up after a second as a rule: a database that is slow once isn't lost yet. */
+const patienceMs = 500
 
 const nothingRecorded: WriterState = {
   waiting: 0,

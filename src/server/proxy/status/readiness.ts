@@ -32,12 +32,13 @@ export interface ReadinessOptions {
 
 /**
  * Whether this process can serve requests (docs/design.md#readiness): it isn't shutting down and its
- * database can be written, which is tried at most every 10 s. The servers behind it are reported, as
- * far as they are known, but a lost one is lost for every other process, too.
+ * database can be written, which is tried at most every 10 s, and twice a second while it can't. The
+ * servers behind it are reported, as far as they are known, but a lost one is lost for every other
+ * process, too.
  */
 export async function readiness(options: ReadinessOptions): Promise<Readiness> {
   const { status, database, recording, isEnding } = options
-  await database?.refresh()
+  await database?.probe()
   // What is out of date is looked at for the next probe: this one doesn't wait for a slow server.
   void status.report()
   const { buildServer, policyService } = status.known()

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import { startProxyOnSocket } from '../proxy-on-socket.test-support.ts'
+
+onEachDatabase((_open, address) => {
+  test('it ends while the database is away, and begins again within a second after it is back', async () => {
+    const url = await address()
+    const database = await openDatabase(url)
+    const proxy = await startProxyOnSocket({}, { database })
+    onTestFinished(async () => {
+      await proxy.close()
+      await database.close()
+    })
+    const isReady = async (): Promise<boolean> => (await proxy.ask('/readyz')).status === 200
+    for (let round = 0; round < 2; round += 1) {
+      expect(await isReady()).toBe(true)
+      await setAway(database, url, true)
+      proxy.clock.advance(10_000)
+      expect(await isReady()).toBe(false)
+      proxy.clock.advance(60_000)
+      expect(await isReady()).toBe(false)
+      await setAway(database, url, false)
+      // A fault is kept for half a second, however many look.
+      expect(await isReady()).toBe(false)
+      proxy.clock.advance(500)
+    }
+    expect(await isReady()).toBe(true)
+  })
+})
+
+/** Refuses every write, or on PostgreSQL every connection. */
+async function setAway({ kysely, dialect }: Database, url: string, isAway: boolean): Promise<void> {
+  if (dialect === 'sqlite') {
+    await sql`pragma query_only = ${sql.lit(isAway ? 1 : 0)}`.execute(kysely)
+    return
+  }
+  const name = new URL(url).pathname.slice(1)
+  const client = new pg.Client(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+  await client.connect()
+  await client.query(`alter database ${name} allow_connections ${isAway ? 'false' : 'true'}`)
+  if (isAway) {
+    const end = 'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1'
+    await client.query(end, [name])
+  }
+  await client.end()
+}
