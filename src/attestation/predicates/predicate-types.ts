@@ -164,6 +164,11 @@ export function readerOf(predicateType: string): PredicateReader | undefined {
   return readersByType.get(predicateType)
 }
 
+/** The name of a kind of attestation, such as "SLSA provenance v1"; of an unknown one the type itself. */
+export function typeName(predicateType: string): string {
+  return namesByType.get(predicateType) ?? predicateType
+}
+
 /** Whether a type is known by name, with a view of its own or without. */
 export function isKnownType(predicateType: string): boolean {
   return namesByType.has(predicateType)

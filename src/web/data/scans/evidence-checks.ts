@@ -1,4 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Envelope } from '../../../attestation/decode/envelope.ts'
+import type { JsonTree } from '../../../attestation/decode/json-tree.ts'
 import { hexOf, noCrypto, subtleOf } from '../../../attestation/decode/bytes.ts'
 import type { TrustedKey } from '../../../attestation/keys/trusted-key.ts'
 import {
@@ -21,8 +23,22 @@ export interface Trust {
   readonly sigstore?: SigstoreTrust | undefined
 }
 
+/** A stored attestation that was fetched, decoded and verified. */
+export interface ReadEvidence {
+  /** What kind of claim it makes; undefined where it is no statement. */
+  readonly predicateType: string | undefined
+  /** Of its payload; undefined where that is no JSON. */
+  readonly tree: JsonTree | undefined
+  readonly signature: EvidenceSignature
+}
+
 /** Checks attestations one by one, each against the same keys. */
 export interface EvidenceChecks {
+  /**
+   * Reads one when it is its turn. Throws the ProblemError of a fetch that failed, or the reason of
+   * `signal`.
+   */
+  readonly read: (address: AttestationAddress, signal: AbortSignal) => Promise<ReadEvidence>
   /** The query of one attestation; it fails with the ProblemError of a fetch that failed. */
   readonly query: (address: AttestationAddress) => ReturnType<typeof evidenceQuery>
 }
@@ -36,28 +52,35 @@ export function createEvidenceChecks(
   const few = createFewAtOnce(atOnce)
   const keyring = keys.map(({ name, spki }) => `${name} ${hexOf(spki)}`)
 
-  async function check(
-    address: AttestationAddress,
-    signal: AbortSignal,
-  ): Promise<EvidenceSignature> {
-    if (subtleOf() === undefined) return { is: 'not-checked', reason: noCrypto }
+  async function read(address: AttestationAddress, signal: AbortSignal): Promise<ReadEvidence> {
     const input = await fetchStoredAttestation(request, address, signal)
     // Not ended with the signal: the runner would have to begin all its other jobs again.
     const decoded = await runner.run<'decode'>({ kind: 'decode', input })
-    const envelope = decoded.ok ? decoded.envelope : undefined
+    const tree = decoded.ok && decoded.content.kind === 'json' ? decoded.content.tree : undefined
+    const predicateType = decoded.ok ? decoded.statement?.predicateType : undefined
+    const signature = await judged(decoded.ok ? decoded.envelope : undefined)
+    return { predicateType, tree, signature }
+  }
+
+  async function judged(envelope: Envelope | undefined): Promise<EvidenceSignature> {
     if (envelope === undefined) {
       return { is: 'not-checked', reason: "The response isn't an attestation." }
     }
+    if (subtleOf() === undefined) return { is: 'not-checked', reason: noCrypto }
     const job = { kind: 'survey', envelopes: [envelope], keys, sigstore } as const
     const [verdicts = []] = await runner.run<'survey'>(job)
     return evidenceSignature(verdicts)
   }
 
+  const inTurn: EvidenceChecks['read'] = (address, signal) =>
+    few(() => read(address, signal), signal)
   return {
+    read: inTurn,
     query: (address) =>
-      evidenceQuery(attestationPath(address), keyring, (signal) =>
-        few(() => check(address, signal), signal),
-      ),
+      evidenceQuery(attestationPath(address), keyring, async (signal) => {
+        const { signature } = await inTurn(address, signal)
+        return signature
+      }),
   }
 }
 

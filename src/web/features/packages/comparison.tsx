@@ -1,6 +1,6 @@
-import { Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, useMemo } from 'react'
+import { lazy, type ReactElement, Suspense, useMemo, useState } from 'react'
 import { groupByPolicy, type PolicyGroup } from '../../../policy/policy-group.ts'
 import {
   differenceSentence,
@@ -43,6 +43,8 @@ type Comparison =
       /** Who requested it, where the proxy recorded that. */
       readonly by: string | undefined
       readonly difference: RunDifference
+      /** The policies of the other run. */
+      readonly theirs: readonly PolicyGroup[]
     }
 
 /**
@@ -101,11 +103,11 @@ export function useComparison(
       recorded === 'unknown' ? 'Looking for the previous run…' : 'Nothing to compare with yet.'
     return before === undefined
       ? { is: 'none', why }
-      : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference }
+      : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference, theirs }
   }
   const since = `version ${other.version}`
   if (view.state.is === 'done' && view.endedAt !== undefined) {
-    return { is: 'done', since, at: view.endedAt, by: undefined, difference }
+    return { is: 'done', since, at: view.endedAt, by: undefined, difference, theirs }
   }
   if (view.state.is === 'refused' || view.state.is === 'broken') {
     return { is: 'failed', since, reason: view.state.problem.message }
@@ -208,6 +210,48 @@ export function evaluationsBefore(
 
 function isWhole({ ended, unreadable, results }: EvaluationSummary): boolean {
   return ended === 'complete' && unreadable === 0 && results > 0 && results <= mostResults
+}
+
+const AttestationDifferencesView = lazy(async () => ({
+  default: (await import('./attestation-differences.tsx')).AttestationDifferencesView,
+}))
+
+/** Below a comparison: what the attestations of the two say differently, on demand. */
+export function ComparedAttestations({
+  before,
+  after,
+  names,
+}: {
+  /** Undefined while there is nothing to compare with. */
+  before: readonly PolicyGroup[] | undefined
+  after: readonly PolicyGroup[]
+  names: { readonly before: string; readonly after: string }
+}): ReactElement | null {
+  const [isOpen, setOpen] = useState(false)
+  // A run that only this device remembers, or both of the same evidence: there is nothing to read.
+  if (before === undefined || !hasOtherEvidence(before, after)) return null
+  return isOpen ? (
+    <Suspense fallback={<p role="status">Loading…</p>}>
+      <AttestationDifferencesView before={before} after={after} names={names} />
+    </Suspense>
+  ) : (
+    <Button
+      variant="default"
+      style={{ alignSelf: 'flex-start' }}
+      onClick={() => {
+        setOpen(true)
+      }}
+    >
+      Compare attestations
+    </Button>
+  )
+}
+
+function hasOtherEvidence(before: readonly PolicyGroup[], after: readonly PolicyGroup[]): boolean {
+  const uris = (groups: readonly PolicyGroup[]): ReadonlySet<string | null> =>
+    new Set(groups.flatMap(({ results }) => results.map((one) => one.attestationUri)))
+  const [left, right] = [uris(before), uris(after)]
+  return left.size > 0 && [...right, ...left].some((uri) => !left.has(uri) || !right.has(uri))
 }
 
 /** What changed since the last run here, or between two versions of the package. */

@@ -21,6 +21,7 @@ import { ProblemPanel, type ProblemText } from '../../ui/problem.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
+import { ComparedAttestations } from './comparison.tsx'
 import { caveatsOf, ExportMenu, reportOf } from './export-menu.tsx'
 import { useAddressedPackage } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
@@ -177,6 +178,17 @@ export function RecordedRunScreen({
           </Notice>
         )}
         <RunComparison record={record} runs={runs} comparison={comparison} />
+        <ComparedAttestations
+          before={comparison.difference === undefined ? undefined : comparison.theirs}
+          after={groups}
+          names={{
+            before:
+              comparison.other === undefined
+                ? ''
+                : `the run of ${runText(comparison.other, record, zone)}`,
+            after: 'this run',
+          }}
+        />
         {groups.length > 0 && (
           <ScanFilters
             groups={groups}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { groupByPolicy, policyKey } from '../../../policy/policy-group.ts'
+import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
 import { verdictOfRun } from '../../../policy/verdict.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
@@ -96,6 +96,8 @@ export interface RunsCompared {
   /** The other run, as far as it is known. */
   readonly other: EvaluationSummary | undefined
   readonly difference: RunDifference | undefined
+  /** The policies of the other run. */
+  readonly theirs: readonly PolicyGroup[] | undefined
   /** Why there is none: a plain sentence. */
   readonly fault: string | undefined
 }
@@ -127,5 +129,5 @@ export function useRunComparison(
   const fault = isWhole
     ? found.error?.message
     : "Incomplete runs aren't compared: missing results would look fixed."
-  return { other: found.data, difference, fault }
+  return { other: found.data, difference, theirs, fault }
 }

@@ -7,7 +7,12 @@ import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { ComparisonLine, useComparison, useHistoryBefore } from './comparison.tsx'
+import {
+  ComparedAttestations,
+  ComparisonLine,
+  useComparison,
+  useHistoryBefore,
+} from './comparison.tsx'
 import { EarlierRuns } from './earlier-runs.tsx'
 import { EvidenceScope } from './evidence-signature.tsx'
 import { caveatsOf } from './export-menu.tsx'
@@ -173,6 +178,14 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
           known={known}
           onChoose={(other) => {
             change({ other })
+          }}
+        />
+        <ComparedAttestations
+          before={comparison.is === 'done' ? comparison.theirs : undefined}
+          after={view.groups}
+          names={{
+            before: comparison.is === 'done' ? comparison.since : '',
+            after: address.other === undefined ? 'this run' : `version ${question.address.version}`,
           }}
         />
         {answer !== undefined && answer.groups.length > 0 && (
