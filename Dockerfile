@@ -17,7 +17,7 @@ RUN npm ci --omit=dev
 FROM ${NODE_IMAGE}
 # What installs packages isn't needed to run. OpenShift runs images as any user of group 0.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
-      /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-* /root/.npm \
+      /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-* \
  && mkdir -p /data && chown 10001:0 /data && chmod 0770 /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules/

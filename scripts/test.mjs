@@ -1,6 +1,7 @@
 /**
  * Runs what CI runs: `node scripts/test.mjs [check | deep]`. `check` leaves out the end-to-end
- * tests; `deep` runs the unit tests alone, with all runs of their properties, and again on Node 24.
+ * tests; `deep` runs the unit tests alone, with all runs of their properties, and again on Node 24,
+ * and carries out the Dockerfile.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -33,6 +34,7 @@ const quick = [
 if (mode === 'deep') {
   await inTurn('unit tests', 'vitest run', { FC_RUNS: process.env.FC_RUNS ?? '1' })
   await inTurn('unit tests on Node 24', 'node scripts/unit-tests-on-node-24.mjs')
+  await inTurn('container image', 'node scripts/container-layout.mjs')
 } else {
   await sideBySide(quick)
   if (mode !== 'check') {
