@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { Settings } from '../src/server/config-settings.ts'
-import { startMistakes, textOf } from './settings.test-support.ts'
+import { longestEnd, startMistakes, textOf } from './settings.test-support.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -126,6 +126,7 @@ describe('compose.yaml', () => {
       const image = { SIGHTLINE_HOST: '0.0.0.0', SIGHTLINE_OPS_PORT: '9090' }
       expect(startMistakes({ ...image, ...service.environment })).toEqual([])
       expect(service.read_only).toBe(true)
+      expect(Number.parseInt(service.stop_grace_period ?? '')).toBeGreaterThan(5 + longestEnd())
       expect(service.volumes.filter((each) => !each.endsWith(':ro'))).toHaveLength(1)
       for (const each of service.volumes) {
         if (!each.endsWith(':ro')) expect(each).toMatch(/^data-\d:\/data$/)

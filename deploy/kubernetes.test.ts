@@ -5,7 +5,7 @@ import { ConfigMap, Secret, Service } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { startMistakes, textOf } from './settings.test-support.ts'
+import { longestEnd, startMistakes, textOf } from './settings.test-support.ts'
 
 const Manifest = z.looseObject({
   apiVersion: z.string(),
@@ -95,11 +95,6 @@ const Pod = z.object({
       startupProbe: Probe,
       livenessProbe: Probe,
       readinessProbe: Probe,
-      lifecycle: z.object({
-        preStop: z.object({
-          exec: z.object({ command: z.tuple([z.literal('sleep'), z.string()]) }),
-        }),
-      }),
     }),
   ]),
   volumes: z.array(z.looseObject({ name: z.string() })),
@@ -164,9 +159,10 @@ describe('the manifests', () => {
     expect(textOf('Dockerfile')).toContain('EXPOSE 8080 9090')
   })
 
-  test('there is more time to end than the pause before it and the draining take', () => {
-    const pause = Number(container.lifecycle.preStop.exec.command[1])
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + 40)
+  test('there is more time to end than the delay and the draining take', () => {
+    const delay = container.env.find(({ name }) => name === 'SIGHTLINE_SHUTDOWN_DELAY')
+    expect(Number(delay?.value)).toBeGreaterThanOrEqual(10)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(delay?.value) + longestEnd())
   })
 
   test('the settings start Sightline, from files that are mounted and read-only', () => {

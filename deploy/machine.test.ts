@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { accessTable } from '../src/server/proxy/access.ts'
-import { startMistakes, textOf } from './settings.test-support.ts'
+import { longestEnd, startMistakes, textOf } from './settings.test-support.ts'
 
 const hasSystemd = isThere('systemd-analyze', '--version')
 const hasNginx = isThere('nginx', '-v')
@@ -45,7 +45,7 @@ describe('the systemd unit', () => {
     expect(valuesOf('ProtectSystem')).toEqual(['strict'])
     expect(valuesOf('StateDirectory')).toEqual(['sightline'])
     expect(valuesOf('ReadWritePaths')).toEqual([])
-    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(40)
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(5 + longestEnd())
   })
 
   test.skipIf(!hasSystemd)('systemd knows every line of it, and calls it well protected', () => {

@@ -34,3 +34,9 @@ export function startMistakes(
   })
   return read.ok ? [] : read.mistakes
 }
+
+/** How long Sightline may take to end after its delay, seconds, before it gives up. */
+export function longestEnd(): number {
+  const written = /^const longestEndMs = ([\d_]+)$/m.exec(textOf('src/server/main.ts'))?.[1]
+  return Number(written?.replaceAll('_', '')) / 1000
+}

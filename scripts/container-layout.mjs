@@ -186,10 +186,11 @@ async function tryUser(image, uid, gid) {
   const env = {
     PATH: path,
     ...image.env,
-    // Given with `docker run --env`: the ports are this machine's, and nobody signs in.
+    // Given with `docker run --env`: the ports are this machine's, nobody signs in or balances.
     SIGHTLINE_HOST: '127.0.0.1',
     SIGHTLINE_PORT: port,
     SIGHTLINE_OPS_PORT: opsPort,
+    SIGHTLINE_SHUTDOWN_DELAY: 0,
     SIGHTLINE_EMBEDDED_BUILDS: 50,
     SIGHTLINE_EMBEDDED_RATE: 20,
   }
