@@ -74,10 +74,13 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
       nextAttemptAt: null,
       message,
     })
+    // Whoever still follows appends again before its lease has run out.
+    if (own !== undefined) return last
     if (!logState.isReachable && logState.message !== undefined) {
-      return silent(logState.since, logState.message)
+      const told = silent(logState.since, logState.message)
+      return news === undefined && !isSilent() ? { ...told, upstream: 'connecting' } : told
     }
-    return own === undefined && isSilent() ? silent(silentSince(), nobodyFollows) : last
+    return isSilent() ? silent(silentSince(), nobodyFollows) : last
   }
 
   const publish = (): void => {
