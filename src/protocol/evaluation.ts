@@ -109,3 +109,28 @@ export const EvaluationList = z.looseObject({
   recording: Recording,
 })
 export type EvaluationList = z.infer<typeof EvaluationList>
+
+/** Where the last recorded evaluation of each of many places is requested: those of a board at once. */
+export const latestEvaluationsPath = `${evaluationsPath}/latest`
+
+/** The most places of one request. */
+export const mostLatestPlaces = 1000
+
+/** What is sent there: policy scans of artifacts. */
+export const LatestEvaluationsRequest = z.object({
+  places: z
+    .array(
+      z.pick(EvaluationSummary, {
+        packagePath: true,
+        sha256: true,
+        repositoryUrl: true,
+        scan: true,
+      }),
+    )
+    .check(z.maxLength(mostLatestPlaces)),
+})
+
+/** The answer: the last complete evaluation of each place that has one, in any order. */
+export const LatestEvaluations = z.looseObject({
+  evaluations: z.array(EvaluationSummary),
+})

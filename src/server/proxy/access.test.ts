@@ -41,6 +41,7 @@ const routes: readonly (readonly [least: Who, method: string, path: string, stat
   ['viewer', 'GET', '/upstream/other', 404],
   ['viewer', 'GET', '/history/evaluations', 200],
   ['viewer', 'GET', '/history/evaluations/x', 404],
+  ['viewer', 'POST', '/history/evaluations/latest', 400],
   ['viewer', 'GET', '/history/bundle', 400],
   ['viewer', 'POST', '/history/bundle', 400],
   ['viewer', 'GET', '/history/waivers', 200],

@@ -6,7 +6,7 @@ import { actionsExportPath, actionsPath } from '../../protocol/audit-log.ts'
 import { boardRunPath } from '../../protocol/board-run.ts'
 import { createTokenPath } from '../../protocol/created-token.ts'
 import { decisionsPath } from '../../protocol/decision.ts'
-import { evaluationsPath } from '../../protocol/evaluation.ts'
+import { evaluationsPath, latestEvaluationsPath } from '../../protocol/evaluation.ts'
 import { changesPath } from '../../protocol/live-change.ts'
 import { bundlePath } from '../../protocol/evidence-bundle.ts'
 import { livePath } from '../../protocol/live-feed.ts'
@@ -93,6 +93,7 @@ export const accessTable: readonly AccessRow[] = [
 
   { method: 'GET', path: evaluationsPath, needs: 'read' },
   { method: 'GET', path: `${evaluationsPath}/:id`, needs: 'read' },
+  { method: 'POST', path: latestEvaluationsPath, needs: 'read' },
   { method: 'GET', path: bundlePath, needs: 'read' },
   // Sends along which cells a board has, and changes nothing.
   { method: 'POST', path: bundlePath, needs: 'read' },

@@ -75,6 +75,47 @@ export async function findEvaluation(
   return { summary: summaryOf(row), leftOut: row.left_out, body: new Uint8Array(row.body) }
 }
 
+/** The last complete evaluation of each of these policy scans of artifacts; up to some thousands. */
+export async function latestEvaluations(
+  database: Database,
+  places: readonly Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>[],
+): Promise<EvaluationSummary[]> {
+  const { kysely } = database
+  const isWanted = new Set(places.map(placeOf))
+  const paths = [...new Set(places.map(({ packagePath }) => storableText(packagePath)))]
+  const found: EvaluationSummary[] = []
+  for (let at = 0; at < paths.length; at += placesAtOnce) {
+    const rows = await kysely
+      .selectFrom('evaluations')
+      .select(['package_path', 'sha256', 'repository_url', 'scan'])
+      .select((row) => row.fn.max('id').as('id'))
+      .where('package_path', 'in', paths.slice(at, at + placesAtOnce))
+      .where('ended', '=', 'complete')
+      .groupBy(['package_path', 'sha256', 'repository_url', 'scan'])
+      .execute()
+    const ids = rows.flatMap(({ id, package_path, sha256, repository_url, scan }) =>
+      isWanted.has(
+        placeOf({ packagePath: package_path, sha256, repositoryUrl: repository_url, scan }),
+      )
+        ? [id]
+        : [],
+    )
+    for (let from = 0; from < ids.length; from += placesAtOnce) {
+      found.push(...(await findSummaries(database, ids.slice(from, from + placesAtOnce))))
+    }
+  }
+  return found
+}
+
+const placesAtOnce = 200
+
+function placeOf(
+  place: Pick<EvaluationSummary, 'packagePath' | 'sha256' | 'repositoryUrl' | 'scan'>,
+): string {
+  const { packagePath, sha256, repositoryUrl, scan } = place
+  return JSON.stringify([packagePath, sha256, repositoryUrl, scan].map(storableText))
+}
+
 /** The evaluations with these ids, without what was answered; up to some hundreds. */
 export async function findSummaries(
   { kysely }: Database,

@@ -24,12 +24,14 @@ export function createPageServices(
   const { fetch, session, clock, random, isOnline, request, feed, losses } = services
   const streamed = createStreamedRequest({ fetch, session, clock, isOnline })
   const fetchFile = createFetchFile(streamed)
+  const changes = createChanges({ fetch, session, clock, random, isOnline, tabs, page: document })
   const boards = createBoards({
     evaluate: createEvaluateBoard(streamed, clock),
     lookUp: createLookUpEvaluations(request, session.proxyNow),
     storage: createBoardStorage(storage),
     // Only on pages that are served securely.
     locks: 'locks' in navigator ? navigator.locks : undefined,
+    changes,
     clock,
     random,
   })
@@ -59,7 +61,7 @@ export function createPageServices(
     scans: createPolicyScans({ send: createSendScan(streamed), clock, random }),
     publisher: createPublisher({ send: createSendPublication(streamed), clock }),
     boards,
-    changes: createChanges({ fetch, session, clock, random, isOnline, tabs, page: document }),
+    changes,
     exportAuditLog: createExportAuditLog(fetchFile),
     fetchFile,
   }

@@ -1,7 +1,13 @@
 import { type Context, Hono } from 'hono'
+import { z } from 'zod'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
-import { evaluationsPath } from '../../../protocol/evaluation.ts'
+import {
+  evaluationsPath,
+  latestEvaluationsPath,
+  LatestEvaluationsRequest,
+  mostLatestPlaces,
+} from '../../../protocol/evaluation.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import { problem, problemError, ProblemError } from '../../../protocol/problem.ts'
 import {
@@ -10,7 +16,7 @@ import {
   waiverEndPath,
   waiversPath,
 } from '../../../protocol/waiver.ts'
-import { findEvaluation, listEvaluations } from '../../store/evaluations.ts'
+import { findEvaluation, latestEvaluations, listEvaluations } from '../../store/evaluations.ts'
 import { type BundleOptions, evidenceBundle } from '../bundle/bundle-route.ts'
 import { actionExport, actionList } from './action-routes.ts'
 import { keptAsJson } from './evaluation-recorder.ts'
@@ -19,6 +25,7 @@ import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { methodNotAllowed } from '../problem-response.ts'
+import { readJsonBody } from '../request-body.ts'
 import {
   approveGivenWaivers,
   endGivenWaiver,
@@ -43,6 +50,12 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
     return c.json({ evaluations: rows, next, recording: history.recording() })
   })
   only(evaluationsPath, 'GET')
+
+  route('POST', latestEvaluationsPath, async (c) => {
+    const { places } = readPlaces(await readJsonBody(c))
+    return c.json({ evaluations: await latestEvaluations(database, places) })
+  })
+  only(latestEvaluationsPath, 'POST')
 
   route('GET', `${evaluationsPath}/:id`, async (c) => {
     const found = await findEvaluation(database, c.req.param('id') ?? '')
@@ -103,6 +116,21 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
       c.set('route', path)
       return methodNotAllowed(...methods)
     })
+  }
+}
+
+function readPlaces(body: Uint8Array): z.infer<typeof LatestEvaluationsRequest> {
+  const { data } = z.safeParse(LatestEvaluationsRequest, jsonIn(body))
+  if (data !== undefined) return data
+  const detail = `Send a JSON object with up to ${mostLatestPlaces} "places", each with packagePath, sha256, repositoryUrl and scan.`
+  throw problemError(400, 'bad-places', 'Bad request', detail)
+}
+
+function jsonIn(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
   }
 }
 

@@ -87,7 +87,8 @@ export function createBoardCells(keys: ReadonlySet<string>): BoardCells {
       if (wanted.has(key)) return
       const { known, fault } = cells.get(key) ?? emptyCell
       const isSame = known?.outcome.evaluation === outcome.evaluation
-      if (Math.max(known?.at ?? 0, fault?.at ?? 0) >= at && !isSame) return
+      // Of two at the same time the server's is the truth for everybody.
+      if (Math.max(known?.at ?? 0, fault?.at ?? 0) > at && !isSame) return
       if (isSame && known.outcome.failing.some(({ remedy }) => remedy !== '')) return
       change(key, { known: { at: isSame ? known.at : at, outcome }, fault: undefined })
     },

@@ -9,6 +9,9 @@ import {
   EvaluationList,
   evaluationsPath,
   type EvaluationSummary,
+  LatestEvaluations,
+  latestEvaluationsPath,
+  mostLatestPlaces,
 } from '../../../protocol/evaluation.ts'
 import { readLines } from '../../../protocol/ndjson.ts'
 import { packagePath } from '../../../protocol/package-address.ts'
@@ -177,16 +180,29 @@ export function createLookUpEvaluations(
       return found
     },
     latest: async function* (questions, signal) {
-      const now = proxyNow()
-      try {
-        const found = await summaries(questions, -Infinity, signal)
-        yield found.map(([question, summary]) => ({
-          question,
-          agoMs: Math.max(0, now - summary.endedAt),
-          outcome: outcomeOf(summary),
-        }))
-      } catch {
-        // What is not found can be evaluated.
+      const byKey = new Map(questions.map((question) => [questionKey(question), question]))
+      for (let at = 0; at < questions.length; at += mostLatestPlaces) {
+        const places = questions
+          .slice(at, at + mostLatestPlaces)
+          .map(({ address, scan, sha256, repositoryUrl }) => {
+            return { packagePath: packagePath(address), scan, sha256, repositoryUrl }
+          })
+        try {
+          const { evaluations } = await request(latestEvaluationsPath, LatestEvaluations, {
+            method: 'POST',
+            body: { places },
+            signal,
+          })
+          const now = proxyNow()
+          yield evaluations.flatMap((summary) => {
+            const question = byKey.get(summaryKey(summary))
+            if (question === undefined) return []
+            const agoMs = Math.max(0, now - summary.endedAt)
+            return [{ question, agoMs, outcome: outcomeOf(summary) }]
+          })
+        } catch {
+          // What is not found can be evaluated.
+        }
       }
     },
   }

@@ -1,3 +1,5 @@
+import type { BoardOutcome } from '../../../protocol/board-run.ts'
+import { createBoardCells } from './board-cells.ts'
 import { afterEach, expect, test } from 'vitest'
 import { EvaluationList, evaluationsPath } from '../../../protocol/evaluation.ts'
 import { ndjsonLine } from '../../../protocol/ndjson.ts'
@@ -153,6 +155,47 @@ test('a colleague who opens the same board reads what was recorded, without an e
   colleague.run.evaluate(colleague.keys.slice(0, 1))
   await colleague.until(({ run, state }) => run?.done === 1 && state.is === 'idle')
   expect(proxy.governor.received).toHaveLength(7)
+})
+
+test('a board that is open shows what others evaluate as it is recorded, many runs with one request', async () => {
+  const { open, proxy } = await start((_, response) => {
+    response.writeHead(200, ndjson).end(satisfied)
+  })
+  const board = manyPackages(70)
+  const colleague = open(board)
+  await colleague.until(({ isLookingUp }) => !isLookingUp)
+  const seen: number[] = []
+  const stop = colleague.run.subscribe(() => seen.push(known(colleague.run.getSnapshot())))
+  const one = open(board)
+  one.run.evaluate(one.keys)
+  const end = await colleague.until((snapshot) => known(snapshot) === 210)
+  stop()
+  expect([...end.cells.values()].every(({ known: its }) => its?.outcome.by !== undefined)).toBe(
+    true,
+  )
+  expect(end.state.is).toBe('idle')
+  expect(seen.some((count) => count > 0 && count < 210)).toBe(true)
+  const isRun = ({ url }: { readonly url: string }): boolean => url.includes('/policy-scans/')
+  expect(proxy.governor.received.filter(isRun)).toHaveLength(210)
+  const lookUps = proxy.log.filter((line) => line.includes('"/history/evaluations/latest"'))
+  expect(lookUps.length).toBeLessThan(105)
+})
+
+test("what the server recorded at the same time as this device is the server's", () => {
+  const key = 'k'
+  const cells = createBoardCells(new Set([key]))
+  const outcome = (evaluation: string): BoardOutcome => ({
+    ...{ verdict: 'releasable', results: 1, unreadable: 0, failing: [], evaluation },
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+  })
+  const now = (): string | null | undefined => cells.all().get(key)?.known?.outcome.evaluation
+  cells.take(key, 5, outcome('here'))
+  cells.find(key, 4, outcome('older'))
+  expect(now()).toBe('here')
+  cells.find(key, 5, outcome('there'))
+  expect(now()).toBe('there')
+  cells.find(key, 6, outcome('newer'))
+  expect(now()).toBe('newer')
 })
 
 test('failed cells are requested again alone', async () => {

@@ -1,8 +1,10 @@
 import type { BoardCell } from '../../../policy/board-row.ts'
 import { mostBoardCells } from '../../../protocol/board-run.ts'
 import type { Clock } from '../../../protocol/clock.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
 import { asProblem, type Attempt, attempts } from '../core/attempts.ts'
+import type { Changes } from '../core/changes.ts'
 import { createStore } from '../core/store.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { type BoardStorage, createBoardCells } from './board-cells.ts'
@@ -73,6 +75,8 @@ interface BoardRunOptions {
   readonly storage: BoardStorage
   /** Web Locks, where the browser has them. */
   readonly locks: BoardLocks | undefined
+  /** Says which runs of others were recorded. */
+  readonly changes: Changes
   readonly clock: Clock
   /** 0 up to 1. */
   readonly random: () => number
@@ -87,6 +91,8 @@ export interface HearingBoardRun extends BoardRun {
 /** Changes come fast, and a board may have thousands of cells: both grow with it, ms. */
 const showEveryMs = 100
 const saveEveryMs = 1000
+/** What others record is looked up together, ms. */
+const gatherMs = 200
 
 /**
  * The run of a board. A cell is requested until it has an answer; what was answered is kept on the
@@ -97,15 +103,15 @@ const saveEveryMs = 1000
 export function createBoardRun(
   board: string,
   questions: ReadonlyMap<string, PolicyScanQuestion>,
-  { evaluate, lookUp, storage, locks, clock, random }: BoardRunOptions,
+  { evaluate, lookUp, storage, locks, changes, clock, random }: BoardRunOptions,
 ): HearingBoardRun {
   const cells = createBoardCells(new Set(questions.keys()))
+  const keyOf = new Map([...questions].map(([key, question]) => [question, key]))
   let state: BoardRunState = { is: 'idle' }
   let mostInFlight = 64
   let allowed: number | undefined
   let isKept = true
   let isLookingUp = true
-  let lookingUp: AbortController | undefined
   let going: AbortController | undefined
   let isLeading = false
   let stopSaving: (() => void) | undefined
@@ -114,10 +120,12 @@ export function createBoardRun(
     clock,
     open: () => {
       wake()
-      void lookUpLatest()
+      const looking = new AbortController()
+      void lookUpLatest([...questions.values()], looking.signal)
+      const stopHearing = followOthers(looking.signal)
       return () => {
-        lookingUp?.abort()
-        lookingUp = undefined
+        looking.abort()
+        stopHearing()
       }
     },
   })
@@ -137,23 +145,46 @@ export function createBoardRun(
   }
 
   /** Each cell starts from its last recorded evaluation, no matter who requested it. */
-  async function lookUpLatest(): Promise<void> {
-    if (lookingUp !== undefined) return
-    lookingUp = new AbortController()
-    const { signal } = lookingUp
-    const keys = new Map([...questions].map(([key, question]) => [question, key]))
-    for await (const found of lookUp.latest([...questions.values()], signal)) {
+  async function lookUpLatest(
+    wanted: readonly PolicyScanQuestion[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for await (const found of lookUp.latest(wanted, signal)) {
       if (signal.aborted) return
       for (const { question, agoMs, outcome } of found) {
-        const key = keys.get(question)
+        const key = keyOf.get(question)
         if (key !== undefined) cells.find(key, clock.now() - agoMs, outcome)
       }
-      isLookingUp = false
       showSoon()
     }
-    if (signal.aborted) return
+    if (signal.aborted || !isLookingUp) return
     isLookingUp = false
     show()
+  }
+
+  /** Looks up what others have recorded meanwhile, a little later: many come at once. */
+  function followOthers(signal: AbortSignal): () => void {
+    let changed = new Set<PolicyScanQuestion>()
+    let cancel: (() => void) | undefined
+    const look = (): void => {
+      cancel = undefined
+      const wanted = [...changed]
+      changed = new Set()
+      void lookUpLatest(wanted, signal)
+    }
+    const stop = changes.subscribe('evaluations', (change) => {
+      for (const question of questions.values()) {
+        const { address, scan } = question
+        if (change === undefined || change === `${packagePath(address)} ${scan}`) {
+          changed.add(question)
+        }
+      }
+      if (changed.size > 0) cancel ??= clock.after(gatherMs, look)
+    })
+    return () => {
+      stop()
+      cancel?.()
+    }
   }
 
   function show(next: BoardRunState = state): void {

@@ -1,9 +1,12 @@
+import { z } from 'zod'
 import { type Board, boardPlaces } from '../../../policy/board.ts'
+import { LiveChange } from '../../../protocol/live-change.ts'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import {
   type ProxyOnSocket,
   startProxyOnSocket,
 } from '../../../server/proxy/proxy-on-socket.test-support.ts'
+import { createMemoryLog } from '../../../server/live-log/memory-log.ts'
 import { openDatabase } from '../../../server/store/database.ts'
 import type { PlainAnswer } from '../../../server/proxy/plain-server.test-support.ts'
 import {
@@ -14,6 +17,7 @@ import {
 } from './board-run.ts'
 import { createEvaluateBoard, createLookUpEvaluations } from './board-requests.ts'
 import { type BoardStore, createBoardStorage } from './board-cells.ts'
+import type { ChangeListener, Changes } from '../core/changes.ts'
 import type { PolicyScanQuestion } from '../scans/policy-scan.ts'
 import { createRequest, createStreamedRequest } from '../core/request.ts'
 import { createSession } from '../core/session.ts'
@@ -101,8 +105,22 @@ export interface Page {
  */
 export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
   const database = await openDatabase('memory:')
+  const notices = createMemoryLog(createManualClock())
   const settings = { keepDays: 365, keepPerScan: 500, longestWaiverDays: 90 }
-  const proxy = await startProxyOnSocket({ governor }, { history: { database, settings } })
+  const proxy = await startProxyOnSocket({ governor }, { history: { database, settings }, notices })
+  const listeners = new Set<ChangeListener>()
+  const heard: Changes = {
+    subscribe: (_, listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  // As the stream of the proxy brings them.
+  notices.onNotice('changes', (changes) => {
+    for (const { key } of z.array(LiveChange).parse(changes)) {
+      for (const listener of listeners) listener(key)
+    }
+  })
   const clocks = new Set<ManualClock>([proxy.clock])
   let isOver = false
   let onTheWay = 0
@@ -144,6 +162,7 @@ export async function boardWorld(governor: PlainAnswer): Promise<BoardWorld> {
         lookUp: createLookUpEvaluations(createRequest(common), session.proxyNow),
         storage: createBoardStorage(device.storage ?? memoryStorage()),
         locks: device.locks,
+        changes: heard,
         clock,
         random: () => 0.5,
       })
