@@ -96,7 +96,7 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
   }
 
   const keep = async (lease: Held): Promise<void> => {
-    while (!lease.end.signal.aborted) {
+    for (;;) {
       await wait(clock, heartbeatMs, lease.end.signal)
       if (lease.end.signal.aborted) return
       if (!(await isRenewed(lease))) lease.end.abort()
@@ -220,17 +220,18 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
     },
     lease: async (name, asked) => {
       const signal = AbortSignal.any([asked, closing.signal])
-      while (!signal.aborted) {
+      for (;;) {
+        if (signal.aborted) return undefined
         const term = newTerm(random)
         const taken = await takeOrRest(name, term, signal)
         if (taken === undefined) continue
         const mine = hold(name, term)
         await options.untilGiven(taken.head, [mine.end.signal, signal])
-        if (signal.aborted) {
+        if (isAborted(signal)) {
           await release(mine)
           return undefined
         }
-        if (mine.end.signal.aborted) continue
+        if (isAborted(mine.end.signal)) continue
         const lease: Lease = {
           resumeAfter: taken.newestBuild ?? given.buildGivenEverywhere(),
           lost: mine.end.signal,
@@ -240,7 +241,6 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
         mine.end.signal.addEventListener('abort', () => held.delete(lease), { once: true })
         return lease
       }
-      return undefined
     },
     tryNow: (name) => {
       for (const wake of waiting.get(name) ?? []) wake()
@@ -250,6 +250,11 @@ export function createEngineLeases(options: EngineLeasesOptions): EngineLeases {
       await Promise.all([...holding].map(release))
     },
   }
+}
+
+/** Asked anew after a wait, which a compiler does not see. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted
 }
 
 /** Unguessable, so that a term never comes twice, whatever an engine forgot. */

@@ -105,7 +105,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   const hear = ({ topic, json }: Notice): void => {
     const value = parsed(json)
     if (value === undefined) return
-    if (topic === releasedTopic) leases.tryNow(String(value))
+    if (topic === releasedTopic) leases.tryNow(typeof value === 'string' ? value : '')
     else if (topic === missedTopic) callAll(returnListeners)
     else for (const listener of [...(listeners.get(topic) ?? [])]) listener(value)
   }
@@ -128,8 +128,8 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
       try {
         await engine.notify(notices)
       } catch {
+        if (ended.signal.aborted) return
         hasMissed = true
-        if (ended.signal.aborted) break
         await wait(clock, retryMs / 2, ended.signal)
       }
     }
@@ -139,7 +139,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   const follow = async (): Promise<void> => {
     await engine.open()
     let isPatient = false
-    while (!ended.signal.aborted) {
+    for (;;) {
       const asking = reader
       const news = await engine.next(asking && given.position(), isPatient)
       if (ended.signal.aborted) return
@@ -173,15 +173,16 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
   }
 
   const run = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
+    for (;;) {
+      let fault: unknown
       try {
         await follow()
       } catch (error) {
-        if (ended.signal.aborted) return
-        setFault('reading', error)
-      } finally {
-        engine.drop()
+        fault = error
       }
+      engine.drop()
+      if (ended.signal.aborted) return
+      setFault('reading', fault)
       const ms = failures.reading === 1 ? firstRetryMs : retryMs
       await wait(clock, ms * (0.8 + 0.4 * random()), ended.signal)
     }
@@ -207,7 +208,7 @@ export function createEngineLog({ engine, clock, random, logger }: EngineLogOpti
       added.onState(state)
     },
     notify: (topic, value) => {
-      const json = JSON.stringify(value)
+      const json = JSON.stringify(value ?? null)
       if (json.length > largestNotice) logger.warn({ topic }, 'A notice was too large to be sent.')
       else if (!ended.signal.aborted) send({ topic, json })
     },

@@ -94,9 +94,10 @@ export function createRedisEngine(url: string, clock: Clock): LogEngine {
         term,
         ms(leaseMs),
       )
-      const [taken, number, headTerm, newestBuild] = TakeAnswer.parse(answer)
-      if (taken === 0) return Math.min(leaseMs, number)
-      const head = number === 0 ? beginning : { number, term: headTerm ?? '' }
+      const taken = TakeAnswer.parse(answer)
+      if (taken[0] === 0) return Math.min(leaseMs, taken[1])
+      const [, number, headTerm, newestBuild] = taken
+      const head = number === 0 ? beginning : { number, term: headTerm }
       return { head, newestBuild: newestBuild === '' ? undefined : newestBuild }
     },
     renew: async (name, term) =>
@@ -172,7 +173,7 @@ function noticeOf(words: readonly string[]): Notice {
 
 /** Not taken, and the ms until it may be; or taken, with the head's number and term and a build. */
 const TakeAnswer = z.union([
-  z.tuple([z.literal(0), z.number(), z.string().optional(), z.string().optional()]),
+  z.tuple([z.literal(0), z.number()]),
   z.tuple([z.literal(1), z.number(), z.string(), z.string()]),
 ])
 
