@@ -154,6 +154,8 @@ export async function startApp(options: AppOptions): Promise<App> {
       list: createSearchList(upstream.client, clock, (loss) => {
         log.lost({ ...loss, server: buildDataAllowList.name })
       }),
+      log: liveLog,
+      hub,
       clock,
       random,
       logger,

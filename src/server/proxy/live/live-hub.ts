@@ -50,6 +50,8 @@ export interface LiveHub extends LiveEndpoint {
   readonly hears: () => boolean
   /** Whether it is this process that follows the build server for the whole installation. */
   readonly follows: () => boolean
+  /** Resolves when that, or the status, may have changed, or the signal aborts. */
+  readonly untilStatus: (signal: AbortSignal) => Promise<void>
   /**
    * Lets another process follow, takes no more readers and ends the present ones, spread over
    * `drainMs`; then lets go of all.
@@ -189,6 +191,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     liveLog: () => ({ ...liveLog.state(), follower: status.follower() }),
     hears: () => ['live', 'polling'].includes(status.status().upstream),
     follows: () => status.follower() === 'this',
+    untilStatus: statusChange.wait,
     handle: (request, outgoing) => {
       if (outgoing.destroyed) return
       const full = closing ? 'closing' : readers.full(request.session.id)

@@ -2,6 +2,8 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import { createManualClock, type ManualClock } from '../../../protocol/manual-clock.ts'
 import { type PlainServer, startPlainServer } from '../plain-server.test-support.ts'
+import { createMemoryLog } from '../../live-log/memory-log.ts'
+import { createWaiters } from '../live/waiters.ts'
 import { createSharedSearches, type SharedSearches } from './shared-search.ts'
 import { createSearchList } from './shared-search-list.ts'
 import { createUpstreamClient } from '../upstream/undici-upstream-client.ts'
@@ -16,6 +18,10 @@ export interface ListQuestion {
 /** A build server of its own kind, with shared searches before it. */
 export interface SearchSetup {
   readonly searches: SharedSearches
+  /** Those of other processes. */
+  readonly others: readonly SharedSearches[]
+  /** Lets process 0 (`searches`), 1 (the first other) and so on follow the server; it is 0 first. */
+  readonly follow: (number: number | undefined) => void
   readonly clock: ManualClock
   readonly server: PlainServer
   /** What was asked of the list so far, without what was asked to learn what the server is able to do. */
@@ -33,7 +39,7 @@ export type ListAnswer =
 /** Starts it; ended after the test. `answer` is the server's. */
 export async function searchSetup(
   answer: (question: ListQuestion) => ListAnswer,
-  more: { readonly most?: number } = {},
+  { processes = 1, ...more }: { readonly most?: number; readonly processes?: number } = {},
 ): Promise<SearchSetup> {
   const clock = createManualClock(Date.UTC(2026, 0, 5))
   const server = await startPlainServer((request, response) => {
@@ -60,29 +66,42 @@ export async function searchSetup(
     losses.push(`${build ?? '?'} ${field ?? '-'} ${reason}`)
   })
   let underWay = 0
-  const searches = createSharedSearches({
-    list: {
-      newest: async (query, signal) => {
-        underWay++
-        try {
-          return await list.newest(query, signal)
-        } finally {
-          underWay--
-        }
+  const log = createMemoryLog(clock)
+  let following: number | undefined = 0
+  const changes = createWaiters()
+  const [searches, ...others] = Array.from({ length: processes }, (_, number) =>
+    createSharedSearches({
+      log,
+      hub: { follows: () => number === following, untilStatus: changes.wait },
+      list: {
+        newest: async (query, signal) => {
+          underWay++
+          try {
+            return await list.newest(query, signal)
+          } finally {
+            underWay--
+          }
+        },
       },
-    },
-    clock,
-    random: () => 0.5,
-    logger: pino({ level: 'silent' }),
-    ...more,
-  })
+      clock,
+      random: () => 0.5,
+      logger: pino({ level: 'silent' }),
+      ...more,
+    }),
+  )
+  if (searches === undefined) throw new Error('no process')
   onTestFinished(async () => {
-    searches.close()
+    for (const each of [searches, ...others]) each.close()
     await client.close()
     await server.close()
   })
   return {
     searches,
+    others,
+    follow: (number) => {
+      following = number
+      changes.wake()
+    },
     clock,
     server,
     losses,

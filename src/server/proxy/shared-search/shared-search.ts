@@ -12,12 +12,15 @@ import {
   ProblemError,
 } from '../../../protocol/problem.ts'
 import type { SharedSearch } from '../../../protocol/wall.ts'
+import type { Notices } from '../../live-log/live-log.ts'
 import { createLimit } from '../live/limit.ts'
+import type { LiveHub } from '../live/live-hub.ts'
 import type { ProxyEnv } from '../sessions.ts'
+import { createSearchNotices } from './search-notices.ts'
 import { noSession } from '../sign-in/bearer-tokens.ts'
 import { readSharedQuery, type SearchList } from './shared-search-list.ts'
 
-/** The newest builds of queries, each requested from the server once for all screens. */
+/** The newest builds of queries, each requested from the server once for all screens of all processes. */
 export interface SharedSearches {
   /**
    * The picture of a query, at once where there is one; else after the first attempt, 10 s at most.
@@ -32,6 +35,10 @@ export interface SharedSearches {
 
 export interface SharedSearchOptions {
   readonly list: SearchList
+  /** How the processes of an installation notify each other. */
+  readonly log: Notices
+  /** The process that follows the build server searches for all. */
+  readonly hub: Pick<LiveHub, 'follows' | 'untilStatus'>
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -42,10 +49,11 @@ export interface SharedSearchOptions {
 /**
  * Polls each wanted query about every 30 s while it was requested within the last 90 s, four
  * at a time whatever their number. After 429 and 5xx it waits longer, and nothing at all is requested
- * before a Retry-After has passed. Whatever fails, the last picture stays.
+ * before a Retry-After has passed. Whatever fails, the last picture stays. Where another process
+ * follows the build server, it polls, and this one says every 10 s what it wants.
  */
 export function createSharedSearches(options: SharedSearchOptions): SharedSearches {
-  const { list, clock, random, logger, most = 300 } = options
+  const { list, hub, clock, random, logger, most = 300 } = options
   const closing = new AbortController()
   const { signal } = closing
   // Every query waits with it; so many are no leak.
@@ -82,18 +90,39 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     return periodMs * (0.9 + 0.2 * random()) + (failures > 1 ? backOff * failures : 0)
   }
 
+  const pollHere = async (entry: SearchEntry): Promise<void> => {
+    // Whoever polled before may have only just done so.
+    if (entry.nextAt !== undefined) await wait(clock, entry.nextAt - clock.now(), signal)
+    entry.nextAt = undefined
+    await limit.run(async () => {
+      if (quietUntil > clock.now()) await wait(clock, quietUntil - clock.now(), signal)
+      if (!signal.aborted) await attempt(entry)
+    }, signal)
+    const delay = Math.min(delayOf(entry), longestDelayMs)
+    entry.nextAt = Math.max(clock.now() + delay, quietUntil)
+    entry.settleFirst()
+    if (clock.now() - entry.wantedElsewhereAt <= wantedMs) {
+      notices.publish(answerOf(entry, clock.now()))
+    }
+    await wait(clock, entry.nextAt - clock.now(), signal)
+    entry.nextAt = undefined
+  }
+  const askElsewhere = async (entry: SearchEntry): Promise<void> => {
+    const now = clock.now()
+    const renewMs = isKnown(entry) ? renewKnownMs : renewNewMs
+    if (now - entry.askedElsewhereAt >= renewMs) {
+      entry.askedElsewhereAt = now
+      notices.want({ query: entry.query, agoMs: now - entry.wantedAt, isNew: !isKnown(entry) })
+    }
+    const done = new AbortController()
+    const over = AbortSignal.any([signal, done.signal])
+    await Promise.race([wait(clock, renewMs, over), hub.untilStatus(over)])
+    done.abort()
+  }
   /** The whole life of a wanted query. */
   const poll = async (entry: SearchEntry): Promise<void> => {
     while (!signal.aborted && isWanted(entry)) {
-      await limit.run(async () => {
-        if (quietUntil > clock.now()) await wait(clock, quietUntil - clock.now(), signal)
-        if (!signal.aborted) await attempt(entry)
-      }, signal)
-      const delay = Math.min(delayOf(entry), longestDelayMs)
-      entry.nextAt = Math.max(clock.now() + delay, quietUntil)
-      entry.settleFirst()
-      await wait(clock, entry.nextAt - clock.now(), signal)
-      entry.nextAt = undefined
+      await (hub.follows() ? pollHere(entry) : askElsewhere(entry))
     }
     forget(entry)
   }
@@ -114,6 +143,27 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     return entry
   }
 
+  const notices = createSearchNotices(options.log, clock, {
+    onWant: ({ query, agoMs, isNew }) => {
+      if (!hub.follows()) return
+      try {
+        const entry = entryOf(query)
+        entry.wantedAt = Math.max(entry.wantedAt, clock.now() - agoMs)
+        entry.wantedElsewhereAt = clock.now()
+        if (isNew && isKnown(entry)) notices.publish(answerOf(entry, clock.now()))
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        const none = createSearchEntry(query, clock.now())
+        none.problem = error.problem
+        notices.publish(answerOf(none, clock.now()))
+      }
+    },
+    onResult: (result) => {
+      const entry = entries.get(result.query)
+      if (entry !== undefined && !hub.follows()) takeResult(entry, result, clock.now())
+    },
+  })
+
   return {
     request: async (text) => {
       const entry = entryOf(readSharedQuery(text))
@@ -124,10 +174,14 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     size: () => entries.size,
     close: () => {
       closing.abort()
+      notices.close()
     },
   }
 }
 
+/** How often it is said what is wanted of another process: of what it has answered, and before. */
+const renewKnownMs = 10_000
+const renewNewMs = 2000
 const atOnce = 4
 const periodMs = 30_000
 const wantedMs = 90_000
@@ -170,6 +224,9 @@ interface SearchEntry {
   readonly query: string
   /** When it was last requested, epoch ms. */
   wantedAt: number
+  /** When another process last said that it wants it, and when this one last said so, epoch ms. */
+  wantedElsewhereAt: number
+  askedElsewhereAt: number
   /** Outlives faults: an old picture is better than none. */
   picture: Picture | undefined
   isUnsupported: boolean
@@ -193,6 +250,8 @@ function createSearchEntry(query: string, now: number): SearchEntry {
   const entry: SearchEntry = {
     query,
     wantedAt: now,
+    wantedElsewhereAt: -Infinity,
+    askedElsewhereAt: -Infinity,
     picture: undefined,
     isUnsupported: false,
     problem: null,
@@ -206,6 +265,21 @@ function createSearchEntry(query: string, now: number): SearchEntry {
     },
   }
   return entry
+}
+
+/** Whether it was ever tried, here or elsewhere. */
+function isKnown({ picture, isUnsupported, problem: fault }: SearchEntry): boolean {
+  return picture !== undefined || isUnsupported || fault !== null
+}
+
+/** Takes over what another process has found out. */
+function takeResult(entry: SearchEntry, result: SharedSearch, now: number): void {
+  const { builds, ageMs, search } = result
+  if (search === 'supported' && ageMs !== null) entry.picture = { builds, at: now - ageMs }
+  if (search !== 'unknown') entry.isUnsupported = search === 'unsupported'
+  entry.problem = result.problem
+  entry.nextAt = now + result.pollMs - soonMs
+  entry.settleFirst()
 }
 
 /** What a screen is answered at `now`, epoch ms. */
