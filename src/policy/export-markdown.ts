@@ -97,7 +97,8 @@ export function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>]/g, (char) => `\\${char}`)
 }
 
-function code(text: string): string {
+/** A text as code on one line of Markdown, whatever is in it. */
+export function code(text: string): string {
   let longest = 0
   for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   const fence = '`'.repeat(longest + 1)

@@ -12,6 +12,8 @@ const leastRole = {
   evaluate: 'releaser',
   publish: 'releaser',
   waive: 'releaser',
+  /** To say who looks after what fails on a board, and until when. */
+  assign: 'releaser',
   decide: 'releaser',
   'manage-screens': 'releaser',
   'create-access-tokens': 'admin',

@@ -1,3 +1,4 @@
+import { assignmentsPath } from '../../protocol/assignment.ts'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
@@ -106,6 +107,8 @@ export const accessTable: readonly AccessRow[] = [
   { method: 'POST', path: waiverBulkPath, needs: 'waive' },
   { method: 'POST', path: waiverEndPath, needs: 'waive' },
   { method: 'POST', path: waiverApprovalPath, needs: 'waive' },
+  { method: 'GET', path: assignmentsPath, needs: 'read' },
+  { method: 'POST', path: assignmentsPath, needs: 'assign' },
   // What is shared of them; the whole log takes more (action-routes.ts).
   { method: 'GET', path: actionsPath, needs: 'read' },
   { method: 'GET', path: actionsExportPath, needs: 'read-audit-log' },

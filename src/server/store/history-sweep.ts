@@ -65,6 +65,7 @@ export async function sweepHistory(
       ),
     )
     .execute()
+  await kysely.deleteFrom('assignments').where('changed_at', '<', keepFrom).execute()
   await removeActions(database, keepFrom, signal)
   return removed
 }

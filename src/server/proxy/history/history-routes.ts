@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
+import { assignmentsPath } from '../../../protocol/assignment.ts'
 import { actionsExportPath, actionsPath } from '../../../protocol/audit-log.ts'
 import { decisionsPath } from '../../../protocol/decision.ts'
 import {
@@ -24,6 +25,7 @@ import type { History } from './history.ts'
 import { pageOf, readLimit, readListQuery } from './history-query.ts'
 import { decide, decisionList, decisionRecord } from '../release/decision-routes.ts'
 import type { ProxyEnv } from '../sessions.ts'
+import { assignmentList, giveAssignment } from '../release/assignment-routes.ts'
 import { methodNotAllowed } from '../problem-response.ts'
 import { readJsonBody } from '../request-body.ts'
 import {
@@ -88,6 +90,9 @@ export function historyRoutes(history: History, bundles: BundleOptions): Hono<Pr
   only(waiversPath, 'GET', 'POST')
   route('POST', `${waiversPath}/:id/end`, endGivenWaiver(history.options))
   only(`${waiversPath}/:id/end`, 'POST')
+  route('GET', assignmentsPath, assignmentList(history.options))
+  route('POST', assignmentsPath, giveAssignment(history.options))
+  only(assignmentsPath, 'GET', 'POST')
   route('POST', waiverBulkPath, giveWaivers(history.options))
   only(waiverBulkPath, 'POST')
   route('POST', waiverEndPath, endGivenWaivers(history.options))
