@@ -1,80 +1,28 @@
-import { afterEach, expect, test } from 'vitest'
-import { createManualClock } from '../../../protocol/manual-clock.ts'
-import { createAttestationEngine } from '../attestation/attestation-engine.ts'
-import { createAttestationRunner } from '../attestation/attestation-runner.ts'
-import { createRequest } from '../core/request.ts'
-import { createSession } from '../core/session.ts'
+import { expect, test } from 'vitest'
 import { attestationDifferences } from './attestation-differences.ts'
-import { createEvidenceChecks } from './evidence-checks.ts'
-import { type AnsweringServer, answeringServer } from './policy-scan.test-support.ts'
+import { evidenceUri, evidenceWorld, storedEnvelope } from './stored-evidence.test-support.ts'
 
 /** Attestations fetched from a server over a socket. */
-
-let server: AnsweringServer | undefined
-
-afterEach(async () => {
-  await server?.stop()
-  server = undefined
-})
 
 const buildTool = 'https://gradle.com/attestation/build-tool/v1'
 const dependencies = 'https://gradle.com/attestation/resolved-dependencies/v1'
 
-const stored: Readonly<Record<string, readonly [type: string, predicate: unknown]>> = {
-  tool1: [buildTool, { toolType: 'gradle', toolVersion: '9.1.0' }],
-  tool2: [buildTool, { toolType: 'gradle', toolVersion: '9.2.0' }],
-  deps1: [dependencies, { purls: ['pkg:maven/a/log4j@2.14.1', 'pkg:maven/a/old@1'] }],
-  deps2: [dependencies, { purls: ['pkg:maven/a/log4j@2.17.0', 'pkg:maven/a/new@1'] }],
-}
-
-function uri(id: string): string {
-  return `/packages/oci/a/1/sha256:ab/attestations/af:e/${id}`
+const stored = {
+  tool1: storedEnvelope(buildTool, { toolType: 'gradle', toolVersion: '9.1.0' }),
+  tool2: storedEnvelope(buildTool, { toolType: 'gradle', toolVersion: '9.2.0' }),
+  deps1: storedEnvelope(dependencies, {
+    purls: ['pkg:maven/a/log4j@2.14.1', 'pkg:maven/a/old@1'],
+  }),
+  deps2: storedEnvelope(dependencies, {
+    purls: ['pkg:maven/a/log4j@2.17.0', 'pkg:maven/a/new@1'],
+  }),
 }
 
 async function compare(before: readonly string[], after: readonly string[]) {
-  const started = await answeringServer((request, response) => {
-    const id = request.url?.split('/').at(-1) ?? ''
-    const [predicateType, predicate] = stored[id] ?? []
-    if (predicateType === undefined) {
-      const problem = { title: 'Forbidden', status: 403, detail: 'Not for you.' }
-      response
-        .writeHead(403, { 'content-type': 'application/problem+json' })
-        .end(JSON.stringify(problem))
-      return
-    }
-    const statement = {
-      _type: 'https://in-toto.io/Statement/v1',
-      subject: [{ name: id, digest: { sha256: 'ab' } }],
-      predicateType,
-      predicate,
-    }
-    const payload = Buffer.from(JSON.stringify(statement)).toString('base64')
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ payloadType: 'application/vnd.in-toto+json', payload, signatures: [] }))
-  })
-  server = started
-  const clock = createManualClock(1_000_000)
-  const isOnline = (): boolean => true
-  const send: typeof fetch = (input, init) => {
-    const path = input instanceof Request ? input.url : input.toString()
-    return path === '/session'
-      ? Promise.resolve(
-          Response.json({ token: 't', expiresAt: 9e9, user: { name: 'a', roles: [] } }),
-        )
-      : fetch(`${started.origin}${path}`, init)
-  }
-  const session = createSession({ fetch: send, clock, isOnline })
-  const request = createRequest({ fetch: send, session, clock, isOnline })
-  const runner = createAttestationRunner((onMessage) => {
-    const take = createAttestationEngine(onMessage)
-    return { post: (message) => void take(message), end: () => undefined }
-  })
-  const checks = createEvidenceChecks(request, runner, { keys: [] })
   const progress: string[] = []
   const differences = await attestationDifferences(
-    { checks, runner },
-    { before: before.map(uri), after: after.map(uri) },
+    await evidenceWorld(stored),
+    { before: before.map(evidenceUri), after: after.map(evidenceUri) },
     {
       signal: new AbortController().signal,
       onProgress: (done, of) => {

@@ -13,6 +13,7 @@ test('what is looked at comes back from the address, and all else in it stays', 
     owner: 'shop',
     policyOwner: 'security',
     by: 'owner',
+    view: 'evidence',
   } as const
   const search = boardAddress.write(looked, new URLSearchParams('list=pkg:oci/a@1'))
   expect(boardAddress.read(new URLSearchParams(search.toString()))).toEqual(looked)

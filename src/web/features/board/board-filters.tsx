@@ -27,6 +27,16 @@ export function BoardFilters({
 }): ReactElement {
   return (
     <Group role="search" gap="8px 16px">
+      <InlineSelect
+        label="Show"
+        value={address.view}
+        onChange={(view) => {
+          onChange({ view: view === 'evidence' ? 'evidence' : 'results' })
+        }}
+      >
+        <option value="results">results</option>
+        <option value="evidence">evidence</option>
+      </InlineSelect>
       <Checkbox
         label="Failing only"
         checked={address.onlyFailing}
@@ -110,6 +120,8 @@ export interface BoardAddress extends FailureFilter {
   readonly order: 'worst' | 'written'
   /** The key of the cell that is opened; empty for none. */
   readonly open: string
+  /** What is shown of the packages: how their scans came out, or which evidence they have. */
+  readonly view: 'results' | 'evidence'
   /** How failures are put together. */
   readonly by: FailureGrouping
 }
@@ -125,6 +137,7 @@ export const boardAddress = searchState<BoardAddress>({
   cause: textParam('cause'),
   owner: textParam('owner'),
   policyOwner: textParam('policy-owner'),
+  view: choiceParam('view', ['results', 'evidence']),
   by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { type ReactElement, type ReactNode, useMemo } from 'react'
+import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from 'react'
 import * as z from 'zod/mini'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
@@ -24,6 +24,11 @@ import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
 import { CellDetail } from './cell-detail.tsx'
 import { useKnownHere } from './pasted-board.ts'
+
+/** Decodes and verifies: loaded when somebody looks at it. */
+const BoardEvidenceView = lazy(async () => ({
+  default: (await import('./board-evidence.tsx')).BoardEvidenceView,
+}))
 
 /** A board: its answer, how far it has come, its matrix, and which policy fails where. */
 export function BoardScreen({
@@ -114,6 +119,10 @@ export function BoardScreen({
               : 'Remove a filter to see more packages.'}
           </p>
         </EmptyState>
+      ) : address.view === 'evidence' ? (
+        <Suspense fallback={<p role="status">Loading…</p>}>
+          <BoardEvidenceView rows={shown} />
+        </Suspense>
       ) : (
         <BoardTable
           rows={narrowed}

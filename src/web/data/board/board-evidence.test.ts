@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { createSigner, paeOf } from '../../../attestation/signing.test-support.ts'
+import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import {
+  evidenceUri,
+  evidenceWorld,
+  statementText,
+  storedEnvelope,
+} from '../scans/stored-evidence.test-support.ts'
+import { createBoardEvidence, worstSignature } from './board-evidence.ts'
+
+const provenance = 'https://slsa.dev/provenance/v1'
+const buildTool = 'https://gradle.com/attestation/build-tool/v1'
+
+const signer = await createSigner('P-256', 'acme-release')
+const stranger = await createSigner('P-256', 'nobody')
+
+/** A board whose package `n` has the attestations of the `n`th list in its one recorded run. */
+async function matrix(...packages: readonly (readonly string[])[]) {
+  const sign = async (by: typeof signer, type: string) => [
+    { sig: Buffer.from(await by.sign(paeOf(statementText(type, {})))).toString('base64') },
+  ]
+  const { checks, clock } = await evidenceWorld(
+    {
+      good: storedEnvelope(provenance, {}, await sign(signer, provenance)),
+      strange: storedEnvelope(provenance, {}, await sign(stranger, provenance)),
+      bare: storedEnvelope(buildTool, {}),
+    },
+    { keys: [signer.key] },
+  )
+  const read: string[] = []
+  const evidence = createBoardEvidence({
+    checks,
+    clock,
+    record: (id) => {
+      read.push(id)
+      const ids = packages[Number(id)]
+      return ids === undefined ? Promise.reject(new Error('Run not found.')) : record(id, ids)
+    },
+  })
+  const questions = [...packages, undefined].map((_ids, row) => ({ row, runs: [String(row)] }))
+  return { evidence, questions, read }
+}
+
+function record(id: string, ids: readonly string[]): Promise<EvaluationRecord> {
+  return Promise.resolve({
+    id,
+    startedAt: 0,
+    endedAt: 0,
+    by: 'ada',
+    packagePath: '/packages/oci/a/1',
+    sha256: 'ab'.repeat(32),
+    repositoryUrl: 'r',
+    scan: 'release',
+    ended: 'complete',
+    verdict: 'releasable',
+    counts: { satisfied: 1, unsatisfied: 0, 'not-applicable': 0, unknown: 0 },
+    results: ids.length,
+    unreadable: 0,
+    failing: [],
+    waived: [],
+    leftOut: 0,
+    answer: ids.map((one) => ({
+      policyUri: '/policies/A/b',
+      status: 'satisfied',
+      attestationUri: evidenceUri(one),
+    })),
+  })
+}
+
+test('a package has what its attestations come to, by kind; what fails is a fault of that package', async () => {
+  const { evidence, questions, read } = await matrix(['good', 'bare'], ['strange', 'secret'])
+  const stop = evidence.subscribe(() => undefined)
+  evidence.read(questions)
+  expect(evidence.getSnapshot()).toMatchObject({ isRunning: true, done: 0, of: 3 })
+  await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
+  const { packages } = evidence.getSnapshot()
+  expect(
+    [...packages].map(([row, { types, faults }]) => [
+      row,
+      ...[...types].map(([type, found]) => `${type} ${found.map(({ is }) => is).join()}`).sort(),
+      ...faults.map((fault) => fault.split(':')[0]),
+    ]),
+  ).toEqual([
+    [0, `${buildTool} unsigned`, `${provenance} valid`],
+    [1, `${provenance} unknown-key`, "Can't load an attestation"],
+    [2, "Can't load a recorded run"],
+  ])
+  // What was read is not read again.
+  evidence.read(questions)
+  expect(evidence.getSnapshot().isRunning).toBe(false)
+  expect(read).toEqual(['0', '1', '2'])
+  stop()
+})
+
+test('what is canceled is read when it is wanted again', async () => {
+  const { evidence, questions } = await matrix(['good'], ['good'])
+  const stop = evidence.subscribe(() => undefined)
+  evidence.read(questions)
+  evidence.cancel()
+  expect(evidence.getSnapshot().isRunning).toBe(false)
+  await Promise.resolve()
+  evidence.read(questions)
+  await expect.poll(() => evidence.getSnapshot().isRunning).toBe(false)
+  expect(evidence.getSnapshot().packages.get(1)?.is).toBe('done')
+  stop()
+})
+
+test('the worst of several signatures is shown, with how many are like it', () => {
+  expect(
+    worstSignature([{ is: 'valid', by: ['a'] }, { is: 'unsigned' }, { is: 'unsigned' }]),
+  ).toEqual({ signature: { is: 'unsigned' }, count: 2 })
+  expect(worstSignature([])).toBeUndefined()
+})

@@ -1,0 +1,167 @@
+import type { Clock } from '../../../protocol/clock.ts'
+import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import { readAttestationUri } from '../../../protocol/package-address.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { createFewAtOnce } from '../core/few-at-once.ts'
+import { createStore, type Readable } from '../core/store.ts'
+import type { EvidenceChecks, EvidenceSignature } from '../scans/evidence-checks.ts'
+
+/** A package whose evidence is read: the recorded runs that name it. */
+export interface EvidenceQuestion {
+  /** The place of its package in the board. */
+  readonly row: number
+  /** Ids of evaluations. */
+  readonly runs: readonly string[]
+}
+
+/** What a package has as evidence. */
+export interface PackageEvidence {
+  readonly is: 'reading' | 'done'
+  /** By predicate type, what the signatures of its attestations come to. */
+  readonly types: ReadonlyMap<string, readonly EvidenceSignature[]>
+  /** What could not be read, a sentence each: nothing is known to be missing there. */
+  readonly faults: readonly string[]
+}
+
+/** A matrix at one moment. */
+export interface EvidenceSnapshot {
+  readonly packages: ReadonlyMap<number, PackageEvidence>
+  readonly isRunning: boolean
+  /** Packages of the present reading, and how many of them are read. */
+  readonly done: number
+  readonly of: number
+}
+
+/** Reads the evidence of packages, a few requests at a time. */
+export interface BoardEvidence extends Readable<EvidenceSnapshot> {
+  /** Reads those that were not read yet. */
+  readonly read: (questions: readonly EvidenceQuestion[]) => void
+  /** What is read stays. */
+  readonly cancel: () => void
+}
+
+const packagesAtOnce = 2
+/** A package has a dozen; of more, the first are read, and it is said. */
+const mostOfPackage = 40
+
+/** Nothing is read yet. `record` fetches a recorded evaluation; it throws what the fetch throws. */
+export function createBoardEvidence({
+  checks,
+  record,
+  clock,
+}: {
+  readonly checks: EvidenceChecks
+  readonly record: (id: string, signal: AbortSignal) => Promise<EvaluationRecord>
+  readonly clock: Clock
+}): BoardEvidence {
+  const packages = new Map<number, PackageEvidence>()
+  let running: AbortController | undefined
+  let done = 0
+  let of = 0
+  const store = createStore<EvidenceSnapshot>(look(), {
+    clock,
+    open: () => () => {
+      running?.abort()
+      running = undefined
+    },
+  })
+
+  function look(): EvidenceSnapshot {
+    return { packages: new Map(packages), isRunning: running !== undefined, done, of }
+  }
+
+  function change(row: number, evidence: PackageEvidence): void {
+    packages.set(row, evidence)
+    store.setSoon(100, look)
+  }
+
+  async function readPackage({ row, runs }: EvidenceQuestion, signal: AbortSignal): Promise<void> {
+    const faults: string[] = []
+    const types = new Map<string, readonly EvidenceSignature[]>()
+    change(row, { is: 'reading', types, faults })
+    const uris = new Set<string>()
+    for (const id of runs) {
+      try {
+        const { answer } = await record(id, signal)
+        for (const { attestationUri } of answer.flatMap((one) => readPolicyAnswer(one).results)) {
+          if (attestationUri !== null) uris.add(attestationUri)
+        }
+      } catch (error) {
+        signal.throwIfAborted()
+        faults.push(`Can't load a recorded run: ${sentenceOf(error)}`)
+      }
+    }
+    if (uris.size > mostOfPackage) {
+      faults.push(`Only ${mostOfPackage} of ${uris.size} attestations were read.`)
+    }
+    await Promise.all(
+      [...uris].slice(0, mostOfPackage).map(async (uri) => {
+        const address = readAttestationUri(uri)
+        try {
+          if (address === undefined) throw new Error(`${uri.slice(0, 200)} can't be fetched.`)
+          const { predicateType = '', signature } = await checks.read(address, signal)
+          types.set(predicateType, [...(types.get(predicateType) ?? []), signature])
+        } catch (error) {
+          signal.throwIfAborted()
+          faults.push(`Can't load an attestation: ${sentenceOf(error)}`)
+        }
+      }),
+    )
+    change(row, { is: 'done', types, faults })
+  }
+
+  return {
+    subscribe: store.subscribe,
+    getSnapshot: store.getSnapshot,
+    read: (questions) => {
+      const wanted = questions.filter(({ row }) => packages.get(row)?.is !== 'done')
+      if (running !== undefined || wanted.length === 0) return
+      const controller = new AbortController()
+      const { signal } = controller
+      running = controller
+      done = 0
+      of = wanted.length
+      const few = createFewAtOnce(packagesAtOnce)
+      const all = wanted.map((question) =>
+        few(() => readPackage(question, signal), signal).then(
+          () => {
+            done += 1
+          },
+          () => {
+            // Canceled half way: it is read anew when it is wanted again.
+            packages.delete(question.row)
+          },
+        ),
+      )
+      void Promise.all(all).then(() => {
+        if (running === controller) running = undefined
+        store.set(look())
+      })
+      store.set(look())
+    },
+    cancel: () => {
+      running?.abort()
+      running = undefined
+      store.set(look())
+    },
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'Unknown error.'
+}
+
+/** From the one that says most against a package to the best. */
+const worstFirst = ['not-valid', 'unsigned', 'unknown-key', 'not-checked', 'valid'] as const
+
+/** What the attestations of one kind come to: the worst of them, and how many come out like it. */
+export function worstSignature(
+  signatures: readonly EvidenceSignature[],
+): { readonly signature: EvidenceSignature; readonly count: number } | undefined {
+  for (const wanted of worstFirst) {
+    const found = signatures.filter((one) => one.is === wanted)
+    const [first] = found
+    if (first !== undefined) return { signature: first, count: found.length }
+  }
+  return undefined
+}

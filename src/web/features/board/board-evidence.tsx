@@ -1,0 +1,237 @@
+import { Button, Group, Progress, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useEffect, useMemo, useState } from 'react'
+import { Link } from 'react-router'
+import { typeName } from '../../../attestation/predicates/predicate-types.ts'
+import type { BoardRow } from '../../../policy/board-row.ts'
+import { countOf, countText } from '../../../protocol/count.ts'
+import { createBrowserRunner } from '../../data/attestation/attestation-runner.ts'
+import {
+  createBoardEvidence,
+  type EvidenceQuestion,
+  type PackageEvidence,
+  worstSignature,
+} from '../../data/board/board-evidence.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useStore } from '../../data/core/store.ts'
+import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
+import { createEvidenceChecks, type EvidenceSignature } from '../../data/scans/evidence-checks.ts'
+import { useTrustedKeys } from '../../domain/attestation/trusted-keys.ts'
+import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import { Section } from '../../ui/page.tsx'
+import { StatusMark, type StatusTone } from '../../ui/status-mark.tsx'
+import css from './board.module.css'
+
+/** More than this is drawn, and read, on demand. */
+const readAtOnce = 50
+
+/**
+ * Packages by predicate types: what has evidence, and whose. Read from the attestations that the last
+ * recorded runs name, a few at a time and 50 packages at most before somebody wants more.
+ */
+export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): ReactElement {
+  const { isKnown, keys, sigstore } = useTrustedKeys()
+  const { request, clock } = useServices()
+  const client = useQueryClient()
+  const [runner] = useState(createBrowserRunner)
+  useEffect(
+    () => () => {
+      runner.end()
+    },
+    [runner],
+  )
+  const evidence = useMemo(
+    () =>
+      createBoardEvidence({
+        checks: createEvidenceChecks(request, runner, { keys, sigstore }),
+        record: (id) => client.fetchQuery(evaluationQuery(request, id)),
+        clock,
+      }),
+    [request, runner, keys, sigstore, client, clock],
+  )
+  const { packages, isRunning, done, of } = useStore(evidence)
+  const unread = useMemo(
+    () =>
+      rows.map(questionOf).filter(({ row, runs }) => {
+        const isRead = packages.get(row)?.is === 'done'
+        return runs.length > 0 && !isRead
+      }),
+    [rows, packages],
+  )
+  const types = useMemo(() => typesOf(rows, packages), [rows, packages])
+  const next = unread.slice(0, readAtOnce)
+  return (
+    <Section title="Evidence">
+      <Group gap="8px 16px">
+        <Text role="status">{summary(rows, packages, types)}</Text>
+        {isRunning ? (
+          <>
+            <Progress
+              w={160}
+              size={6}
+              value={(100 * done) / Math.max(1, of)}
+              aria-label={`Packages read: ${done} of ${of}`}
+            />
+            <Button variant="default" onClick={evidence.cancel}>
+              Cancel
+            </Button>
+          </>
+        ) : (
+          next.length > 0 && (
+            <Button
+              disabled={!isKnown}
+              onClick={() => {
+                evidence.read(next)
+              }}
+            >
+              Check evidence of {countOf(next.length, 'package')}
+            </Button>
+          )
+        )}
+      </Group>
+      {types.length > 0 && (
+        <div className={css.frame}>
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">Package</th>
+                {types.map((type) => (
+                  <th key={type} scope="col" title={type}>
+                    {typeName(type) || 'No statement'}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows
+                .filter(({ row }) => packages.has(row))
+                .map((row) => (
+                  <EvidenceRow
+                    key={row.row}
+                    row={row}
+                    evidence={packages.get(row.row)}
+                    types={types}
+                  />
+                ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function EvidenceRow({
+  row: { of },
+  evidence,
+  types,
+}: {
+  row: BoardRow
+  evidence: PackageEvidence | undefined
+  types: readonly string[]
+}): ReactElement {
+  const faults = evidence?.faults ?? []
+  return (
+    <tr data-package={packageText(of.address)}>
+      <th scope="row">
+        <Link to={packageLink(of.address, of)} className={css.name}>
+          {packageText(of.address)}
+        </Link>
+        {faults.length > 0 && (
+          <Text component="div" fz="xs" c="var(--bad-ink)" title={faults.join(' ')}>
+            {faults[0]}
+            {faults.length > 1 && ` And ${countText(faults.length - 1)} more.`}
+          </Text>
+        )}
+      </th>
+      {types.map((type) => {
+        const { tone, word } = wordsOf(evidence, type)
+        return (
+          <td key={type} data-scan={typeName(type)} data-evidence={word}>
+            <StatusMark tone={tone} word={word} />
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+interface EvidenceWords {
+  readonly tone: StatusTone
+  readonly word: string
+}
+
+function wordsOf(evidence: PackageEvidence | undefined, type: string): EvidenceWords {
+  const worst = worstSignature(evidence?.types.get(type) ?? [])
+  if (worst !== undefined) {
+    const { tone, word } = signatureWords(worst.signature)
+    return { tone, word: worst.count > 1 ? `${word} (${countText(worst.count)})` : word }
+  }
+  if (evidence?.is !== 'done') return { tone: 'none', word: 'reading' }
+  // What could not be read may be it.
+  return evidence.faults.length > 0
+    ? { tone: 'waiting', word: 'unknown' }
+    : { tone: 'bad', word: 'missing' }
+}
+
+function signatureWords(signature: EvidenceSignature): EvidenceWords {
+  switch (signature.is) {
+    case 'valid':
+      return { tone: 'good', word: 'valid' }
+    case 'unknown-key':
+      return { tone: 'waiting', word: 'unknown signer' }
+    case 'not-valid':
+      return { tone: 'bad', word: 'mismatch' }
+    case 'unsigned':
+      return { tone: 'bad', word: 'unsigned' }
+    case 'not-checked':
+      return { tone: 'waiting', word: 'not checked' }
+  }
+}
+
+function questionOf({ row, cells }: BoardRow): EvidenceQuestion {
+  return {
+    row,
+    runs: cells.flatMap((cell) => {
+      const id = cell?.cell.known?.outcome.evaluation
+      return typeof id === 'string' ? [id] : []
+    }),
+  }
+}
+
+/** Every predicate type that a package has, those that most have first. */
+function typesOf(
+  rows: readonly BoardRow[],
+  packages: ReadonlyMap<number, PackageEvidence>,
+): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { row } of rows) {
+    for (const type of packages.get(row)?.types.keys() ?? []) {
+      counts.set(type, (counts.get(type) ?? 0) + 1)
+    }
+  }
+  return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([type]) => type)
+}
+
+/** "7 of 12 packages have valid evidence of every kind; 1 has none." */
+function summary(
+  rows: readonly BoardRow[],
+  packages: ReadonlyMap<number, PackageEvidence>,
+  types: readonly string[],
+): string {
+  const read = rows.filter(({ row }) => packages.get(row)?.is === 'done')
+  if (read.length === 0) {
+    return rows.every((row) => questionOf(row).runs.length === 0)
+      ? 'No recorded runs yet. Evaluate the board to see which evidence there is.'
+      : 'Which packages have which attestations, and who signed them.'
+  }
+  const whole = read.filter(({ row }) =>
+    types.every((type) => wordsOf(packages.get(row), type).tone === 'good'),
+  )
+  const without = read.filter(({ row }) => packages.get(row)?.types.size === 0)
+  const none =
+    without.length === 0
+      ? ''
+      : `; ${countText(without.length)} ${without.length === 1 ? 'has' : 'have'} none`
+  return `${countText(whole.length)} of ${countOf(read.length, 'package')} ${whole.length === 1 ? 'has' : 'have'} valid evidence of every kind${none}.`
+}
