@@ -44,7 +44,7 @@ export function BoardEvidenceView({ rows }: { rows: readonly BoardRow[] }): Reac
     () =>
       createBoardEvidence({
         checks: createEvidenceChecks(request, runner, { keys, sigstore }),
-        record: (id) => client.fetchQuery(evaluationQuery(request, id)),
+        record: (id) => client.query(evaluationQuery(request, id)),
         clock,
       }),
     [request, runner, keys, sigstore, client, clock],
