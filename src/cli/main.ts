@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { version } from '../../package.json'
 import type { Clock } from '../protocol/clock.ts'
 import { openReportFile } from './report-file.ts'
@@ -36,6 +36,9 @@ process.exitCode = await run({
   environment: process.env,
   readFile: (path) => readFileSync(path, 'utf8'),
   openReport: openReportFile,
+  appendFile: (path, text) => {
+    appendFileSync(path, text)
+  },
   fetch: globalThis.fetch,
   clock,
   random: () => Math.random(),

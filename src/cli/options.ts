@@ -29,6 +29,12 @@ export interface ScanCommand {
   readonly output: string | undefined
   readonly acceptWaivers: boolean
   readonly allowEmpty: boolean
+  /** Policies that must have been applicable, as `requiredOf` reads them. */
+  readonly requireApplicable: readonly string[]
+  /** A file that Markdown for the page of the job is added to. */
+  readonly summary: string | undefined
+  /** A file for the evidence bundle. */
+  readonly bundle: string | undefined
   /** How long missing attestations are waited for, ms. */
   readonly waitMs: number
   /** The longest that one evaluation may take, ms. */
@@ -84,6 +90,12 @@ export function readCommand({
       output: values.output === '-' ? undefined : values.output,
       acceptWaivers: values['accept-waivers'] !== undefined,
       allowEmpty: values['allow-empty'] !== undefined,
+      requireApplicable: (values['require-applicable'] ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+      summary: values.summary,
+      bundle: values.bundle,
       waitMs,
       timeoutMs,
     },
@@ -163,7 +175,7 @@ function readWhat(
 
 /** What only a Sightline server knows. */
 function neededServer(values: Given): string[] {
-  return (['board', 'accept-waivers'] as const)
+  return (['board', 'accept-waivers', 'bundle'] as const)
     .filter((name) => values[name] !== undefined)
     .map((name) => `--${name} needs a Sightline server. Use --server.`)
 }
@@ -197,13 +209,28 @@ const options = {
     help: 'evaluate all packages of a release board of the Sightline server',
   },
   server: { value: 'address', help: 'URL of the Sightline server (or SIGHTLINE_URL)' },
-  format: { value: 'name', help: 'text, markdown, sarif, junit or json (default: text)' },
+  format: {
+    value: 'name',
+    help: 'text, markdown, sarif, junit, codequality or json (default: text)',
+  },
   output: {
     value: 'file',
     help: 'file to write the report to, atomically; - is standard output',
   },
   'accept-waivers': { help: 'accept policies that are waived on the Sightline server' },
   'allow-empty': { help: 'accept a package to which no policy applies' },
+  'require-applicable': {
+    value: 'policies',
+    help: 'fail where one of these was not applicable: high, all, or names, comma-separated',
+  },
+  summary: {
+    value: 'file',
+    help: 'file to add a summary in Markdown to, such as "$GITHUB_STEP_SUMMARY"',
+  },
+  bundle: {
+    value: 'file',
+    help: 'file to save the evidence bundle (zip) of the Sightline server to',
+  },
   wait: {
     value: 'duration',
     help: 'keep retrying for this long (10m, 90s) while attestations are missing',
@@ -338,7 +365,8 @@ const after = `Server, one of:
 
 Exit codes:
   0  satisfied
-  1  unsatisfied; waived policies count as unsatisfied without --accept-waivers
+  1  unsatisfied; waived policies count as unsatisfied without --accept-waivers; or a policy
+     of --require-applicable, or one that the board requires, was not applicable
   2  wrong usage
   3  inconclusive: the service failed, the response was incomplete or had unknown statuses,
      or no policy applied and --allow-empty wasn't given`

@@ -13,7 +13,7 @@ import type { Clock } from '../protocol/clock.ts'
 /** A file that will hold a report: all of it, or what it held before. */
 export interface ReportFile {
   /** Writes the report in its place. Throws where the file system refuses. */
-  readonly save: (text: string) => void
+  readonly save: (content: string | Uint8Array) => void
   /** Leaves everything as it was. */
   readonly discard: () => void
 }
@@ -30,8 +30,8 @@ export const openReportFile: OpenReport = (path) => {
   if (there?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' })
   if (there?.isFile() === false) {
     return {
-      save: (text) => {
-        writeFileSync(path, text)
+      save: (content) => {
+        writeFileSync(path, content)
       },
       discard: () => undefined,
     }
@@ -41,8 +41,8 @@ export const openReportFile: OpenReport = (path) => {
   const beside = `${place}.${randomUUID().slice(0, 8)}.tmp`
   closeSync(openSync(beside, 'wx'))
   return {
-    save: (text) => {
-      writeFileSync(beside, text)
+    save: (content) => {
+      writeFileSync(beside, content)
       renameSync(beside, place)
     },
     discard: () => {
@@ -59,6 +59,8 @@ export interface Host {
   /** The text of a file; throws where it cannot be read. */
   readonly readFile: (path: string) => string
   readonly openReport: OpenReport
+  /** Adds to a file, or makes it. Throws where the file system refuses. */
+  readonly appendFile: (path: string, text: string) => void
   readonly fetch: typeof fetch
   readonly clock: Clock
   /** 0 up to 1. */

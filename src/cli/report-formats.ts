@@ -1,7 +1,8 @@
 import { exportJson } from '../policy/export-json.ts'
 import { exportJunit } from '../policy/export-junit.ts'
-import { exportMarkdown } from '../policy/export-markdown.ts'
-import { exportSarif } from '../policy/export-sarif.ts'
+import { exportMarkdown, inline } from '../policy/export-markdown.ts'
+import { exportSarif, packageFile } from '../policy/export-sarif.ts'
+import { textHash } from '../policy/board.ts'
 import type { PolicyGroup } from '../policy/policy-group.ts'
 import {
   reportFacts,
@@ -16,15 +17,31 @@ import { waivedSentence } from '../policy/waived-verdict.ts'
 import type { PolicyStatus } from '../protocol/policy-result.ts'
 import { terminalLine } from './without-secrets.ts'
 
-/** Writes the reports of one run as one text. `isColoured` counts for terminals only. */
-export type WriteReports = (reports: readonly ScanReport[], isColoured: boolean) => string
+/**
+ * Writes the reports of one run as one text. `isColoured` counts for terminals only; `overall` is the
+ * sentence of a board, where people read it first.
+ */
+export type WriteReports = (
+  reports: readonly ScanReport[],
+  isColoured: boolean,
+  overall: string | undefined,
+) => string
 
 /** Every format, by the name that people give it. One report is written as the page writes it. */
 export const reportFormats = {
-  text: (reports, isColoured) => reports.map((report) => exportText(report, isColoured)).join('\n'),
-  markdown: (reports) => reports.map(exportMarkdown).join('\n'),
+  text: (reports, isColoured, overall) =>
+    [
+      ...(overall === undefined ? [] : [`${overall}\n`]),
+      ...reports.map((report) => exportText(report, isColoured)),
+    ].join('\n'),
+  markdown: (reports, _, overall) =>
+    [
+      ...(overall === undefined ? [] : [`# ${inline(overall)}\n`]),
+      ...reports.map(exportMarkdown),
+    ].join('\n'),
   sarif: (reports) => exportSarif(...reports),
   junit: (reports) => oneOrJoined(reports.map(exportJunit), joinedJunit),
+  codequality: exportCodeQuality,
   json: (reports) => oneOrJoined(reports.map(exportJson), joinedJson),
 } as const satisfies Readonly<Record<string, WriteReports>>
 export type ReportFormat = keyof typeof reportFormats
@@ -54,6 +71,40 @@ function joinedJunit(texts: readonly string[]): string {
 
 function joinedJson(texts: readonly string[]): string {
   return json(texts.map((text) => JSON.parse(text) as unknown))
+}
+
+/**
+ * A code quality report of GitLab (https://docs.gitlab.com/ci/testing/code_quality/): a finding for each
+ * policy that did not pass, and one for evidence that is not complete.
+ */
+function exportCodeQuality(reports: readonly ScanReport[]): string {
+  const finding = (report: ScanReport, name: string, description: string, severity: string) => ({
+    description,
+    check_name: name,
+    fingerprint: textHash(`${report.scan} ${report.purl} ${name}`),
+    severity,
+    location: { path: packageFile(report.purl), lines: { begin: 1 } },
+  })
+  return json(
+    reports.flatMap((report) => [
+      ...(report.caveats.length === 0
+        ? []
+        : [finding(report, 'complete-evidence', report.caveats.join(' '), 'blocker')]),
+      ...report.groups
+        .filter(({ status }) => status === 'unsatisfied' || status === 'unknown')
+        .map((group) => {
+          const waiver = waiverOf(report, group)
+          const waived = waiver === undefined ? '' : ` (${waiverText(waiver)}: ${waiver.reason})`
+          const text = `${report.purl}, ${report.scan}: ${group.name} ${group.status}. ${group.description}${waived}`
+          return finding(
+            report,
+            group.key,
+            text,
+            group.status === 'unsatisfied' ? 'major' : 'minor',
+          )
+        }),
+    ]),
+  )
 }
 
 function json(value: unknown): string {

@@ -2,14 +2,16 @@ import type { ScanReport } from '../policy/scan-report.ts'
 import { scanVerdict } from '../policy/verdict.ts'
 import { ProblemError } from '../protocol/problem.ts'
 import type { Waiver } from '../protocol/waiver.ts'
+import { boardSentence, exitOf, failuresFirst, type Judged } from './board-outcome.ts'
 import { evaluateWhenAvailable, type Evaluating, type Evaluation } from './evaluate.ts'
 import { type Target, scanOutcome, type ScanOutcome, refusalSentence } from './scan-outcome.ts'
 import { helpText, readCommand, type ScanCommand } from './options.ts'
+import { jobSummary } from './job-summary.ts'
 import type { ReportFile, Host } from './report-file.ts'
 import { reportFormats } from './report-formats.ts'
 import { explainRoles } from './roles-explain.ts'
 import { createServerSource, createServiceSource, type ScanSource } from './scan-source.ts'
-import { boardSubjects, type Subject } from './subject.ts'
+import { type BoardReading, boardSubjects, type Subject } from './subject.ts'
 import { createToken } from './token-create.ts'
 import { terminalLine, withoutSecrets } from './without-secrets.ts'
 
@@ -46,7 +48,7 @@ export async function run(host: Host): Promise<ExitCode> {
 }
 
 async function scan(command: ScanCommand, host: Host): Promise<ExitCode> {
-  const place = takePlace(command, host)
+  const place = takePlace('output', command.output, host)
   if (place === 'none') return 2
   try {
     const code = await scanInto(place, command, host)
@@ -65,33 +67,74 @@ async function scanInto(
 ): Promise<ExitCode> {
   const source = sourceOf(command, host)
   const target = targetOf(command, source)
-  const subjects = await subjectsOf(command, source, target, host)
-  if (typeof subjects === 'number') return subjects
-  const judgements = await inTurns(atOnce, subjects, (subject) =>
-    judged(subject, { command, host, source, target }),
-  )
+  const wanted = await wantedOf(command, source, target, host)
+  if (typeof wanted === 'number') return wanted
+  const { subjects, require } = wanted
+  let person: Promise<string | undefined> | undefined
+  const whoAmI = (): Promise<string | undefined> => (person ??= personOf(source, host))
+  const asked = { ...command, requireApplicable: [...command.requireApplicable, ...require] }
+  const evaluated = await inTurns(atOnce, subjects, async (subject) => ({
+    subject,
+    outcome: await judged(subject, { command: asked, host, source, target, whoAmI }),
+  }))
   if (host.signal.aborted) return 130
+  const sorted = failuresFirst(evaluated)
+  const isBoard = command.what.is === 'board'
+  const overall = isBoard ? boardSentence(evaluated) : undefined
   const isRead = command.format === 'text' && place === undefined
-  for (const [index, { sentence, exit, report }] of judgements.entries()) {
-    const name =
-      judgements.length === 1 ? '' : `${subjects[index]?.purl} ${subjects[index]?.scan}: `
+  if (overall !== undefined && !isRead) host.log(overall)
+  for (const { subject, outcome } of sorted) {
+    const name = isBoard ? `${subject.purl} ${subject.scan}: ` : ''
     // What the report on standard output says already is not said twice, unless it needs a reason.
-    if (!isRead || report === undefined || exit === 3) host.log(`${name}${sentence}`)
+    const isSaid = isRead && outcome.report !== undefined && outcome.exit !== 3
+    if (!isSaid) host.log(`${name}${outcome.sentence}`)
   }
-  const reports = judgements.flatMap(({ report, sentence }, index) => {
-    const subject = subjects[index]
-    if (report !== undefined || subject === undefined) return report ?? []
+  const now = host.clock.now()
+  const reportOf = ({ subject, outcome }: Judged): ScanReport | undefined =>
     // One package without an answer has no report; among others it must not look as if it passed.
-    return subjects.length === 1 ? [] : withoutAnswer(subject, sentence, host.clock.now())
-  })
-  if (reports.length > 0 && !write(reports, place, command, host)) return 2
-  return exitOf(judgements)
+    outcome.report ?? (isBoard ? withoutAnswer(subject, outcome.sentence, now) : undefined)
+  const reports = sorted.flatMap((one) => reportOf(one) ?? [])
+  if (reports.length > 0 && !write(reports, overall, place, command, host)) return 2
+  const sentence = overall ?? sorted[0]?.outcome.sentence ?? ''
+  if (!addSummary(command, host, () => jobSummary(sentence, evaluated, reportOf))) return 2
+  const isKept = await saveBundle(command, evaluated, source, host)
+  return isKept ? exitOf(evaluated) : 2
 }
 
-/** A known failure counts more than what is not known: it does not change by asking again. */
-function exitOf(judgements: readonly ScanOutcome[]): ExitCode {
-  const exits = judgements.map(({ exit }) => exit)
-  return exits.includes(1) ? 1 : exits.includes(3) ? 3 : 0
+/** Adds what people read on the page of a job; false where that cannot be written. */
+function addSummary({ summary }: ScanCommand, host: Host, write: () => string): boolean {
+  if (summary === undefined) return true
+  try {
+    host.appendFile(summary, write())
+    return true
+  } catch (error) {
+    host.log(`--summary: can't write ${summary}${codeOf(error)}.`)
+    return false
+  }
+}
+
+/** Saves the evidence of what was recorded just now; false where it cannot be had, and says why. */
+async function saveBundle(
+  { what, bundle }: ScanCommand,
+  evaluated: readonly Judged[],
+  source: ScanSource,
+  host: Host,
+): Promise<boolean> {
+  if (bundle === undefined) return true
+  const recorded = evaluated.flatMap(({ outcome }) => outcome.report?.record?.id ?? [])
+  const place = takePlace('bundle', bundle, host)
+  if (place === 'none' || place === undefined) return false
+  try {
+    place.save(await source.bundle(what, recorded, host.signal))
+    return true
+  } catch (error) {
+    const reason =
+      error instanceof ProblemError ? error.sentence : `can't write ${bundle}${codeOf(error)}.`
+    host.log(`--bundle: ${reason}`)
+    return false
+  } finally {
+    place.discard()
+  }
 }
 
 async function judged(
@@ -101,7 +144,14 @@ async function judged(
     host,
     source,
     target,
-  }: { command: ScanCommand; host: Host; source: ScanSource; target: Target },
+    whoAmI,
+  }: {
+    command: ScanCommand
+    host: Host
+    source: ScanSource
+    target: Target
+    whoAmI: () => Promise<string | undefined>
+  },
 ): Promise<ScanOutcome> {
   const { clock, random, log, signal } = host
   const { timeoutMs, waitMs } = command
@@ -110,8 +160,28 @@ async function judged(
   if (evaluation.is === 'answered' && evaluation.record !== undefined) {
     log(`Recorded at ${evaluation.record}`)
   }
+  // Asked for once there is an answer: what is wrong with the server is said before.
+  const by = evaluation.is === 'answered' ? await whoAmI() : undefined
   const waivers = target.isServer ? await waiversOf(subject, evaluation, source, host) : undefined
-  return scanOutcome(subject, evaluation, waivers, { ...command, target })
+  return scanOutcome(subject, evaluation, waivers, { ...command, target, by })
+}
+
+/** Only a name in the reports: nothing waits long for it, ms. */
+const longestAskedMs = 5000
+
+async function personOf(source: ScanSource, { clock, signal }: Host): Promise<string | undefined> {
+  const own = new AbortController()
+  const end = (): void => {
+    own.abort()
+  }
+  signal.addEventListener('abort', end)
+  const cancel = clock.after(longestAskedMs, end)
+  try {
+    return await source.whoAmI(own.signal)
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', end)
+  }
 }
 
 /** Undefined where they cannot be read: none counts then. Only a failure asks for them. */
@@ -134,16 +204,16 @@ async function waiversOf(
   }
 }
 
-async function subjectsOf(
+async function wantedOf(
   { what }: ScanCommand,
   source: ScanSource,
   target: Target,
   host: Host,
-): Promise<readonly Subject[] | ExitCode> {
-  if (what.is === 'package') return [what.subject]
+): Promise<Extract<BoardReading, { ok: true }> | ExitCode> {
+  if (what.is === 'package') return { ok: true, subjects: [what.subject], require: [] }
   try {
     const read = boardSubjects(await source.boards(host.signal), what.name, what.scan)
-    return read.ok ? read.subjects : wrongUse(host, read.mistakes)
+    return read.ok ? read : wrongUse(host, read.mistakes)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     host.log(refusalSentence(error, what.scan ?? '', target))
@@ -153,16 +223,17 @@ async function subjectsOf(
 
 function write(
   reports: readonly ScanReport[],
+  overall: string | undefined,
   place: ReportFile | undefined,
   { format, output = '' }: ScanCommand,
   host: Host,
 ): boolean {
   if (place === undefined) {
-    host.print(reportFormats[format](reports, host.isColourTerminal))
+    host.print(reportFormats[format](reports, host.isColourTerminal, overall))
     return true
   }
   try {
-    place.save(reportFormats[format](reports, false))
+    place.save(reportFormats[format](reports, false, overall))
     return true
   } catch (error) {
     host.log(`--output: can't write ${output}${codeOf(error)}.`)
@@ -170,12 +241,16 @@ function write(
   }
 }
 
-function takePlace({ output }: ScanCommand, host: Host): ReportFile | undefined | 'none' {
-  if (output === undefined) return undefined
+function takePlace(
+  option: 'output' | 'bundle',
+  path: string | undefined,
+  host: Host,
+): ReportFile | undefined | 'none' {
+  if (path === undefined) return undefined
   try {
-    return host.openReport(output)
+    return host.openReport(path)
   } catch (error) {
-    wrongUse(host, [`--output: can't write ${output}${codeOf(error)}.`])
+    wrongUse(host, [`--${option}: can't write ${path}${codeOf(error)}.`])
     return 'none'
   }
 }

@@ -1,5 +1,6 @@
-import { groupByPolicy } from '../policy/policy-group.ts'
+import { groupByPolicy, type PolicyGroup, policyKey, policyName } from '../policy/policy-group.ts'
 import { type ScanReport, utcText } from '../policy/scan-report.ts'
+import { requiredOf, uncheckedPolicies } from '../policy/severity.ts'
 import { waivedSentence, waivedVerdict } from '../policy/waived-verdict.ts'
 import { packagePath } from '../protocol/package-address.ts'
 import type { ProblemError } from '../protocol/problem.ts'
@@ -23,6 +24,8 @@ export interface ScanOutcome {
 export interface Leniency {
   readonly acceptWaivers: boolean
   readonly allowEmpty: boolean
+  /** What keeps it from passing: policies that must have been applicable, as `requiredOf` reads them. */
+  readonly requireApplicable: readonly string[]
 }
 
 /**
@@ -34,13 +37,19 @@ export function scanOutcome(
   subject: Subject,
   evaluation: Evaluation,
   waivers: readonly Waiver[] | undefined,
-  { acceptWaivers, allowEmpty, target }: Leniency & { readonly target: Target },
+  {
+    acceptWaivers,
+    allowEmpty,
+    requireApplicable,
+    target,
+    by,
+  }: Leniency & { readonly target: Target; readonly by?: string | undefined },
 ): ScanOutcome {
   if (evaluation.is === 'refused') {
     const sentence = refusalSentence(evaluation.problem, subject.scan, target)
     return { exit: 3, sentence, report: undefined }
   }
-  const { results, unreadable, broken, at } = evaluation
+  const { results, unreadable, broken, at, record } = evaluation
   const groups = groupByPolicy(results)
   const scan = {
     packagePath: packagePath(subject.address),
@@ -65,6 +74,7 @@ export function scanOutcome(
           `${counted(unreadable, 'part')} of the response couldn't be read as results, so none of it counts as passed.`,
         ]),
   ]
+  const missing = missingText(groups, requireApplicable)
   const { purl, sha256, repositoryUrl } = subject
   const report: ScanReport = {
     scan: subject.scan,
@@ -75,14 +85,19 @@ export function scanOutcome(
     verdict: waived.said,
     ...(waivers === undefined ? {} : { beside: waived }),
     groups,
-    caveats,
+    caveats: [...caveats, ...missing],
+    record:
+      record === undefined
+        ? undefined
+        : { id: record.slice(record.lastIndexOf('/') + 1), address: record, by },
   }
   const said = waivedSentence(waived, utcText)
   const end = (exit: ScanExit, ...more: string[]): ScanOutcome => ({
     exit,
-    sentence: [said, ...more, ...caveats].join(' '),
+    sentence: [said, ...more, ...caveats, ...missing].join(' '),
     report,
   })
+  if (missing.length > 0) return end(1)
   switch (waived.verdict) {
     case 'releasable':
       return end(0)
@@ -109,6 +124,23 @@ export function scanOutcome(
         : end(3, `Unknown status ${words.join(', ')}, which never counts as passed.`)
     }
   }
+}
+
+/** What was required and not checked, and what the scan does not have at all: sentences. */
+function missingText(groups: readonly PolicyGroup[], required: readonly string[]): string[] {
+  const lacking = requiredOf(uncheckedPolicies(groups), required)
+  const unknown = required.filter(
+    (one) =>
+      one !== 'all' &&
+      one !== 'high' &&
+      !groups.some(({ name, key }) => name === one || key === policyKey(one)),
+  )
+  const names = lacking.map(({ uri }) => policyName(uri).name)
+  const were = names.length === 1 ? 'was' : 'were'
+  return [
+    ...(names.length === 0 ? [] : [`Required, but ${were} not applicable: ${names.join(', ')}.`]),
+    ...(unknown.length === 0 ? [] : [`Required, but not in the response: ${unknown.join(', ')}.`]),
+  ]
 }
 
 function counted(count: number, noun: string): string {

@@ -1,13 +1,16 @@
 import { z } from 'zod'
-import type { Clock } from '../protocol/clock.ts'
-import { evaluationHeader } from '../protocol/evaluation.ts'
+import { type Clock, wait } from '../protocol/clock.ts'
+import { evaluationHeader, evaluationsPath } from '../protocol/evaluation.ts'
+import { bundlePath } from '../protocol/evidence-bundle.ts'
 import { packagePath, policyScanPath } from '../protocol/package-address.ts'
-import { problemError } from '../protocol/problem.ts'
+import { problemError, ProblemError } from '../protocol/problem.ts'
 import { configPath, type ReleaseBoard, SharedConfig } from '../protocol/proxy-config.ts'
 import { Session, sessionPath } from '../protocol/session.ts'
+import { SessionReport } from '../protocol/sign-in.ts'
 import { type Waiver, WaiverList, waiversPath } from '../protocol/waiver.ts'
 import type { Connection } from './connection.ts'
 import { responseProblem, connectionProblem } from './read-response.ts'
+import type { ScanCommand } from './options.ts'
 import type { Subject } from './subject.ts'
 
 /** Who evaluates, and what else is known there. All of it throws a ProblemError where it fails. */
@@ -20,6 +23,14 @@ export interface ScanSource {
   readonly waivers: (subject: Subject, signal: AbortSignal) => Promise<readonly Waiver[]>
   /** The release boards that are offered; none where nobody keeps any. */
   readonly boards: (signal: AbortSignal) => Promise<readonly ReleaseBoard[]>
+  /** The name of whoever's credential it is; undefined where nobody has one, or where it is not known. */
+  readonly whoAmI: (signal: AbortSignal) => Promise<string | undefined>
+  /** The evidence bundle of a board or of the run that was just recorded. */
+  readonly bundle: (
+    what: ScanCommand['what'],
+    recorded: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<Uint8Array>
   /** Where people see the record of an evaluation, if one is made. */
   readonly recordOf: (subject: Subject, response: Response) => string | undefined
 }
@@ -27,6 +38,9 @@ export interface ScanSource {
 /** JSON as well: a service that does not stream would otherwise have nothing to answer. */
 const acceptedResults =
   'application/x-ndjson, application/json;q=0.9, application/problem+json;q=0.8'
+
+/** So often it is looked whether a run is recorded, over ten seconds. */
+const mostLooks = 40
 
 interface Question {
   readonly method?: 'POST'
@@ -85,6 +99,21 @@ export function createServerSource(
     }
   }
 
+  /** A run is recorded behind its response's back, in the order of the runs. */
+  async function whenRecorded(id: string, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const response = await ask(`${evaluationsPath}/${encodeURIComponent(id)}`, {}, signal)
+        await response.body?.cancel()
+        return
+      } catch (error) {
+        const isEarly = error instanceof ProblemError && error.status === 404
+        if (!isEarly || attempt === mostLooks) throw error
+        await wait(clock, 250, signal)
+      }
+    }
+  }
+
   return {
     who,
     evaluate: ({ address, scan, sha256, repositoryUrl }, signal) =>
@@ -105,6 +134,26 @@ export function createServerSource(
     boards: async (signal) => {
       const response = await ask(configPath, {}, signal)
       return (await decoded(response, SharedConfig)).boards
+    },
+    whoAmI: async (signal) => {
+      try {
+        const response = await ask(sessionPath, {}, signal)
+        return (await decoded(response, SessionReport)).user.name
+      } catch {
+        // Only a name in the reports: what is wrong is said by the evaluation itself.
+        return undefined
+      }
+    },
+    bundle: async (what, recorded, signal) => {
+      const last = recorded.toSorted().at(-1)
+      if (last !== undefined) await whenRecorded(last, signal)
+      const query = what.is === 'board' ? { board: what.name } : { run: last ?? '' }
+      const response = await ask(
+        `${bundlePath}?${new URLSearchParams(query).toString()}`,
+        {},
+        signal,
+      )
+      return new Uint8Array(await response.arrayBuffer())
     },
     recordOf: ({ address, scan }, response) => {
       const id = response.headers.get(evaluationHeader)
@@ -156,8 +205,15 @@ export function createServiceSource(
     },
     waivers: () => Promise.resolve([]),
     boards: () => Promise.resolve([]),
+    whoAmI: () => Promise.resolve(undefined),
+    bundle: () => Promise.reject(noBundle()),
     recordOf: () => undefined,
   }
+}
+
+function noBundle(): ProblemError {
+  const sentence = 'Only a Sightline server makes evidence bundles. Use --server.'
+  return problemError(404, 'no-bundle', 'No evidence bundles', sentence)
 }
 
 /** An address below that of a server, which may itself have a path. */

@@ -58,6 +58,7 @@ async function shell(...words: string[]): Promise<Ended> {
     // What is for the service itself is not sent to a Sightline server.
     environment: { SIGHTLINE_GOVERNOR_BASIC: 'robot:c4n4ry' },
     readFile: () => '',
+    appendFile: () => undefined,
     openReport: () => {
       throw new Error('no report goes into a file here')
     },

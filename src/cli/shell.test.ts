@@ -168,6 +168,57 @@ describe('a scan that is not satisfied ends with 1', () => {
     },
   )
 
+  test.each([
+    ['high', 'Required, but was not applicable: signed.'],
+    ['all', 'Required, but was not applicable: signed.'],
+    ['signed, a', 'Required, but was not applicable: signed.'],
+    ['a,tpyo', 'Required, but not in the response: tpyo.'],
+  ])('--require-applicable %s fails where that was not checked', async (required, sentence) => {
+    await serve((answer) => {
+      const none = { attestationUri: null }
+      sendArray(answer, [
+        specResult('BuildTool/a', 'satisfied'),
+        specResult('Provenance/signed', 'not-applicable', none),
+      ])
+    })
+    const lenient = await shell(scan)
+    expect(lenient.code).toBe(0)
+    expect(lenient.out).toContain('Releasable, but 1 high policy was not checked')
+    const strict = await shell([...scan, '--require-applicable', required, '--format=junit'])
+    expect(strict.code).toBe(1)
+    expect(strict.err).toContain(sentence)
+    expect(strict.out).toContain(sentence)
+    expect((await shell([...scan, '--require-applicable=a'])).code).toBe(0)
+  })
+
+  test('codequality has a finding for each failure, at a path of the package', async () => {
+    await serve(failing)
+    const { code, out } = await shell([...scan, '--format', 'codequality'])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toEqual([
+      {
+        description: expect.stringContaining('unsatisfied') as string,
+        check_name: expect.stringContaining('/policies/') as string,
+        fingerprint: expect.stringMatching(/^\w{5,}$/) as string,
+        severity: 'major',
+        location: { path: 'oci/checkout/2.4.0', lines: { begin: 1 } },
+      },
+    ])
+  })
+
+  test('a summary is added to its file, with what failed', async () => {
+    await serve(failing)
+    const summary = join(folder, 'summary.md')
+    writeFileSync(summary, 'what was there\n')
+    expect((await shell([...scan, '--summary', summary])).code).toBe(1)
+    const text = readFileSync(summary, 'utf8')
+    expect(text).toMatch(/^what was there\n## ❌ Not releasable: 1 of 2 policies unsatisfied\.\n/)
+    expect(text).toContain('### ✕ ')
+    const nowhere = join(folder, 'nowhere', 'summary.md')
+    const { code, err } = await shell([...scan, '--summary', nowhere])
+    expect([code, err]).toEqual([2, expect.stringContaining('nowhere/summary.md (ENOENT)')])
+  })
+
   test('a file is written whole, and nothing beside it is left', async () => {
     await serve(failing)
     const output = join(folder, 'report.json')
@@ -198,7 +249,7 @@ describe('wrong use ends with 2', () => {
       'The package URL has no version. Add @ and the version after the name.',
       'Missing policy scan. Use --scan with its name.',
       '--sha256: A SHA-256 digest has 64 hexadecimal digits, but this one has 2.',
-      'Unknown --format “xml”. Use one of: text, markdown, sarif, junit, json.',
+      'Unknown --format “xml”. Use one of: text, markdown, sarif, junit, codequality, json.',
       '--wait is “soon”, but must be a duration such as 90s, 10m or 1h30m.',
       'See sightline --help.',
     ])

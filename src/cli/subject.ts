@@ -101,7 +101,12 @@ function packageWords(address: PackageAddress): string {
 
 /** What a board asks for, or what is wrong with it: a plain sentence each. */
 export type BoardReading =
-  | { readonly ok: true; readonly subjects: readonly Subject[] }
+  | {
+      readonly ok: true
+      readonly subjects: readonly Subject[]
+      /** Policies that the board requires to have been applicable. */
+      readonly require: readonly string[]
+    }
   | { readonly ok: false; readonly mistakes: readonly string[] }
 
 /**
@@ -140,7 +145,7 @@ export function boardSubjects(
   const subjects = read.flatMap((one) => (one.read.ok ? [one.read.subject] : []))
   return subjects.length === 0
     ? wrong(`The board “${name}” has no packages.`)
-    : { ok: true, subjects }
+    : { ok: true, subjects, require: board.require }
 }
 
 function wrong(sentence: string): BoardReading {

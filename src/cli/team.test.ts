@@ -33,6 +33,7 @@ async function shell(
       if (text === undefined) throw Object.assign(new Error('no'), { code: 'ENOENT' })
       return text
     },
+    appendFile: () => undefined,
     openReport: () => {
       throw new Error('no report is written')
     },

@@ -15,10 +15,14 @@ export function withoutSecrets(host: Host, secrets: readonly string[]): Host {
       const { save, discard } = host.openReport(path)
       return {
         discard,
-        save: (text) => {
-          save(redact(text))
+        // Bytes are those of a zip, which its server has written.
+        save: (content) => {
+          save(typeof content === 'string' ? redact(content) : content)
         },
       }
+    },
+    appendFile: (path, text) => {
+      host.appendFile(path, redact(text))
     },
   }
 }

@@ -55,7 +55,7 @@ ${reportFacts(report)
 
 function caveatCase({ caveats }: ScanReport): string {
   if (caveats.length === 0) return ''
-  const head = attributes({ name: 'the response is complete', classname: 'evaluation', time: 0 })
+  const head = attributes({ name: 'the evidence is complete', classname: 'evaluation', time: 0 })
   const message = attributes({ message: caveats.join(' '), type: 'undecided' })
   return `    <testcase${head}><error${message}/></testcase>\n`
 }

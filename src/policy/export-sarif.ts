@@ -70,7 +70,7 @@ export function* sarifPieces(
   yield '\n'
 }
 
-const wholeResponse = 'sightline/complete-response'
+const completeEvidence = 'sightline/complete-evidence'
 
 /** One rule for a policy, though several packages have it. */
 function rulesOf(reports: readonly ScanReport[]): ReadonlyMap<string, object> {
@@ -79,11 +79,11 @@ function rulesOf(reports: readonly ScanReport[]): ReadonlyMap<string, object> {
     for (const group of groups) if (!rules.has(group.key)) rules.set(group.key, rule(group))
   }
   if (reports.some(({ caveats }) => caveats.length > 0)) {
-    rules.set(wholeResponse, {
-      id: wholeResponse,
-      name: 'complete-response',
-      shortDescription: { text: 'The evaluation has a whole response' },
-      help: { text: 'Evaluate again: what is missing from the response may include failures.' },
+    rules.set(completeEvidence, {
+      id: completeEvidence,
+      name: 'complete-evidence',
+      shortDescription: { text: 'The response is whole, and all required evidence is there' },
+      help: { text: 'Evaluate again, or publish what is missing: it may include failures.' },
     })
   }
   return rules
@@ -100,11 +100,11 @@ function* results(
     if (report.caveats.length > 0) {
       yield JSON.stringify(
         {
-          ruleId: wholeResponse,
-          ruleIndex: indexes.get(wholeResponse),
+          ruleId: completeEvidence,
+          ruleIndex: indexes.get(completeEvidence),
           ...kinds.unsatisfied,
           message: { text: [reportSentence(report), ...report.caveats].join(' ') },
-          ...placeOf(report, wholeResponse),
+          ...placeOf(report, completeEvidence),
           ...(isWaiverKnown ? { suppressions: [] } : {}),
         },
         null,
@@ -150,17 +150,11 @@ const kinds = {
  * and tells alerts apart by.
  */
 function placeOf({ purl, scan }: ScanReport, what: string): object {
-  const uri = purl
-    .replace(/^pkg:/, '')
-    .split(/[/@]/)
-    .filter((part) => part !== '' && part !== '.' && part !== '..')
-    .map((part) => encodeURIComponent(decodedSegment(part).replace(/\p{Surrogate}/gu, '\ufffd')))
-    .join('/')
   return {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: uri === '' ? 'package' : uri },
+          artifactLocation: { uri: packageFile(purl) },
           region: { startLine: 1 },
         },
         logicalLocations: [{ fullyQualifiedName: purl, kind: 'package' }],
@@ -171,6 +165,17 @@ function placeOf({ purl, scan }: ScanReport, what: string): object {
       primaryLocationLineHash: `${textHash(`${scan} ${purl} ${what}`)}:1`,
     },
   }
+}
+
+/** A package as a relative path: "oci/checkout/2.4.0", each part percent-encoded. */
+export function packageFile(purl: string): string {
+  const path = purl
+    .replace(/^pkg:/, '')
+    .split(/[/@]/)
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .map((part) => encodeURIComponent(decodedSegment(part).replace(/\p{Surrogate}/gu, '\ufffd')))
+    .join('/')
+  return path === '' ? 'package' : path
 }
 
 function sarifResult(

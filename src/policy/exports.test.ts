@@ -158,7 +158,7 @@ test('SARIF says where the answer was not whole', () => {
     { executionSuccessful: false, toolExecutionNotifications: [{ message: { text: 'cut' } }] },
   ])
   expect(run.results[0]).toMatchObject({
-    ruleId: 'sightline/complete-response',
+    ruleId: 'sightline/complete-evidence',
     kind: 'fail',
     level: 'error',
   })

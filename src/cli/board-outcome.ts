@@ -1,0 +1,42 @@
+import { countOf } from '../protocol/count.ts'
+import type { ScanExit, ScanOutcome } from './scan-outcome.ts'
+import type { Subject } from './subject.ts'
+
+/** What came of one package and scan. */
+export interface Judged {
+  readonly subject: Subject
+  readonly outcome: ScanOutcome
+}
+
+/** A known failure counts more than what is not known: it does not change by asking again. */
+export function exitOf(judged: readonly Judged[]): ScanExit {
+  const exits = judged.map(({ outcome }) => outcome.exit)
+  return exits.includes(1) ? 1 : exits.includes(3) ? 3 : 0
+}
+
+/** Failures first, then what is inconclusive; those alike in the order of the board. */
+export function failuresFirst(judged: readonly Judged[]): readonly Judged[] {
+  const order: readonly ScanExit[] = [1, 3, 0]
+  return [...judged].sort((a, b) => order.indexOf(a.outcome.exit) - order.indexOf(b.outcome.exit))
+}
+
+/**
+ * A board in one sentence, by packages: "Not releasable: 2 of 12 packages fail, 1 inconclusive." A
+ * package is as bad as the worst of its scans.
+ */
+export function boardSentence(judged: readonly Judged[]): string {
+  const worst = new Map<string, ScanExit>()
+  for (const { subject, outcome } of failuresFirst(judged)) {
+    const key = `${subject.purl} ${subject.sha256}`
+    if (!worst.has(key)) worst.set(key, outcome.exit)
+  }
+  const count = (exit: ScanExit): number => [...worst.values()].filter((one) => one === exit).length
+  const all = countOf(worst.size, 'package')
+  const [fails, unclear] = [count(1), count(3)]
+  const inconclusive = unclear === 0 ? '' : `, ${unclear} inconclusive`
+  if (fails > 0) {
+    return `Not releasable: ${fails} of ${all} ${fails === 1 ? 'fails' : 'fail'}${inconclusive}.`
+  }
+  if (unclear > 0) return `Inconclusive: ${unclear} of ${all} couldn't be decided, none fails.`
+  return worst.size === 1 ? `Releasable: ${all} passes.` : `Releasable: all ${all} pass.`
+}
