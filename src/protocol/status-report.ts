@@ -94,6 +94,17 @@ const DatabaseStatus = z.object({
 })
 export type DatabaseStatus = z.infer<typeof DatabaseStatus>
 
+const LiveLogStatus = z.object({
+  ...part,
+  kind: z.enum(['postgres', 'redis']),
+  isReachable: z.boolean(),
+  /** Since when it is, or is not, epoch ms. */
+  since: EpochMs,
+  /** Which process follows the build server for all of them, as far as this one knows. */
+  follower: z.enum(['this', 'another', 'nobody']),
+})
+export type LiveLogStatus = z.infer<typeof LiveLogStatus>
+
 const AlertStatus = z.object({
   ...part,
   /** Not yet delivered, and given up or delivered within the last 24 hours; null if unknown. */
@@ -164,6 +175,8 @@ export const StatusReport = z.object({
   buildServer: BuildServerStatus,
   policyService: ServerStatus,
   database: z.nullable(DatabaseStatus),
+  /** Null where this process is the only one, and keeps the log in memory. */
+  liveLog: z.nullable(LiveLogStatus),
   alerts: z.nullable(AlertStatus),
   people: z.nullable(PeopleStatus),
   deprecated: z.array(DeprecatedEndpoint),
@@ -200,11 +213,12 @@ export function statusHeadline(report: StatusReport): StatusPart {
 }
 
 function partsOf(report: StatusReport): readonly (readonly [string, StatusPart])[] {
-  const { buildServer, policyService, database, alerts, people } = report
+  const { buildServer, policyService, database, liveLog, alerts, people } = report
   return [
     ['build server', buildServer],
     ['policy service', policyService],
     ...(database === null ? [] : [['database', database] as const]),
+    ...(liveLog === null ? [] : [['live log', liveLog] as const]),
     ...(alerts === null ? [] : [['alerts', alerts] as const]),
     ...(people === null ? [] : [['sessions and screens', people] as const]),
   ]

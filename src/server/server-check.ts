@@ -94,6 +94,7 @@ export async function checkAll(config: Config, options: CheckOptions): Promise<S
     database,
     alerts: alertsOf(config),
     people: null,
+    liveLog: null,
     ...noticed(log, redact),
   }
 }

@@ -129,7 +129,7 @@ export function createScriptedLog(clock: Clock): ScriptedLog {
         const over = AbortSignal.any([signal, closing.signal])
         while (!over.aborted) {
           await untilOpen(over)
-          if (held === undefined && !over.aborted && reader !== undefined) {
+          if (held === undefined && reader !== undefined) {
             held = { by: self, term: ++term }
             const own = term
             // All that was appended before is given first.

@@ -5,6 +5,7 @@ import { statusHeadline, StatusReport } from '../../../protocol/status-report.ts
 import { runs } from '../../../property-runs.test-support.ts'
 import { listen } from '../../listen.ts'
 import { type Database, openDatabase } from '../../store/database.ts'
+import type { LiveEndpoint } from '../live/live-route.ts'
 import type { PlainAnswer } from '../plain-server.test-support.ts'
 import {
   canary,
@@ -155,6 +156,28 @@ describe('the report', () => {
       message: 'Not working: build server and database.',
     })
   })
+
+  test.each([
+    ['redis', true, 'this', 'ok', 'This Sightline server follows the build server.'],
+    ['redis', true, 'another', 'ok', 'Another Sightline server follows the build server.'],
+    ['postgres', true, 'nobody', 'warning', 'No Sightline server is following the build server.'],
+    ['postgres', false, 'another', 'failed', 'The log is away.'],
+    ['postgres', false, 'this', 'warning', 'The log is away.'],
+    ['memory', true, 'this', undefined, undefined],
+  ] as const)(
+    'a live log in %s, reachable: %s, followed by %s, is %s',
+    async (kind, isReachable, follower, health, message) => {
+      const state = { kind, isReachable, follower, since: 5, message: 'The log is away.' }
+      const live: LiveEndpoint = {
+        handle: () => undefined,
+        metrics: () => ({ gauges: {}, counters: {} }),
+        liveLog: () => state,
+        history: 0,
+      }
+      const { liveLog } = await reportOf(await start({}, { live }))
+      expect([liveLog?.health, liveLog?.message]).toEqual([health, message])
+    },
+  )
 
   test('a server that is gone is said with what to do, and is well again when it is back', async () => {
     let isRefused = true

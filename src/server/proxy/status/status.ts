@@ -1,11 +1,16 @@
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
-import type { AlertStatus, PeopleStatus, StatusReport } from '../../../protocol/status-report.ts'
+import type {
+  AlertStatus,
+  LiveLogStatus,
+  PeopleStatus,
+  StatusReport,
+} from '../../../protocol/status-report.ts'
 import { countAlerts } from '../../store/alerts.ts'
 import { type Database, databaseFault } from '../../store/database.ts'
 import { listScreens } from '../../store/screens.ts'
 import type { Webhook } from '../alerts/webhook.ts'
-import type { LiveEndpoint } from '../live/live-route.ts'
+import type { LiveEndpoint, LiveLogUse } from '../live/live-route.ts'
 import type { ExportVersionSetting } from '../upstream/export-version.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { UpstreamLog } from '../upstream/upstream-log.ts'
@@ -79,6 +84,7 @@ export function createStatus(options: StatusOptions): Status {
       buildServer: buildServer.status(),
       policyService: policyService.status(),
       database: databaseWatch?.status() ?? null,
+      liveLog: liveLogStatus(live.liveLog?.()),
       alerts: database === undefined ? null : alertStatus(options.webhook, counted?.alerts, fault),
       people: peopleStatus(live, counted, fault),
       ...noticed(log, options.redact),
@@ -183,6 +189,23 @@ function alertStatus(
         message: `${countOf(failed, 'alert')} given up within the last 24 hours.`,
       }
     : { ...facts, health: 'ok', message: 'Alerts are configured.' }
+}
+
+/** Nothing where no other process could be on it. */
+function liveLogStatus(log: LiveLogUse | undefined): LiveLogStatus | null {
+  if (log === undefined || log.kind === 'memory') return null
+  const { kind, isReachable, since, follower } = log
+  const facts = { kind, isReachable, since, follower, notes: [] }
+  if (!isReachable) {
+    const health = follower === 'this' ? 'warning' : 'failed'
+    return { ...facts, health, message: log.message ?? "Can't reach the live log." }
+  }
+  if (follower === 'nobody') {
+    const message = 'No Sightline server is following the build server.'
+    return { ...facts, health: 'warning', message }
+  }
+  const who = follower === 'this' ? 'This' : 'Another'
+  return { ...facts, health: 'ok', message: `${who} Sightline server follows the build server.` }
 }
 
 function peopleStatus(

@@ -4,6 +4,7 @@ import { countOf, countText } from '../../../protocol/count.ts'
 import type {
   AlertStatus,
   DatabaseStatus,
+  LiveLogStatus,
   PeopleStatus,
   StatusReport,
 } from '../../../protocol/status-report.ts'
@@ -38,6 +39,20 @@ export function DatabasePart({
         </Fact>
         <Fact name="Last problem">
           {lastProblemAt === null ? 'none' : <RelativeTime at={lastProblemAt} skew={skew} />}
+        </Fact>
+      </Facts>
+    </Part>
+  )
+}
+
+/** The live log: where it is, and which process follows the build server for all. */
+export function LiveLogPart({ log, skew }: { log: LiveLogStatus; skew: number }): ReactElement {
+  return (
+    <Part title="Live log" part={log}>
+      <Facts>
+        <Fact name="Kind">{log.kind === 'postgres' ? 'PostgreSQL' : 'Redis'}</Fact>
+        <Fact name={log.isReachable ? 'Reachable since' : 'Unreachable since'}>
+          <RelativeTime at={log.since} skew={skew} />
         </Fact>
       </Facts>
     </Part>

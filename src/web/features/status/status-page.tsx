@@ -20,7 +20,13 @@ import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { AccessTokens } from './access-tokens.tsx'
 import { BuildServer, PolicyService, toneOf } from './server-parts.tsx'
-import { AlertsPart, DatabasePart, PeoplePart, ServerReport } from './server-report.tsx'
+import {
+  AlertsPart,
+  DatabasePart,
+  LiveLogPart,
+  PeoplePart,
+  ServerReport,
+} from './server-report.tsx'
 import { You } from './you.tsx'
 
 /** Asked again so often while the page is visible, and sooner while something is being checked, ms. */
@@ -68,6 +74,7 @@ export function StatusPage(): ReactElement {
               <BuildServer server={data.buildServer} now={data.at} skew={skew} />
               <PolicyService server={data.policyService} now={data.at} skew={skew} />
               {data.database !== null && <DatabasePart database={data.database} skew={skew} />}
+              {data.liveLog !== null && <LiveLogPart log={data.liveLog} skew={skew} />}
             </>
           )}
           <Section title="Live feed of this browser">
