@@ -173,11 +173,18 @@ export const noOwner = 'No owner'
 
 /** Whether a row has a failure that the filter is about. */
 export function failsSo(row: BoardRow, filter: FailureFilter): boolean {
-  return boardFailures([row]).some(
-    ({ policy, causes, owner, policyOwner }) =>
-      (filter.policy === '' || filter.policy === policy) &&
-      (filter.cause === '' || causes.includes(filter.cause)) &&
-      (filter.owner === '' || filter.owner === (owner || noOwner)) &&
-      (filter.policyOwner === '' || filter.policyOwner === (policyOwner || noOwner)),
+  return boardFailures([row]).some((failure) => isFailureOf(failure, filter))
+}
+
+/** Whether the filter is about a failure. */
+export function isFailureOf(
+  { policy, causes, owner, policyOwner }: BoardFailure,
+  filter: FailureFilter,
+): boolean {
+  return (
+    (filter.policy === '' || filter.policy === policy) &&
+    (filter.cause === '' || causes.includes(filter.cause)) &&
+    (filter.owner === '' || filter.owner === (owner || noOwner)) &&
+    (filter.policyOwner === '' || filter.policyOwner === (policyOwner || noOwner))
   )
 }

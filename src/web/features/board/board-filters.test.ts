@@ -14,6 +14,7 @@ test('what is looked at comes back from the address, and all else in it stays', 
     policyOwner: 'security',
     by: 'owner',
     view: 'evidence',
+    assigned: 'mine',
   } as const
   const search = boardAddress.write(looked, new URLSearchParams('list=pkg:oci/a@1'))
   expect(boardAddress.read(new URLSearchParams(search.toString()))).toEqual(looked)

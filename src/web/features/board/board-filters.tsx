@@ -77,6 +77,20 @@ export function BoardFilters({
         <option value="worst">worst first</option>
         <option value="written">as written</option>
       </InlineSelect>
+      <InlineSelect
+        label="Assigned"
+        value={address.assigned}
+        onChange={(value) => {
+          onChange({
+            assigned: boardAddress.read(new URLSearchParams({ assigned: value })).assigned,
+          })
+        }}
+      >
+        <option value="">anyone</option>
+        <option value="mine">mine</option>
+        <option value="overdue">overdue</option>
+        <option value="nobody">nobody</option>
+      </InlineSelect>
       {chosenText(address) !== '' && (
         <Button
           variant="default"
@@ -124,6 +138,8 @@ export interface BoardAddress extends FailureFilter {
   readonly view: 'results' | 'evidence'
   /** How failures are put together. */
   readonly by: FailureGrouping
+  /** Who looks after it. */
+  readonly assigned: '' | 'mine' | 'overdue' | 'nobody'
 }
 
 /** The address of a board; what cannot be read there is the default. */
@@ -138,6 +154,7 @@ export const boardAddress = searchState<BoardAddress>({
   owner: textParam('owner'),
   policyOwner: textParam('policy-owner'),
   view: choiceParam('view', ['results', 'evidence']),
+  assigned: choiceParam('assigned', ['', 'mine', 'overdue', 'nobody']),
   by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 

@@ -1,27 +1,34 @@
-import { useQueries } from '@tanstack/react-query'
-import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from 'react'
+import { lazy, type ReactElement, type ReactNode, Suspense, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { lastExpiry } from '../../../policy/waived-verdict.ts'
-import { packagePath } from '../../../protocol/package-address.ts'
-import type { Waiver } from '../../../protocol/waiver.ts'
+import { boardFailures, isFailureOf } from '../../../policy/board-failures.ts'
+import { boardSentence } from '../../../policy/board-sentence.ts'
+import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
+import type { Waiver, WaiverList } from '../../../protocol/waiver.ts'
+import { useAssignments } from '../../data/board/assignments.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
+import { usePageServices, useServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
-import { waiversQuery } from '../../data/scans/waivers.ts'
+import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
 import { Notice } from '../../ui/notice.tsx'
 import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
+import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
+import { AssignDialog, AssignmentNote } from './board-assign.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
+import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardHeadline } from './board-headline.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
+import { BoardWaiverNotes } from './board-waivers.tsx'
+import { assignedRows, type BoardTask, BoardWork, FailureActions } from './board-work.tsx'
 import { CellDetail } from './cell-detail.tsx'
 import { useKnownHere } from './pasted-board.ts'
 
@@ -58,7 +65,10 @@ export function BoardScreen({
   const run = usePageServices().boards.open(id, questions)
   const snapshot = useStore(run)
   const [address, changeAddress] = useSearchState(boardAddress)
-  const waivers = useWaivers(board, places, snapshot.cells)
+  const waivers = useWaivers(board)
+  const assignments = useAssignments(id)
+  const user = useSessionUser()?.name ?? ''
+  const [task, setTask] = useState<BoardTask>()
   const ticker = useTicker()
   const [wish, setWish] = useDraftState('waiver.wish', z.optional(WaiverWish), undefined)
   const rows = useMemo(
@@ -67,11 +77,29 @@ export function BoardScreen({
   )
   // The sentence names the first of the worst: exports say the same one.
   const worstFirst = useMemo(() => worstRowsFirst(rows), [rows])
-  const shown = useMemo(() => shownRows(rows, address), [rows, address])
+  const shown = useMemo(
+    () =>
+      assignedRows(shownRows(rows, address), assignments, {
+        assigned: address.assigned,
+        user,
+        now: ticker.now(),
+      }),
+    [rows, address, assignments, user, ticker],
+  )
+  const order = useMemo(() => shown.map(({ row }) => String(row)), [shown])
+  const selection = useRowSelection(order)
   const columns = address.scan === '' ? board.scans : [address.scan]
   const narrowed = useMemo(
     () => withColumn(shown, board.scans, address.scan),
     [shown, board, address.scan],
+  )
+  const { selected } = selection
+  const failures = useMemo(
+    () =>
+      boardFailures(
+        selected.size === 0 ? narrowed : narrowed.filter(({ row }) => selected.has(String(row))),
+      ).filter((failure) => isFailureOf(failure, address)),
+    [narrowed, selected, address],
   )
   const change = (part: Partial<BoardAddress>): void => {
     changeAddress(part, true)
@@ -103,13 +131,36 @@ export function BoardScreen({
       />
       {children}
       <UnknownScans places={places} cells={snapshot.cells} />
-      <BoardCauses rows={rows} address={address} onChange={change} />
+      <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
+      <BoardCauses
+        rows={rows}
+        address={address}
+        onChange={change}
+        actions={({ title, lines }) => (
+          <FailureActions
+            failures={[...new Set(lines.flatMap((line) => line.failures))]}
+            name={title}
+            size="compact-sm"
+            waivers={waivers.list}
+            onWish={setWish}
+            onTask={setTask}
+          />
+        )}
+      />
       <BoardFilters
         address={address}
         scans={board.scans}
         shown={shown.length}
         all={rows.length}
         onChange={change}
+      />
+      <BoardWork
+        selected={selected.size}
+        failures={failures}
+        waivers={waivers.list}
+        onWish={setWish}
+        onTask={setTask}
+        onClear={selection.clear}
       />
       {shown.length === 0 ? (
         <EmptyState title={rows.length === 0 ? 'No packages to evaluate' : 'No packages match'}>
@@ -129,6 +180,13 @@ export function BoardScreen({
           scans={columns}
           open={address.open}
           onOpen={open}
+          selection={selection}
+          noteOf={({ cells }) =>
+            cells.flatMap((cell) => {
+              const one = cell && assignments.get(cell.place.key)
+              return one === undefined ? [] : <AssignmentNote key={one.cell} of={one} />
+            })
+          }
           detail={(row, cell) => (
             <CellDetail
               row={row}
@@ -139,6 +197,34 @@ export function BoardScreen({
               onWish={setWish}
             />
           )}
+        />
+      )}
+      {task?.is === 'assign' && (
+        <AssignDialog
+          board={id}
+          failures={task.failures}
+          assignments={assignments}
+          onClose={() => {
+            setTask(undefined)
+          }}
+        />
+      )}
+      {task?.is === 'hand-over' && (
+        <HandOverDialog
+          failures={task.failures}
+          by={address.by}
+          now={ticker.now()}
+          frame={{
+            title: board.title,
+            sentence: boardSentence(worstFirst).text,
+            assignments,
+            decision: undefined,
+            origin: location.origin,
+            boardPath: `${location.pathname}${location.search}`,
+          }}
+          onClose={() => {
+            setTask(undefined)
+          }}
         />
       )}
       {wish !== undefined && (
@@ -192,9 +278,6 @@ function UnknownScans({
   )
 }
 
-/** A board is looked at for long, and has many packages: requested anew so seldom, ms. */
-const refreshMs = 300_000
-
 /** Waivers, and the moment at which they are to be counted. */
 export interface BoardWaivers {
   readonly waivers: readonly Waiver[]
@@ -203,41 +286,22 @@ export interface BoardWaivers {
    * does, what counts then counts now.
    */
   readonly now: number
+  /** Undefined until they are known. */
+  readonly list: WaiverList | undefined
 }
 
-/** The waivers of the packages that fail; only those can count. One that expires is gone by itself. */
-function useWaivers(
-  { packages }: Board,
-  places: readonly BoardPlace[],
-  cells: ReadonlyMap<string, BoardCell>,
-): BoardWaivers {
-  const { request } = useServices()
+/** The waivers of all versions of the packages. One that expires is gone by itself. */
+function useWaivers({ packages }: Board): BoardWaivers {
+  const { data } = useAllWaivers()
   const { proxyNow } = useServices().session
-  const rows = new Set(
-    places
-      .filter(({ key }) => cells.get(key)?.known?.outcome.verdict === 'not-releasable')
-      .map(({ row }) => row),
+  const names = useMemo(
+    () => new Set(packages.map(({ address }) => packageNameOf(packagePath(address)))),
+    [packages],
   )
-  const paths = [...rows].flatMap((row) => {
-    const one = packages[row]
-    return one === undefined ? [] : [packagePath(one.address)]
-  })
-  const lists = useQueries({
-    queries: [...new Set(paths)].map((path) => ({
-      ...waiversQuery(request, path),
-      staleTime: refreshMs,
-      refetchInterval: refreshMs,
-      retry: false,
-    })),
-    combine: combined,
-  })
-  const waivers = useMemo(() => lists.flat(), [lists])
+  const waivers = useMemo(
+    () => data?.waivers.filter((one) => names.has(packageNameOf(one.packagePath))) ?? [],
+    [data, names],
+  )
   const now = useDerivedFromNow(() => lastExpiry(waivers, proxyNow()))
-  return useMemo(() => ({ waivers, now }), [waivers, now])
-}
-
-function combined(
-  results: readonly { readonly data: { readonly waivers: readonly Waiver[] } | undefined }[],
-) {
-  return results.map(({ data }) => data?.waivers ?? [])
+  return useMemo(() => ({ waivers, now, list: data }), [waivers, now, data])
 }

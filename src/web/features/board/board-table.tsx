@@ -1,4 +1,4 @@
-import { Box, Button, Text } from '@mantine/core'
+import { Box, Button, Checkbox, Text } from '@mantine/core'
 import { Fragment, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import {
@@ -16,6 +16,7 @@ import { verdictTones as scanTones } from '../../domain/run/remembered-runs.ts'
 import { agoText } from '../../ui/format.ts'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { useKeys } from '../../ui/keys.tsx'
+import { isRangeEvent, type RowSelection } from '../../ui/row-selection.ts'
 import { StatusMark, StatusShape, type StatusTone } from '../../ui/status-mark.tsx'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import css from './board.module.css'
@@ -30,6 +31,8 @@ export function BoardTable({
   open,
   onOpen,
   detail,
+  selection,
+  noteOf,
 }: {
   rows: readonly BoardRow[]
   /** The names of the columns. */
@@ -39,6 +42,10 @@ export function BoardTable({
   onOpen: (key: string) => void
   /** What is shown of the opened cell. */
   detail: (row: BoardRow, cell: RowCell) => ReactNode
+  /** The keys are the places of the rows on the board, as text. */
+  selection: RowSelection
+  /** What else is to be said of a row, such as who looks after it. */
+  noteOf: (row: BoardRow) => ReactNode
 }): ReactElement {
   const table = useRef<HTMLTableElement>(null)
   const [drawn, setDrawn] = useState(drawnAtFirst)
@@ -71,6 +78,13 @@ export function BoardTable({
         move(table.current, 0, -1)
       },
     },
+    {
+      keys: ['x'],
+      label: 'Select package',
+      run: () => {
+        document.activeElement?.closest('tr')?.querySelector<HTMLElement>('[data-select]')?.click()
+      },
+    },
     ...(open === ''
       ? []
       : [
@@ -88,6 +102,16 @@ export function BoardTable({
       <table ref={table} className={css.table}>
         <thead>
           <tr>
+            <th scope="col" className={css.select} data-screen-only>
+              <Checkbox
+                aria-label={`Select ${countOf(rows.length, 'package')}`}
+                checked={selection.selected.size === rows.length}
+                indeterminate={selection.selected.size > 0 && selection.selected.size < rows.length}
+                onChange={() => {
+                  selection.toggleAll(rows.map((row) => String(row.row)))
+                }}
+              />
+            </th>
             <th scope="col">Package</th>
             {scans.map((scan) => (
               <th key={scan} scope="col">
@@ -102,10 +126,19 @@ export function BoardTable({
             const opened = row.cells.find((cell) => cell?.place.key === open && open !== '')
             return (
               <Fragment key={row.row}>
-                <Row row={row} scans={scans} index={index} open={open} onOpen={onOpen} />
+                <Row
+                  row={row}
+                  scans={scans}
+                  index={index}
+                  open={open}
+                  onOpen={onOpen}
+                  isSelected={selection.selected.has(String(row.row))}
+                  onSelect={selection.toggle}
+                  note={noteOf(row)}
+                />
                 {opened !== undefined && (
                   <tr className={css.detail}>
-                    <td colSpan={scans.length + 2}>{detail(row, opened)}</td>
+                    <td colSpan={scans.length + 3}>{detail(row, opened)}</td>
                   </tr>
                 )}
               </Fragment>
@@ -134,17 +167,33 @@ function Row({
   index,
   open,
   onOpen,
+  isSelected,
+  onSelect,
+  note,
 }: {
   row: BoardRow
   scans: readonly string[]
   index: number
   open: string
   onOpen: (key: string) => void
+  isSelected: boolean
+  onSelect: RowSelection['toggle']
+  note: ReactNode
 }): ReactElement {
   const { of, verdict, next, cells } = row
   const name = packageText(of.address)
   return (
     <tr data-package={name} data-verdict={verdict}>
+      <td className={css.select} data-screen-only>
+        <Checkbox
+          aria-label={`Select ${name}`}
+          data-select={row.row}
+          checked={isSelected}
+          onChange={(event) => {
+            onSelect(String(row.row), isRangeEvent(event))
+          }}
+        />
+      </td>
       <th scope="row">
         <span className={css.package}>
           <StatusMark tone={verdictTones[verdict]} word={verdictWords[verdict]} />
@@ -179,6 +228,7 @@ function Row({
             )}
           </>
         )}
+        {note}
       </Box>
     </tr>
   )

@@ -1,0 +1,159 @@
+import { Button, Group, Modal, Stack, Tabs, Text, Textarea } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import {
+  type BoardFailure,
+  failureGroups,
+  type FailureGrouping,
+} from '../../../policy/board-failures.ts'
+import {
+  type HandOver,
+  handOverMail,
+  handOverMarkdown,
+  handOverPlain,
+  handOverSlack,
+} from '../../../policy/hand-over.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { copyText } from '../../ui/copy.tsx'
+import { InlineSelect } from '../../ui/inline-select.tsx'
+
+/** What is handed over but for the groups, which the dialog makes. */
+export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt'>
+
+const forms = [
+  { value: 'ticket', name: 'Ticket', what: 'Markdown, a task for each package.' },
+  { value: 'slack', name: 'Slack', what: 'Slack markup.' },
+  { value: 'chat', name: 'Chat', what: 'Plain text.' },
+  { value: 'mail', name: 'Mail', what: 'Plain text.' },
+] as const
+type FormName = (typeof forms)[number]['value']
+
+/** The failures as texts for a ticket, a chat and a mail: one for all, or one for each group. */
+export function HandOverDialog({
+  failures,
+  frame,
+  by,
+  now,
+  onClose,
+}: {
+  failures: readonly BoardFailure[]
+  frame: HandOverFrame
+  /** How the board puts failures together. */
+  by: FailureGrouping
+  /** Epoch ms. */
+  now: number
+  onClose: () => void
+}): ReactElement {
+  const [form, setForm] = useState<FormName>('ticket')
+  const [grouping, setGrouping] = useState(by)
+  const [chosen, setChosen] = useState('')
+  const [copied, setCopied] = useState('')
+  const groups = failureGroups(failures, grouping)
+  const shown = chosen === '' ? groups : groups.filter(({ key }) => `=${key}` === chosen)
+  const handOver: HandOver = { ...frame, groups: shown, writtenAt: now }
+  const mail = handOverMail(handOver)
+  const text = textOf(form, handOver)
+  const packages = new Set(failures.map(({ row }) => row.row)).size
+  return (
+    <Modal
+      opened
+      size={760}
+      title={`Hand over ${countOf(packages, 'package')}`}
+      onClose={onClose}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap={12}>
+        <Group gap="8px 16px">
+          <InlineSelect
+            label="Group by"
+            value={grouping}
+            onChange={(value) => {
+              setGrouping(value === 'owner' || value === 'policy-owner' ? value : 'policy')
+              setChosen('')
+            }}
+          >
+            <option value="policy">policy</option>
+            <option value="owner">package owner</option>
+            <option value="policy-owner">policy owner</option>
+          </InlineSelect>
+          {groups.length > 1 && (
+            <InlineSelect label="For" value={chosen} onChange={setChosen}>
+              <option value="">all {groups.length} groups</option>
+              {groups.map(({ key, title, packages: count }) => (
+                <option key={key} value={`=${key}`}>
+                  {title === '' ? 'No owner' : title} ({count})
+                </option>
+              ))}
+            </InlineSelect>
+          )}
+        </Group>
+        <Tabs
+          value={form}
+          onChange={(value) => {
+            setForm(forms.find((one) => one.value === value)?.value ?? 'ticket')
+          }}
+        >
+          <Tabs.List>
+            {forms.map(({ value, name }) => (
+              <Tabs.Tab key={value} value={value}>
+                {name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {forms.map(({ value, what }) => (
+            <Tabs.Panel key={value} value={value} pt={8}>
+              <Text c="dimmed" fz="xs">
+                {what}
+                {value === 'mail' && ` Subject: ${mail.subject}`}
+              </Text>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        <Textarea
+          aria-label="Text"
+          readOnly
+          rows={14}
+          value={text}
+          styles={{ input: { fontFamily: 'var(--font-mono)' } }}
+        />
+        {form === 'mail' && mail.isShortened && (
+          <Text c="dimmed">
+            The link opens a shortened text: mail programs don’t take longer ones. Copy has all of
+            it.
+          </Text>
+        )}
+        <Group gap={8} justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          {form === 'mail' && (
+            <Button variant="default" component="a" href={mail.mailto}>
+              Open in mail program
+            </Button>
+          )}
+          <Button
+            onClick={() => {
+              void copyText(text).then((isDone) => {
+                setCopied(isDone ? text : '')
+              })
+            }}
+          >
+            {copied === text ? 'Copied' : 'Copy text'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function textOf(form: FormName, handOver: HandOver): string {
+  switch (form) {
+    case 'ticket':
+      return handOverMarkdown(handOver)
+    case 'slack':
+      return handOverSlack(handOver)
+    case 'chat':
+      return handOverPlain(handOver)
+    case 'mail':
+      return handOverMail(handOver).body
+  }
+}

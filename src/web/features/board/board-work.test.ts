@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { boardRows, emptyCell } from '../../../policy/board-row.ts'
+import { type Board, boardPlaces } from '../../../policy/board.ts'
+import type { Assignment } from '../../../protocol/assignment.ts'
+import { assignedRows } from './board-work.tsx'
+
+const board: Board = {
+  title: 'Release',
+  scans: ['release'],
+  packages: ['a', 'b', 'c'].map((name) => ({
+    address: { type: 'oci', name, version: '1' },
+    sha256: 'ab'.repeat(32),
+    repositoryUrl: 'registry.example',
+    scans: undefined,
+  })),
+}
+const places = boardPlaces(board)
+const rows = boardRows(board, places, new Map(places.map(({ key }) => [key, emptyCell])), {
+  waivers: [],
+  now: 0,
+})
+
+function assigned(at: number, fields: Partial<Assignment>): [string, Assignment] {
+  const cell = places[at]?.key ?? ''
+  const nobody = { board: 'x', cell, assignee: '', note: '', dueAt: null, by: 'a', changedAt: 1 }
+  return [cell, { ...nobody, ...fields }]
+}
+
+const assignments = new Map([
+  assigned(0, { assignee: 'Ann', dueAt: 10 }),
+  assigned(1, { note: 'n' }),
+])
+
+test.each([
+  ['', 'abc'],
+  ['mine', 'a'],
+  ['overdue', 'a'],
+  ['nobody', 'bc'],
+] as const)('assigned "%s" shows %s', (which, names) => {
+  const shown = assignedRows(rows, assignments, { assigned: which, user: 'ann', now: 10 })
+  expect(shown.map(({ of }) => of.address.name).join('')).toBe(names)
+})
