@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { headline, policy } from './scan-page.ts'
+import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
 /** The history of policy scans, and waivers, with the embedded service. */
@@ -22,7 +22,7 @@ function digest(text: string): string {
 
 /** Evaluated, and on record. */
 async function evaluate(page: Page, address: string): Promise<void> {
-  await page.goto(address)
+  await evaluateAt(page, address)
   await expect(headline(page)).toHaveText(/of 6 policies/)
 }
 
@@ -84,7 +84,7 @@ test('both of two evaluations are in the history, and each has a link that other
   await expect(policy(colleague, failing)).toContainText('newly failing')
   await colleague.getByRole('link', { name: 'Previous run' }).click()
   await expect(colleague.getByRole('link', { name: 'Next run' })).toBeVisible()
-  await colleague.getByRole('link', { name: 'Evaluate now' }).click()
+  await colleague.getByRole('link', { name: 'Latest run' }).click()
   await expect(colleague.getByRole('button', { name: 'Evaluate again' })).toBeVisible()
   await colleague.close()
 })
@@ -288,7 +288,7 @@ test('history and waivers are accessible, wide and narrow', async ({ page, sight
     await expect(headline(page)).toHaveText(ready)
     await expectAccessibleWideAndNarrow(page)
   }
-  await page.goto(`${url}${scanOf('2.5.0', digest('unheard of'))}`)
+  await evaluateAt(page, `${url}${scanOf('2.5.0', digest('unheard of'))}`)
   await page.getByRole('button', { name: `Waive ${failing}…` }).click()
   await page.getByRole('button', { name: `Waive ${failing}`, exact: true }).click()
   await expectAccessibleWideAndNarrow(page)

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
-import { headline, policy } from './scan-page.ts'
+import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect, test as base } from './sightline.ts'
 
 /** Who signed the evidence of a scan, shown beside it, of a plain policy service. */
@@ -100,7 +100,7 @@ test('each piece of evidence says who signed it, and what could not be fetched s
       response.writeHead(200, json).end(found)
     }
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Not releasable: 1 of 1 policy unsatisfied.')
   const of = (id: string) =>
     policy(page, 'supported')
@@ -136,7 +136,7 @@ test('evidence is fetched a few at a time, and only what is looked at', async ({
     else answer()
   })
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
   await expect(page.getByText('checking signature').first()).toBeVisible()
   // The page is whole while all three are held back: nothing waits for them.

@@ -1,5 +1,5 @@
 import { type Answer, type HostileServer, startHostileServer } from './hostile-stream-server.ts'
-import { headline, policy } from './scan-page.ts'
+import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect, type Sightline, test as base } from './sightline.ts'
 
 /** The policy scan page with plain services, and with some that do not behave. */
@@ -46,7 +46,7 @@ test('results appear one by one, and what arrived before a break stays', async (
     cut = () => response.destroy()
     write(result('BuildTool/one', 'satisfied'))
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   write(result('PackageUrl/two', 'UNSATISFIED', { details: { vulnerablePackage: 'pkg:npm/x@1' } }))
   await expect(headline(page)).toHaveText(
@@ -109,7 +109,7 @@ test('while thousands of results come in, each frame has rows for what it counts
     }
     requestAnimationFrame(look)
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toContainText(/[\d,]{5,} results so far/)
   going = false
   await expect(headline(page)).toHaveText(/^Not releasable: 30 of 200 policies unsatisfied/)
@@ -129,7 +129,7 @@ test('an evaluation can be cancelled, and never counts as passed then', async ({
   const { url, quiet } = await service((response) => {
     response.writeHead(200, ndjson).write(result('BuildTool/one', 'satisfied'))
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(headline(page)).toHaveText(/^Inconclusive:/)
@@ -156,7 +156,7 @@ test('a busy service is waited for, and its errors say who can do what', async (
       .writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '2' })
       .end(JSON.stringify({ type: 'about:blank', title: 'x', status, detail }))
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^The policy service is busy\. Retrying in [12345] s\.$/)
   await expect(headline(page)).toHaveText('Releasable: 1 of 1 policy satisfied.')
 
@@ -199,7 +199,7 @@ test('the texts of a hostile service are nothing but text', async ({ page, servi
       outside.push(request.url())
     }
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
   const guide = page.getByRole('link', { name: /guide.*wiki\.example\.com/ })
   await expect(guide).toHaveAttribute('rel', /noopener/)
@@ -220,7 +220,7 @@ test('a service that answers with one array is read as it arrives', async ({ pag
     write = (text) => (text === '' ? response.end() : response.write(text))
     write(`[${result('BuildTool/one', 'satisfied')},`)
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   write(`${result('PackageUrl/two', 'unsatisfied')}]`)
   write('')
@@ -239,7 +239,7 @@ test('the one object of the oldest services is read as it arrives', async ({ pag
     )
     write(`${result('BuildTool/one', 'SATISFIED')},`)
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText('Evaluating: 1 result so far.')
   write(`${result('PackageUrl/two', 'UNSATISFIED')}, nothing]}]}`)
   end()
@@ -269,7 +269,7 @@ test('a search keeps each character and finds exactly its policies, also while r
     end = () => response.end()
     write(many(0))
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   const rows = page.locator('[data-policy-uri]')
   await expect(headline(page)).toHaveText('Evaluating: 10,000 results so far.')
   const search = page.getByRole('searchbox')
@@ -309,7 +309,7 @@ test('of many attestations, those that are searched for stand first', async ({ p
     }
     response.end()
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   const evidence = (name: string) => policy(page, 'approved').getByRole('link', { name })
   await expect(evidence('repo-0.example')).toBeVisible()
   await expect(evidence('repo-47.example')).toHaveCount(0)
@@ -324,7 +324,7 @@ test('a printed scan says when it was made, and what is missing', async ({ page,
   const { url } = await service((response) => {
     response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))
   })
-  await page.goto(`${url}${anyScan}`)
+  await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
   const missing = page.getByText('Not printed: 3 more results of this policy.')
   await expect(missing).toBeHidden()

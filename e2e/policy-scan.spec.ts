@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expectAccessibleWideAndNarrow } from './accessibility.ts'
-import { headline, policy } from './scan-page.ts'
+import { evaluateAt, headline, policy } from './scan-page.ts'
 import { expect, test } from './sightline.ts'
 
 /** The policy scan page with the embedded service. */
@@ -69,6 +69,9 @@ test('a pasted image is evaluated, and the answer says why not and what to do', 
   const here = page.getByRole('region', { name: 'Used on this device' })
   await expect(here.getByRole('link', { name: 'pkg:oci/checkout@2.4.0' })).toBeVisible()
   await here.getByRole('link', { name: 'release', exact: true }).click()
+  // What was evaluated is shown again, and nothing else is.
+  await expect(page.getByText('Nothing to compare with yet.')).toBeVisible()
+  await page.getByRole('button', { name: 'Evaluate again' }).click()
   await expect(page.getByTestId('comparison')).toContainText(
     'Nothing changed since the previous run.',
   )
@@ -79,7 +82,7 @@ test('from the verdict it is one step to publishing for the same package', async
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await evaluateAt(page, `${url}${checkout.path}/policy-scans/release${checkout.search}`)
   await page.getByRole('link', { name: 'Publish…' }).click()
   await expect(page.getByRole('textbox', { name: 'Package' })).toHaveValue('pkg:oci/checkout@2.4.0')
   await expect(page.getByRole('textbox', { name: 'SHA-256 digest' })).toHaveValue(checkout.sha256)
@@ -91,7 +94,7 @@ test('filters and groups are in the address, and keys go through the policies', 
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await evaluateAt(page, `${url}${catalog.path}/policy-scans/release${catalog.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
   const rows = page.locator('[data-policy-uri]')
   await expect(rows).toHaveCount(6)
@@ -128,9 +131,9 @@ test('two versions are compared, and the report can be taken along', async ({
 }) => {
   const { url } = await sightline()
   const older = seeded('oci', undefined, 'checkout', '2.3.0', shop)
-  await page.goto(`${url}${older.path}/policy-scans/release${older.search}`)
+  await evaluateAt(page, `${url}${older.path}/policy-scans/release${older.search}`)
   await expect(headline(page)).toHaveText(/^Not releasable: 1 of 6 policies unsatisfied/)
-  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await evaluateAt(page, `${url}${checkout.path}/policy-scans/release${checkout.search}`)
   await page.getByLabel('Compare with').selectOption({ label: 'version 2.3.0' })
   await expect(page).toHaveURL(/with=2.3.0/)
   await expect(page.getByTestId('comparison')).toContainText('Since version 2.3.0:')
@@ -157,9 +160,9 @@ test('a scan that is not defined offers those that were used, and errors are sho
   sightline,
 }) => {
   const { url } = await sightline()
-  await page.goto(`${url}${checkout.path}/policy-scans/release${checkout.search}`)
+  await evaluateAt(page, `${url}${checkout.path}/policy-scans/release${checkout.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
-  await page.goto(`${url}${checkout.path}/policy-scans/nightly${checkout.search}`)
+  await evaluateAt(page, `${url}${checkout.path}/policy-scans/nightly${checkout.search}`)
   await expect(page.getByRole('alert')).toContainText('Policy scan “nightly” not found.')
   await page.getByRole('link', { name: 'release', exact: true }).click()
   await expect(headline(page)).toHaveText(/of 6 policies/)
@@ -186,7 +189,7 @@ test('where only a build server is connected, these pages say how to connect a p
     await expect(page.getByText('SIGHTLINE_GOVERNOR_URL')).toBeVisible()
     await expect(page.getByRole('link', { name: /checkout|catalog/ })).toHaveCount(0)
   }
-  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await evaluateAt(page, `${url}${catalog.path}/policy-scans/release${catalog.search}`)
   await expect(headline(page)).toHaveText('No policy service is configured.')
 })
 
@@ -198,14 +201,15 @@ test('the pages of a package are accessible, wide and narrow', async ({ page, ur
     [`${catalog.path}/policy-scans/release${catalog.search}`, /of 6 policies/],
     [`${catalog.path}/policy-scans/nightly${catalog.search}`, /^Policy scan “nightly” not found/],
   ] as const) {
-    await page.goto(`${url}${path}`)
+    if (path.includes('/policy-scans/')) await evaluateAt(page, `${url}${path}`)
+    else await page.goto(`${url}${path}`)
     await expect(headline(page)).toHaveText(ready)
     await expectAccessibleWideAndNarrow(page)
   }
 })
 
 test('on A4 paper everything is open and nothing is to press', async ({ page, url }) => {
-  await page.goto(`${url}${catalog.path}/policy-scans/release${catalog.search}`)
+  await evaluateAt(page, `${url}${catalog.path}/policy-scans/release${catalog.search}`)
   await expect(headline(page)).toHaveText(/of 6 policies/)
   await page.emulateMedia({ media: 'print' })
   await page.setViewportSize({ width: 688, height: 1000 })

@@ -9,3 +9,12 @@ export function headline(page: Page): Locator {
 export function policy(page: Page, name: string): Locator {
   return page.locator(`[data-policy-uri$="/${name}"]`)
 }
+
+/** Opens the page of a policy scan and evaluates it: opening it alone evaluates nothing. */
+export async function evaluateAt(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page
+    .getByRole('button', { name: /^Evaluate( again)?$/ })
+    .first()
+    .click()
+}

@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query'
 import { EvaluationList, EvaluationRecord, evaluationsPath } from '../../../protocol/evaluation.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
 import type { Request } from '../core/request.ts'
+import type { PolicyScanQuestion } from './policy-scan.ts'
 
 /** Which evaluations are wanted; what is left out or empty narrows nothing. */
 export interface EvaluationFilter {
@@ -45,6 +47,25 @@ export function latestEvaluationsQuery(
         : ({ signal }) =>
             request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, { signal }),
     staleTime: Infinity,
+  })
+}
+
+/** The last recorded evaluations of a scan on an artifact, the newest first; fresh for each page. */
+export function lastEvaluationsQuery(request: Request, question: PolicyScanQuestion | undefined) {
+  const filter = question && {
+    path: packagePath(question.address),
+    scan: question.scan,
+    sha256: question.sha256,
+  }
+  return queryOptions({
+    queryKey: ['evaluations', filter, 'last'],
+    queryFn:
+      filter === undefined
+        ? skipToken
+        : ({ signal }) =>
+            request(address(evaluationsPath, { ...filter, limit: 10 }), EvaluationList, { signal }),
+    staleTime: Infinity,
+    refetchOnMount: 'always',
   })
 }
 

@@ -67,6 +67,7 @@ export function watchScan(question: PolicyScanQuestion, way: Way): WatchedScan {
     views.push(scan.getSnapshot())
     for (const look of waiting) look()
   })
+  scan.run()
   return {
     scan,
     clock,

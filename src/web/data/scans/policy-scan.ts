@@ -29,7 +29,7 @@ export interface PolicyScanQuestion {
 
 /** How far an evaluation has come; times are epoch ms by this browser's clock. */
 export type PolicyScanState =
-  /** Not looked at yet. */
+  /** Not evaluated here yet. */
   | { readonly is: 'idle' }
   | { readonly is: 'asking' }
   /** The service is busy; tried again at `until`. */
@@ -63,7 +63,7 @@ export interface PolicyScanView {
 
 /** One evaluation, as a store. */
 export interface PolicyScan {
-  /** The first listener starts it; when the last one leaves it half way, it ends and is forgotten. */
+  /** Starts nothing; when the last listener leaves it half way, it ends and is forgotten. */
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => PolicyScanView
   /** Evaluates anew, whatever there was. */
@@ -92,6 +92,8 @@ export function isRunning({ is }: PolicyScanState): boolean {
 const mostAttempts = 8
 /** Results are shown together while they come fast, ms; of many, more seldom, as all are grouped. */
 const pauseMs = { shortest: 100, longest: 1000 }
+/** One page follows another within so long, ms. */
+const leftMs = 500
 /** After so much work in one go, ms, the browser gets to draw. */
 const timeSliceMs = 8
 
@@ -111,7 +113,7 @@ export function createPolicyScan(
   question: PolicyScanQuestion,
   { send, clock, random }: PolicyScanOptions,
 ): PolicyScan {
-  const store = createStore(scanAtRest, { clock, open })
+  const store = createStore(scanAtRest, { clock, open, graceMs: leftMs })
   let arrived = createResultGroups()
   let unreadable = 0
   let running: AbortController | undefined
@@ -198,9 +200,8 @@ export function createPolicyScan(
     }
   }
 
-  /** The first listener starts it; one that the last listener leaves half way is forgotten. */
+  /** One that the last listener leaves half way is forgotten. */
   function open(): () => void {
-    if (store.getSnapshot().state.is === 'idle') start()
     return () => {
       if (isRunning(store.getSnapshot().state)) reset(scanAtRest)
     }

@@ -10,30 +10,24 @@ import {
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { packagePath, policyScanPath } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
-import { usePageServices, useServices } from '../../data/core/services.ts'
-import { useStore } from '../../data/core/store.ts'
+import { useServices } from '../../data/core/services.ts'
 import { evaluationQuery, latestEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
-import {
-  isRunning,
-  type PolicyScan,
-  type PolicyScanQuestion,
-  type PolicyScanView,
-  scanAtRest,
-} from '../../data/scans/policy-scan.ts'
+import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { groupsOfRun, runsBefore } from '../../domain/run/remembered-runs.ts'
 import { usePreferences } from '../../ui/device-preferences.ts'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import type { KnownPackages } from './known-packages.ts'
+import { useLastRecorded } from './last-recorded.ts'
 import type { ScanAddress } from './scan-address.ts'
 
 /** What a run is compared with, and what came of it. */
 type Comparison =
   /** There is nothing to compare with, or not all of this run yet: `why` is a sentence. */
   | { readonly is: 'none'; readonly why: string }
-  /** The other version is being evaluated. */
+  /** The last run of the other version is being loaded. */
   | { readonly is: 'running'; readonly since: string }
-  /** The other version cannot be evaluated to its end. */
+  /** The other version has no run to compare with. */
   | { readonly is: 'failed'; readonly since: string; readonly reason: string }
   | {
       readonly is: 'done'
@@ -57,7 +51,6 @@ export function useComparison(
   other: ScanAddress['other'],
   recorded: HistoryBefore['before'],
 ): Comparison {
-  const { scans } = usePageServices()
   const { policyRuns = [] } = usePreferences()
   const requested =
     other === undefined
@@ -67,7 +60,7 @@ export function useComparison(
           ...other,
           address: { ...question.address, version: other.version },
         }
-  const view = useStore(requested === undefined ? noScan : scans.open(requested))
+  const last = useLastRecorded(requested)
   const path = policyScanPath(question.address, question.scan)
   const [remembered] = runsBefore(policyRuns, { path, sha256: question.sha256 }, startedAt ?? 0)
   const before = useMemo((): Before | undefined => {
@@ -81,10 +74,8 @@ export function useComparison(
       }
     )
   }, [recorded, remembered])
-  const theirs = useMemo((): readonly PolicyGroup[] => {
-    if (other !== undefined) return view.groups
-    return before?.groups ?? []
-  }, [other, view.groups, before])
+  const otherGroups = last.is === 'found' ? last.view.groups : nothing
+  const theirs = other === undefined ? (before?.groups ?? nothing) : otherGroups
   const isDone = state.is === 'done'
   const difference = useMemo(
     () => (isDone ? runDifference(theirs, groups) : undefined),
@@ -106,16 +97,23 @@ export function useComparison(
       : { is: 'done', since: 'the previous run', at: before.at, by: before.by, difference, theirs }
   }
   const since = `version ${other.version}`
-  if (view.state.is === 'done' && view.endedAt !== undefined) {
-    return { is: 'done', since, at: view.endedAt, by: undefined, difference, theirs }
+  switch (last.is) {
+    case 'loading':
+      return { is: 'running', since }
+    case 'none':
+      return { is: 'failed', since, reason: 'It has no recorded run. Evaluate it to compare.' }
+    case 'failed':
+      return { is: 'failed', since, reason: last.problem.message }
+    case 'found': {
+      const { by, ended, endedAt, leftOut } = last.record
+      return ended === 'complete' && leftOut === 0
+        ? { is: 'done', since, at: endedAt, by, difference, theirs }
+        : { is: 'failed', since, reason: 'Its last recorded run is incomplete.' }
+    }
   }
-  if (view.state.is === 'refused' || view.state.is === 'broken') {
-    return { is: 'failed', since, reason: view.state.problem.message }
-  }
-  return isRunning(view.state) || view.state.is === 'idle'
-    ? { is: 'running', since }
-    : { is: 'failed', since, reason: 'Its evaluation was canceled.' }
 }
+
+const nothing: readonly PolicyGroup[] = []
 
 /** The run before this one. */
 interface Before {
@@ -123,14 +121,6 @@ interface Before {
   /** Who requested it; undefined where that was on this device. */
   readonly by: string | undefined
   readonly groups: readonly PolicyGroup[]
-}
-
-/** In place of an evaluation where there is none. */
-const noScan: PolicyScan = {
-  subscribe: () => () => undefined,
-  getSnapshot: () => scanAtRest,
-  run: () => undefined,
-  cancel: () => undefined,
 }
 
 /** Of longer runs the whole answer is not fetched to show what changed. */
@@ -305,7 +295,7 @@ function ComparisonText({ comparison }: { comparison: Comparison }): ReactElemen
         </Text>
       )
     case 'running':
-      return <span>Evaluating {comparison.since}…</span>
+      return <span>Loading the last run of {comparison.since}…</span>
     case 'failed':
       return (
         <span>

@@ -1,10 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { Link } from 'react-router'
-import { packagePath } from '../../../protocol/package-address.ts'
 import { problemWords } from '../../data/core/problem-words.ts'
-import { useServices } from '../../data/core/services.ts'
-import { evaluationQuery, latestEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
 import type { PolicyScanQuestion } from '../../data/scans/policy-scan.ts'
 import { packageText, runsLink } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
@@ -13,56 +9,59 @@ import { EmptyState, PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
+import { useLastRecorded } from './last-recorded.ts'
 import { RecordedRunScreen } from './recorded-run-page.tsx'
 
-/** What a scan said when it was last recorded, for those who may not evaluate it, and why not. */
+/** What a scan said when it was last recorded, and nothing that could be evaluated by looking. */
 export function LastRun({
   question,
   reason,
+  onEvaluate,
 }: {
   question: PolicyScanQuestion
+  /** Why nothing newer is to be had here; may be empty. */
   reason: string
+  onEvaluate?: () => void
 }): ReactElement {
-  const { request } = useServices()
-  const { address, scan, sha256, repositoryUrl } = question
-  const filter = { path: packagePath(address), scan, sha256 }
-  const latest = useQuery(latestEvaluationsQuery(request, filter, 0))
-  // An unfinished run says less than the whole one before it.
-  const runs = latest.data?.evaluations.filter((run) => run.repositoryUrl === repositoryUrl) ?? []
-  const run = runs.find(({ ended }) => ended === 'complete') ?? runs[0]
-  const record = useQuery(evaluationQuery(request, run?.id))
-  if (record.data !== undefined) {
+  const { address, scan } = question
+  const last = useLastRecorded(question)
+  const evaluate = (
+    <PermittedButton
+      permission="evaluate"
+      subject={packageSubject(address, scan)}
+      onClick={onEvaluate}
+    >
+      Evaluate
+    </PermittedButton>
+  )
+  if (last.is === 'found') {
     return (
       <RecordedRunScreen
-        record={record.data}
+        key={last.record.id}
+        record={last.record}
         address={address}
         note={
           <span data-testid="last-run">
-            The last recorded run, by <strong>{record.data.by}</strong>. {reason}
+            The last recorded run, by <strong>{last.record.by}</strong>. {reason}
           </span>
         }
         isLast
+        onEvaluate={onEvaluate}
       />
     )
   }
-  const error = latest.error ?? record.error
-  if (error !== null) {
+  if (last.is === 'failed') {
     const requested = { action: 'show', noun: 'the last recorded run', server: 'Sightline server' }
-    const text = problemWords(error, requested)
+    const text = problemWords(last.problem, requested)
     return (
       <div className={pageCss.page}>
         <VisuallyHidden as="h1">{text.title}</VisuallyHidden>
-        <ProblemPanel
-          problem={text}
-          retry={{
-            label: 'Try again',
-            run: () => void (latest.error === null ? record : latest).refetch(),
-          }}
-        />
+        <ProblemPanel problem={text} retry={{ label: 'Try again', run: last.retry }} />
+        {evaluate}
       </div>
     )
   }
-  if (latest.data === undefined || run !== undefined) {
+  if (last.is === 'loading') {
     return (
       <div className={pageCss.page}>
         <PageHeader sentence="Loading the last recorded run…" />
@@ -74,11 +73,7 @@ export function LastRun({
       <EmptyState
         title={`No recorded run of ${scan} for ${packageText(address)}.`}
         heading="h1"
-        action={
-          <PermittedButton permission="evaluate" subject={packageSubject(address, scan)}>
-            Evaluate
-          </PermittedButton>
-        }
+        action={evaluate}
       >
         <p>The last run is shown here once someone has evaluated this package. {reason}</p>
         <p>

@@ -11,6 +11,7 @@ import {
   raiseLimits,
   waitText,
 } from '../../data/core/problem-words.ts'
+import { usePageServices } from '../../data/core/services.ts'
 import {
   PackageFields,
   readPackageFields,
@@ -24,7 +25,7 @@ import type { ProblemText } from '../../ui/problem.tsx'
 
 /**
  * Which package, and which policy scan of it. Nothing is sent before every field can be read; then it
- * leads to the page of the scan, whose address `onSubmit` gets first.
+ * evaluates, for those who may, and leads to the page of the scan.
  */
 export function PackageForm({
   initial = {},
@@ -37,9 +38,10 @@ export function PackageForm({
   refused?: FieldMistakes
   /** Names of scans to offer. */
   scans: readonly string[]
-  onSubmit?: (link: string) => void
+  onSubmit?: () => void
 }): ReactElement {
   const navigate = useNavigate()
+  const { scans: opened } = usePageServices()
   const { isAllowed: mayEvaluate } = useMay('evaluate')
   const [typed, setTyped] = useDraftState('package', FormFields, { ...emptyFields, ...initial })
   const form = useForm<FormFields>({
@@ -56,7 +58,9 @@ export function PackageForm({
     const read = readForm(fields)
     if (!read.ok) return
     const link = packageLink(read.address, read.artifact, read.scan)
-    onSubmit?.(link)
+    // The button says so; opening the page evaluates nothing.
+    if (mayEvaluate) opened.open({ address: read.address, ...read.artifact, scan: read.scan }).run()
+    onSubmit?.()
     void navigate(link)
   }
 

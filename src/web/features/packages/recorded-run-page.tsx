@@ -34,8 +34,8 @@ import {
   type RunsCompared,
   useRunComparison,
   verdictOfRecord,
-  viewOfRecord,
 } from './recorded-run.ts'
+import { viewOfRecord } from './last-recorded.ts'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
@@ -98,6 +98,7 @@ export function RecordedRunScreen({
   address,
   note,
   isLast = false,
+  onEvaluate,
 }: {
   record: EvaluationRecord
   address: PackageAddress
@@ -105,6 +106,8 @@ export function RecordedRunScreen({
   note?: ReactNode
   /** Whether it stands in place of a new run: what may be done about its policies is shown. */
   isLast?: boolean
+  /** Evaluates anew, where this page is the one that does. */
+  onEvaluate?: (() => void) | undefined
 }): ReactElement {
   const { request } = useServices()
   const { zone } = usePreferences()
@@ -160,6 +163,7 @@ export function RecordedRunScreen({
               record={record}
               runs={runs}
               report={report && { ...report, caveats }}
+              onEvaluate={onEvaluate}
             />
           }
         >
@@ -223,12 +227,14 @@ function RunTools({
   record,
   runs,
   report,
+  onEvaluate,
 }: {
   question: PolicyScanQuestion
   record: EvaluationSummary
   /** Of all versions, the newest first. */
   runs: readonly EvaluationSummary[]
   report: ScanReport | undefined
+  onEvaluate: (() => void) | undefined
 }): ReactElement {
   const { address, scan } = question
   const subject = packageSubject(address, scan)
@@ -243,7 +249,13 @@ function RunTools({
       {after !== undefined && <Tool to={runLink(address, scan, after.id)} label="Next run" />}
       <Tool to={runsLink(address, scan, question)} label="All runs" />
       {mayEvaluate.isAllowed ? (
-        <Tool to={packageLink(address, question, scan)} label="Evaluate now" />
+        onEvaluate === undefined ? (
+          <Tool to={packageLink(address, question, scan)} label="Latest run" />
+        ) : (
+          <Button variant="default" onClick={onEvaluate}>
+            Evaluate
+          </Button>
+        )
       ) : (
         <PermittedButton permission="evaluate" subject={subject} variant="default">
           Evaluate

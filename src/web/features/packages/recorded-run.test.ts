@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import { caveatsOf } from './export-menu.tsx'
-import { leftOutText, verdictOfRecord, viewOfRecord } from './recorded-run.ts'
+import { viewOfRecord } from './last-recorded.ts'
+import { leftOutText, verdictOfRecord } from './recorded-run.ts'
 
 const policyUri = '/policies/PackageUrl/log4j'
 const endedAt = Date.UTC(2026, 10, 20)

@@ -1,33 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { groupByPolicy, type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
+import { type PolicyGroup, policyKey } from '../../../policy/policy-group.ts'
 import { type RunDifference, runDifference } from '../../../policy/run-difference.ts'
 import { verdictOfRun } from '../../../policy/verdict.ts'
 import { type WaivedVerdict, waivedVerdict } from '../../../policy/waived-verdict.ts'
 import { countOf, countText } from '../../../protocol/count.ts'
 import type { EvaluationRecord, EvaluationSummary } from '../../../protocol/evaluation.ts'
-import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
-import { problem, ProblemError } from '../../../protocol/problem.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import { evaluationQuery } from '../../data/scans/evaluation-history.ts'
-import type { PolicyScanState, PolicyScanView } from '../../data/scans/policy-scan.ts'
+import type { PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { evaluationsBefore } from './comparison.tsx'
+import { viewOfRecord } from './last-recorded.ts'
 import { waiversAt } from './waivers.tsx'
 import { optionalParam, searchState, useSearchState } from '../../data/core/search-state.ts'
 import { useServices } from '../../data/core/services.ts'
-
-/** A recorded run as the evaluation that it was. */
-export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
-  return {
-    state: stateOf(record),
-    groups: groupByPolicy(readPolicyAnswer(record.answer).results),
-    results: record.results,
-    unreadable: record.unreadable,
-    startedAt: record.startedAt,
-    endedAt: record.endedAt,
-    record: record.id,
-  }
-}
 
 /**
  * What was said, and what was waived then. The verdict and the counts are those that were recorded:
@@ -65,26 +51,6 @@ export function leftOutText({ leftOut, results }: EvaluationRecord): string | un
     ? undefined
     : `${countText(results - leftOut)} of ${countOf(results, 'result')} are stored; the others were too large. The verdict and counts cover all results, the list and exports only the stored ones.`
 }
-
-function stateOf({ ended }: EvaluationRecord): PolicyScanState {
-  switch (ended) {
-    case 'complete':
-      return { is: 'done' }
-    case 'cancelled':
-      return { is: 'cancelled' }
-    case 'broken':
-      return { is: 'broken', problem: brokeOff }
-  }
-}
-
-const brokeOff = new ProblemError(
-  problem(
-    502,
-    'answer-broke-off',
-    'Incomplete response',
-    'The policy service closed the connection.',
-  ),
-)
 
 /** What the address says a recorded run is compared with: its id, or nothing for the run before. */
 export const runAddress = searchState<{ readonly than: string | undefined }>({

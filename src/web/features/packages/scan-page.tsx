@@ -1,8 +1,12 @@
 import { Box, Button, Group } from '@mantine/core'
 import { type ReactElement, useMemo, useState } from 'react'
 import { policyScanPath, readRepositoryUrl, readSha256 } from '../../../protocol/package-address.ts'
-import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
-import { packageLink, packageText } from '../../domain/package/package-links.ts'
+import {
+  isRunning,
+  type PolicyScanQuestion,
+  type PolicyScanView,
+} from '../../data/scans/policy-scan.ts'
+import { packageText } from '../../domain/package/package-links.ts'
 import { packageSubject, useMay } from '../../domain/permission/may.ts'
 import { ProblemPanel } from '../../ui/problem.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -21,6 +25,7 @@ import { LastRun } from './last-run.tsx'
 import { knownOf, useAddressedPackage, useKnownPackages, useRemembering } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
+import { useLastRecorded } from './last-recorded.ts'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
 import { scanAddress } from './scan-address.ts'
@@ -71,11 +76,13 @@ export function ScanPage(): ReactElement {
   )
 }
 
-/** Evaluates for those who may; everyone else is shown what was recorded last. */
+/** The evaluation of this page, or what was recorded last; opening it evaluates nothing. */
 function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): ReactElement {
   const isKnown = useSessionUser() !== undefined
   const may = useMay('evaluate', packageSubject(question.address, question.scan))
-  // Before it is known who looks, nothing is evaluated.
+  const scan = usePageServices().scans.open(question)
+  const here = useStore(scan)
+  const last = useLastRecorded(question)
   if (!isKnown) {
     return (
       <div className={pageCss.page}>
@@ -83,19 +90,36 @@ function EvaluatedOrRecorded({ question }: { question: PolicyScanQuestion }): Re
       </div>
     )
   }
-  return may.isAllowed ? (
-    <ScanScreen question={question} />
-  ) : (
-    <LastRun question={question} reason={may.reason} />
-  )
+  if (!may.isAllowed) return <LastRun question={question} reason={may.reason} />
+  // Somebody may have evaluated it after this page did.
+  const isOvertaken =
+    last.is === 'found' &&
+    here.record !== undefined &&
+    !isRunning(here.state) &&
+    last.record.id > here.record
+  if (here.state.is !== 'idle' && !isOvertaken)
+    return <ScanScreen question={question} view={here} />
+  // Of a very long run a part is stored, from which no verdict can be made.
+  if (last.is === 'found' && last.record.leftOut === 0) {
+    return <ScanScreen question={question} view={last.view} by={last.record.by} />
+  }
+  return <LastRun question={question} reason="" onEvaluate={scan.run} />
 }
 
 const notCompared = { changes: undefined, passedBefore: undefined, statusBefore: undefined }
 
-/** The verdict of one policy scan, why, and what to do; evaluated when it is opened. */
-function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElement {
+/** The verdict of one policy scan, why, and what to do. */
+function ScanScreen({
+  question,
+  view,
+  by,
+}: {
+  question: PolicyScanQuestion
+  view: PolicyScanView
+  /** Who requested a run that was recorded; undefined for one of this page. */
+  by?: string
+}): ReactElement {
   const scan = usePageServices().scans.open(question)
-  const view = useStore(scan)
   const [address, change] = useSearchState(scanAddress)
   const known = useKnownPackages()
   const history = useHistoryBefore(question, view)
@@ -117,10 +141,8 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
       initial={{ ...question, reference: packageText(question.address) }}
       refused={state.is === 'refused' ? refusedAt(state.problem) : {}}
       scans={known.scans}
-      onSubmit={(link) => {
+      onSubmit={() => {
         setChanging(false)
-        // The same once more is a wish to see it anew; anything else is another page.
-        if (link === packageLink(question.address, question, question.scan)) scan.run()
       }}
     />
   )
@@ -166,7 +188,13 @@ function ScanScreen({ question }: { question: PolicyScanQuestion }): ReactElemen
               }}
             />
           }
-        />
+        >
+          {by !== undefined && (
+            <span data-testid="last-run">
+              by <strong>{by}</strong>
+            </span>
+          )}
+        </ScanHeadline>
         {isChanging && form}
         <ScanNotices view={view} onRun={scan.run} />
         <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { groupByPolicy } from '../../../policy/policy-group.ts'
+import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { problem, ProblemError } from '../../../protocol/problem.ts'
+import { useServices } from '../../data/core/services.ts'
+import { useFreshQuery } from '../../data/core/use-changes.ts'
+import { evaluationQuery, lastEvaluationsQuery } from '../../data/scans/evaluation-history.ts'
+import type {
+  PolicyScanQuestion,
+  PolicyScanState,
+  PolicyScanView,
+} from '../../data/scans/policy-scan.ts'
+
+/** The last recorded run of a scan on an artifact, of anybody. */
+export type LastRecorded =
+  | { readonly is: 'loading' }
+  | { readonly is: 'none' }
+  | { readonly is: 'failed'; readonly problem: Error; readonly retry: () => void }
+  | { readonly is: 'found'; readonly record: EvaluationRecord; readonly view: PolicyScanView }
+
+/**
+ * Finds it, and the next one as soon as that is recorded. A complete run goes before an unfinished one
+ * that is newer, as it says more. Without a question nothing is requested.
+ */
+export function useLastRecorded(question: PolicyScanQuestion | undefined): LastRecorded {
+  const { request } = useServices()
+  const query = lastEvaluationsQuery(request, question)
+  const latest = useQuery(query)
+  const place = question && `${packagePath(question.address)} ${question.scan}`
+  useFreshQuery('evaluations', query.queryKey, (key) => key === place)
+  const runs = latest.data?.evaluations.filter(
+    ({ repositoryUrl }) => repositoryUrl === question?.repositoryUrl,
+  )
+  const run = runs?.find(({ ended }) => ended === 'complete') ?? runs?.[0]
+  const found = useQuery(evaluationQuery(request, run?.id))
+  const view = useMemo(() => found.data && viewOfRecord(found.data), [found.data])
+  if (found.data !== undefined && view !== undefined) {
+    return { is: 'found', record: found.data, view }
+  }
+  const problem = latest.error ?? found.error
+  if (problem !== null) {
+    return {
+      is: 'failed',
+      problem,
+      retry: () => void (latest.error === null ? found : latest).refetch(),
+    }
+  }
+  return runs === undefined || run !== undefined ? { is: 'loading' } : { is: 'none' }
+}
+
+/** A recorded run as the evaluation that it was. */
+export function viewOfRecord(record: EvaluationRecord): PolicyScanView {
+  return {
+    state: stateOf(record),
+    groups: groupByPolicy(readPolicyAnswer(record.answer).results),
+    results: record.results,
+    unreadable: record.unreadable,
+    startedAt: record.startedAt,
+    endedAt: record.endedAt,
+    record: record.id,
+  }
+}
+
+function stateOf({ ended }: EvaluationRecord): PolicyScanState {
+  switch (ended) {
+    case 'complete':
+      return { is: 'done' }
+    case 'cancelled':
+      return { is: 'cancelled' }
+    case 'broken':
+      return { is: 'broken', problem: brokeOff }
+  }
+}
+
+const brokeOff = new ProblemError(
+  problem(
+    502,
+    'answer-broke-off',
+    'Incomplete response',
+    'The policy service closed the connection.',
+  ),
+)
