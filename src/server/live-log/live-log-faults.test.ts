@@ -7,6 +7,7 @@ import pg from 'pg'
 import { build as bundle } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
+import { realClock } from '../real-clock.test-support.ts'
 import { freePort } from '../store/throwaway-postgres.test-support.ts'
 import { LeaseLost } from './live-log.ts'
 import {
@@ -18,7 +19,6 @@ import {
   leaseOf,
   type LogProcess,
   onEachServer,
-  realClock,
   startProcess,
   until,
 } from './on-each-live-log.test-support.ts'

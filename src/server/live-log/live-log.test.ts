@@ -14,12 +14,12 @@ import {
   leaseOf,
   never,
   onEachServer,
-  realClock,
   startProcess,
   there,
   until,
 } from './on-each-live-log.test-support.ts'
 import { createPostgresEngine } from './postgres-log.ts'
+import { realClock } from '../real-clock.test-support.ts'
 import { rawLog } from './raw-log-server.test-support.ts'
 import { createRedisEngine } from './redis-log.ts'
 

@@ -2,6 +2,7 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import type { Clock } from '../../protocol/clock.ts'
 import { findPostgres, startPostgres } from '../store/throwaway-postgres.test-support.ts'
+import { realClock } from '../real-clock.test-support.ts'
 import {
   type Entry,
   type Lease,
@@ -90,17 +91,6 @@ export function startProcess(
   const process = { log, given, states, lines, caughtUp: () => caughtUp }
   started.push(process)
   return process
-}
-
-/** The one of the machine: servers and processes have no other. */
-export const realClock: Clock = {
-  now: () => Date.now(),
-  after: (ms, callback) => {
-    const timer = setTimeout(callback, ms)
-    return () => {
-      clearTimeout(timer)
-    }
-  },
 }
 
 /** Waits for what servers and processes do in their own time. */

@@ -11,6 +11,7 @@ export interface ThrowawayRedis {
   readonly url: string
   /** Another, empty one of its sixteen databases. */
   readonly emptyDatabase: () => Promise<string>
+  readonly pid: number
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   readonly freeze: () => Promise<void>
@@ -74,6 +75,9 @@ export async function startRedis(program: string): Promise<ThrowawayRedis> {
   return {
     url,
     emptyDatabase: () => Promise.resolve(`${url}/${(given += 1)}`),
+    get pid() {
+      return running.server.pid ?? 0
+    },
     kill: async () => {
       await signal('SIGKILL')
       await running.ended

@@ -15,6 +15,8 @@ export interface ThrowawayPostgres {
   readonly url: string
   /** Makes another, empty database; answers its address. */
   readonly emptyDatabase: () => Promise<string>
+  /** Of the server, whose children have a connection each. */
+  readonly pid: number
   /** Ends it and all that belongs to it at once, as a crash of the machine would. */
   readonly kill: () => Promise<void>
   /** Starts it again on what it has. */
@@ -96,6 +98,9 @@ export async function startPostgres(programs: string): Promise<ThrowawayPostgres
       await client.query(`create database ${name}`)
       await client.end()
       return Object.assign(new URL(url), { pathname: `/${name}` }).href
+    },
+    get pid() {
+      return running.server.pid ?? 0
     },
     kill: async () => {
       await signalAll('SIGKILL')
