@@ -112,7 +112,7 @@ function CauseGroup({
   const name = title === '' ? noOwner : title
   return (
     <li data-policy-uri={by === 'policy' ? first.policyUri : undefined} data-causes={name}>
-      <Group gap="4px 12px" justify="space-between">
+      <Group gap="4px 12px" justify="space-between" wrap="nowrap" align="flex-start">
         <span>
           <strong>{name}</strong>{' '}
           {by === 'policy' && (
@@ -133,7 +133,7 @@ function CauseGroup({
             </Text>
           )}
         </span>
-        <Group gap={8} data-screen-only>
+        <Group gap={8} wrap="nowrap" flex="none" data-screen-only>
           {actions}
           <CopyButton text={groupText(group, by)} what={`failures of ${name}`} />
           <Button

@@ -171,7 +171,7 @@ function wordsOf(evidence: PackageEvidence | undefined, type: string): EvidenceW
   // What could not be read may be it.
   return evidence.faults.length > 0
     ? { tone: 'waiting', word: 'unknown' }
-    : { tone: 'bad', word: 'missing' }
+    : { tone: 'none', word: 'missing' }
 }
 
 function signatureWords(signature: EvidenceSignature): EvidenceWords {
@@ -213,25 +213,33 @@ function typesOf(
   return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([type]) => type)
 }
 
-/** "7 of 12 packages have valid evidence of every kind; 1 has none." */
+/** "12 of 12 packages: every attestation is valid. 5 lack a kind that others have." */
 function summary(
   rows: readonly BoardRow[],
   packages: ReadonlyMap<number, PackageEvidence>,
   types: readonly string[],
 ): string {
-  const read = rows.filter(({ row }) => packages.get(row)?.is === 'done')
+  const read = rows.flatMap(({ row }) => {
+    const evidence = packages.get(row)
+    return evidence?.is === 'done' ? [evidence] : []
+  })
   if (read.length === 0) {
     return rows.every((row) => questionOf(row).runs.length === 0)
       ? 'No recorded runs yet. Evaluate the board to see which evidence there is.'
       : 'Which packages have which attestations, and who signed them.'
   }
-  const whole = read.filter(({ row }) =>
-    types.every((type) => wordsOf(packages.get(row), type).tone === 'good'),
+  const valid = read.filter(
+    ({ types: own, faults }) =>
+      own.size > 0 &&
+      faults.length === 0 &&
+      [...own.values()].flat().every((signature) => signature.is === 'valid'),
   )
-  const without = read.filter(({ row }) => packages.get(row)?.types.size === 0)
-  const none =
-    without.length === 0
-      ? ''
-      : `; ${countText(without.length)} ${without.length === 1 ? 'has' : 'have'} none`
-  return `${countText(whole.length)} of ${countOf(read.length, 'package')} ${whole.length === 1 ? 'has' : 'have'} valid evidence of every kind${none}.`
+  const lacking = read.filter(({ types: own }) => types.some((type) => !own.has(type)))
+  const lack = lacking.length === 1 ? 'lacks' : 'lack'
+  return [
+    `Every attestation is valid in ${countText(valid.length)} of ${countOf(read.length, 'package')}.`,
+    ...(lacking.length > 0
+      ? [`${countText(lacking.length)} ${lack} a kind of attestation that others have.`]
+      : []),
+  ].join(' ')
 }

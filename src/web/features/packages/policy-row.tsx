@@ -1,5 +1,7 @@
-import { Group, Text } from '@mantine/core'
-import { lazy, memo, type ReactElement, Suspense, useContext, useState } from 'react'
+import { Button, Group, Text } from '@mantine/core'
+import { lazy, memo, type ReactElement, Suspense, useContext, useMemo, useState } from 'react'
+import { visibleText } from '../../../attestation/decode/visible-text.ts'
+import { causesOf } from '../../../policy/failure-causes.ts'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import {
   type PassedCount,
@@ -102,6 +104,7 @@ export const PolicyRow = memo(function PolicyRow({
               <Suspense fallback={<div className={css.text}>{remediation}</div>}>
                 <Remediation text={remediation} />
               </Suspense>
+              <Causes group={group} />
             </section>
           )}
           <PolicyLabels group={group} words={words} chosen={chosen} onLabel={onLabel} />
@@ -112,6 +115,51 @@ export const PolicyRow = memo(function PolicyRow({
     </details>
   )
 })
+
+const causesAtFirst = 8
+/** A millisecond of work; all results are in the evidence. */
+const mostLookedThrough = 500
+
+/** What the details of its failing results name, beside what to do about it. */
+function Causes({ group: { name, results, status } }: { group: PolicyGroup }): ReactElement | null {
+  const [isWhole, setWhole] = useState(false)
+  const causes = useMemo(() => {
+    const found = new Set<string>()
+    let looked = 0
+    for (const result of results) {
+      if (result.status !== status) continue
+      for (const one of causesOf(result.details)) found.add(one)
+      looked += 1
+      if (looked === mostLookedThrough) break
+    }
+    return [...found]
+  }, [results, status])
+  if (causes.length === 0) return null
+  const shown = isWhole ? causes : causes.slice(0, causesAtFirst)
+  return (
+    <>
+      <Text component="h3" fw={600} mt={8} mb={4}>
+        Found
+      </Text>
+      <ul aria-label={`Found by ${name}`} className={css.causes}>
+        {shown.map((cause) => (
+          <li key={cause}>{visibleText(cause)}</li>
+        ))}
+      </ul>
+      {shown.length < causes.length && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => {
+            setWhole(true)
+          }}
+        >
+          {countText(causes.length - shown.length)} more
+        </Button>
+      )}
+    </>
+  )
+}
 
 /** A status that this client does not know is shown in the server's words. */
 function statusOf({ status, results }: PolicyGroup): string {

@@ -45,6 +45,7 @@ export const ScanFilters = memo(function ScanFilters({
   onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const search = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
   const labels = useMemo(() => [...labelCounts(groups)], [groups])
   const words = useMemo(() => labelWords(labels.map(([name]) => name)), [labels])
   const inUse = new Set(address.labels.map(([name]) => name))
@@ -85,30 +86,6 @@ export const ScanFilters = memo(function ScanFilters({
           />
         )}
       </Group>
-      {offered.map(([name, values]) => (
-        <FilterMenu
-          key={name}
-          label={words.get(name) ?? name}
-          values={[...values].sort(([a], [b]) => byWeight(a, b))}
-          chosen={address.labels.flatMap(([other, value]) => (other === name ? [value] : []))}
-          onToggle={(value) => {
-            onChange(toggledLabel(address, name, value))
-          }}
-        />
-      ))}
-      {labels.length > offered.length && (
-        <span title="Search for label values, or select them on a policy">
-          and {countOf(labels.length - offered.length, 'more label')}
-        </span>
-      )}
-      <FilterMenu
-        label="kind"
-        values={kinds}
-        chosen={address.kinds}
-        onToggle={(kind) => {
-          onChange({ kinds: toggled(address.kinds, kind) })
-        }}
-      />
       <PolicySearch
         field={search}
         text={address.text}
@@ -117,22 +94,58 @@ export const ScanFilters = memo(function ScanFilters({
           onChange({ text }, true)
         }}
       />
-      <InlineSelect
-        label="Group by"
-        value={address.by}
-        onChange={(value) => {
-          onChange({ by: groupingParam.read(new URLSearchParams({ by: value })) })
+      <Button
+        variant="default"
+        className={css.moreFilters}
+        aria-expanded={isOpen}
+        onClick={() => {
+          setOpen(!isOpen)
         }}
       >
-        <option value="status">status</option>
-        {(isCompared || address.by === 'change') && <option value="change">change</option>}
-        <option value="kind">kind</option>
-        {offered.map(([name]) => (
-          <option key={name} value={`label:${name}` satisfies Grouping}>
-            {words.get(name)}
-          </option>
+        {isOpen ? 'Fewer filters' : 'More filters'}
+      </Button>
+      <div className={css.filters} data-open={isOpen || undefined}>
+        {offered.map(([name, values]) => (
+          <FilterMenu
+            key={name}
+            label={words.get(name) ?? name}
+            values={[...values].sort(([a], [b]) => byWeight(a, b))}
+            chosen={address.labels.flatMap(([other, value]) => (other === name ? [value] : []))}
+            onToggle={(value) => {
+              onChange(toggledLabel(address, name, value))
+            }}
+          />
         ))}
-      </InlineSelect>
+        {labels.length > offered.length && (
+          <span title="Search for label values, or select them on a policy">
+            and {countOf(labels.length - offered.length, 'more label')}
+          </span>
+        )}
+        <FilterMenu
+          label="kind"
+          values={kinds}
+          chosen={address.kinds}
+          onToggle={(kind) => {
+            onChange({ kinds: toggled(address.kinds, kind) })
+          }}
+        />
+        <InlineSelect
+          label="Group by"
+          value={address.by}
+          onChange={(value) => {
+            onChange({ by: groupingParam.read(new URLSearchParams({ by: value })) })
+          }}
+        >
+          <option value="status">status</option>
+          {(isCompared || address.by === 'change') && <option value="change">change</option>}
+          <option value="kind">kind</option>
+          {offered.map(([name]) => (
+            <option key={name} value={`label:${name}` satisfies Grouping}>
+              {words.get(name)}
+            </option>
+          ))}
+        </InlineSelect>
+      </div>
       {isNarrowed(address) && (
         <Group gap={8}>
           <span role="status">
