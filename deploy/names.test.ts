@@ -35,3 +35,28 @@ test.each(files)('%s names only settings that exist', (path) => {
   })
   expect(unknown).toEqual([])
 })
+
+test('docs/running.md names only metrics that the dashboard for Grafana shows', () => {
+  const known = textOf('docs/grafana-dashboard.json')
+  const named = [...textOf('docs/running.md').matchAll(/`(sightline_[a-z_]+)/g)]
+  expect(named.length).toBeGreaterThan(3)
+  for (const [, metric = ''] of named) expect(known).toContain(metric)
+})
+
+test('docs/running.md leads to files and headings that exist', () => {
+  const links = [...textOf('docs/running.md').matchAll(/\]\(([^)#]*)(?:#([^)]+))?\)/g)]
+  for (const [, file = '', heading] of links) {
+    const text = textOf(file === '' ? 'docs/running.md' : join('docs', file))
+    const headings = text
+      .split('\n')
+      .filter((line) => /^#+ /.test(line))
+      .map((line) =>
+        line
+          .replace(/^#+ /, '')
+          .toLowerCase()
+          .replace(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      )
+    if (heading !== undefined) expect(headings).toContain(heading)
+  }
+})
