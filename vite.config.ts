@@ -88,8 +88,8 @@ const client: UserConfig = {
     rolldownOptions: {
       output: {
         // The entry lists them all: with the shortest name that serves.
-        chunkFileNames: 'assets/[hash:8].js',
-        assetFileNames: 'assets/[name]-[hash:7][extname]',
+        chunkFileNames: 'assets/[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:6][extname]',
         codeSplitting: {
           groups: [
             { priority: 1, name: 'lezer', test: /node_modules\/@lezer\/(?:common|lr)\// },
@@ -124,7 +124,7 @@ const client: UserConfig = {
             {
               // What stands around pages is loaded beside them, by a name that the manifest has.
               name: (id, modules) =>
-                rootsOf(id, modules).size > 5 && !id.endsWith('/core/queries.tsx') ? 'pages' : null,
+                rootsOf(id, modules).size > 3 && !id.endsWith('/core/queries.tsx') ? 'pages' : null,
               test: /\/src\//,
             },
           ],
