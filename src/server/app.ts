@@ -170,6 +170,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       webhook = posting
       const watch = startAlertWatch({
         rules,
+        remindDays: config.history.remindDays ?? [],
         walls: config.shared.walls,
         defaultBranches: config.shared.defaultBranches,
         database,

@@ -291,6 +291,23 @@ export async function listWaivers(
   return [...byId.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
+/** The waivers in force at `now` that end no later than `until`, epoch ms, the first to end first. */
+export async function endingWaivers(
+  { kysely }: Database,
+  { now, until }: { readonly now: number; readonly until: number },
+): Promise<Waiver[]> {
+  const rows = await kysely
+    .selectFrom('waivers')
+    .selectAll()
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('expires_at', '<=', until)
+    .orderBy('expires_at')
+    .limit(5000)
+    .execute()
+  return rows.map(waiverOf).filter((waiver) => waiverStanding(waiver, now) === 'in force')
+}
+
 /** The waivers in force at a time, epoch ms, on a scan of an artifact. */
 export async function waiversOfScan(
   { kysely }: Database,

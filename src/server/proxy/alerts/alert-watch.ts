@@ -16,10 +16,13 @@ import { readSharedQuery } from '../shared-search/shared-search-list.ts'
 import type { SharedSearches } from '../shared-search/shared-search.ts'
 import { type AlertProjects, createAlertProjects, type WatchedProject } from './alert-projects.ts'
 import { type AlertRules, noteTile } from './alert-tile.ts'
+import { noteEndingWaivers } from './waiver-reminders.ts'
 import type { Webhook } from './webhook.ts'
 
 export interface AlertWatchOptions extends AlertSenderOptions {
   readonly rules: AlertRules
+  /** So many days before a waiver ends people are reminded. */
+  readonly remindDays: readonly number[]
   readonly walls: readonly Wall[]
   /** Of projects whose default branch is configured. */
   readonly defaultBranches: Readonly<Record<string, string>>
@@ -120,6 +123,8 @@ export function startAlertWatch(options: AlertWatchOptions): AlertWatch {
     ]
     const failed = looks.filter(({ status }) => status === 'rejected').length
     if (failed > 0) logger.warn(`${failed} tiles couldn't be checked for alerts`)
+    const reminders = { days: options.remindDays, dashboard: rules.dashboard }
+    await noteEndingWaivers(database, reminders, clock.now())
     await sendAlerts(options)
   }
   const run = async (): Promise<void> => {

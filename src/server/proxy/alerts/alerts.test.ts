@@ -89,6 +89,7 @@ onEachDatabase((open) => {
         },
         { name: 'all', tiles: [], order: 'stable', group: 'none' },
       ],
+      remindDays: [7],
       defaultBranches,
       database,
       webhook: {

@@ -4,6 +4,7 @@ import {
   type BoardFailure,
   failureGroups,
   type FailureGrouping,
+  noOwner,
 } from '../../../policy/board-failures.ts'
 import {
   type HandOver,
@@ -13,8 +14,9 @@ import {
   handOverSlack,
 } from '../../../policy/hand-over.ts'
 import { countOf } from '../../../protocol/count.ts'
-import { copyText } from '../../ui/copy.tsx'
+import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
+import css from './board.module.css'
 
 /** What is handed over but for the groups, which the dialog makes. */
 export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt'>
@@ -75,17 +77,43 @@ export function HandOverDialog({
             <option value="owner">package owner</option>
             <option value="policy-owner">policy owner</option>
           </InlineSelect>
-          {groups.length > 1 && (
-            <InlineSelect label="For" value={chosen} onChange={setChosen}>
-              <option value="">all {groups.length} groups</option>
-              {groups.map(({ key, title, packages: count }) => (
-                <option key={key} value={`=${key}`}>
-                  {title === '' ? 'No owner' : title} ({count})
-                </option>
-              ))}
-            </InlineSelect>
-          )}
         </Group>
+        {groups.length > 1 && (
+          <Group gap={4} className={css.groups} role="group" aria-label="Groups">
+            <Button
+              variant={chosen === '' ? 'light' : 'default'}
+              size="compact-sm"
+              aria-pressed={chosen === ''}
+              onClick={() => {
+                setChosen('')
+              }}
+            >
+              All {groups.length} groups
+            </Button>
+            {groups.map((group) => {
+              const { key, title, packages: count } = group
+              const name = title === '' ? noOwner : title
+              return (
+                <Group key={key} gap={0} wrap="nowrap">
+                  <Button
+                    variant={chosen === `=${key}` ? 'light' : 'default'}
+                    size="compact-sm"
+                    aria-pressed={chosen === `=${key}`}
+                    onClick={() => {
+                      setChosen(`=${key}`)
+                    }}
+                  >
+                    {name} ({count})
+                  </Button>
+                  <CopyButton
+                    text={textOf(form, { ...handOver, groups: [group] })}
+                    what={`text for ${name}`}
+                  />
+                </Group>
+              )
+            })}
+          </Group>
+        )}
         <Tabs
           value={form}
           onChange={(value) => {

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { headline } from './scan-page.ts'
+import { expect, test } from './sightline.ts'
+
+/** What a release manager does about failures: texts for teams, one waiver for many, the register. */
+
+const teams = ['payments', 'search', 'shop']
+const policyUri = '/policies/PackageUrl/no-log4shell'
+
+/** Of 200 packages every fifth fails one policy. */
+async function policyService(): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer((request, response) => {
+    request.resume()
+    const number = Number(/app-(\d+)\//.exec(request.url ?? '')?.[1] ?? NaN)
+    if (Number.isNaN(number)) {
+      response.writeHead(404).end()
+      return
+    }
+    const isFailing = number % 5 === 0
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.end(
+      `${JSON.stringify({
+        policyUri,
+        status: isFailing ? 'unsatisfied' : 'satisfied',
+        labels: { 'policy.example.com/owner': 'security' },
+        remediation: isFailing ? 'Upgrade log4j-core to 2.17.1.' : '',
+        details: isFailing
+          ? { vulnerablePackage: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1' }
+          : {},
+      })}\n`,
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function packagesOfBoard(): string {
+  return Array.from({ length: 200 }, (_, at) => {
+    const sha256 = createHash('sha256').update(String(at)).digest('hex')
+    const purl = `pkg:generic/${teams[at % 3] ?? ''}/app-${at}@1.${at}.0`
+    return `      - {purl: '${purl}', sha256: ${sha256}, repositoryUrl: registry.example/shop}`
+  }).join('\n')
+}
+
+/** Counts what somebody presses; choosing from a list is two. */
+function counting(page: Page) {
+  let clicks = 0
+  return {
+    press: async (name: string | RegExp, role: 'button' | 'tab' = 'button') => {
+      clicks += 1
+      await page
+        .getByRole(role, { name, exact: typeof name === 'string' })
+        .first()
+        .click()
+    },
+    choose: async (label: string, option: string) => {
+      clicks += 2
+      await page.getByRole('dialog').getByLabel(label).selectOption(option)
+    },
+    clicks: () => clicks,
+  }
+}
+
+test('40 of 200 packages fail one policy: the cause, texts for three teams and one waiver for two weeks take at most 12 clicks', async ({
+  page,
+  sightline,
+}, info) => {
+  test.setTimeout(120_000)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const governor = await policyService()
+  const file = join(info.outputDir, '..', `waivers-${info.workerIndex}.yaml`)
+  writeFileSync(
+    file,
+    `boards:\n  - name: production\n    title: Production\n    scans: [release]\n    packages:\n${packagesOfBoard()}\n`,
+  )
+  const { url } = await sightline({
+    SIGHTLINE_GOVERNOR_URL: governor.url,
+    SIGHTLINE_GOVERNOR_BASIC: 'robot:secret',
+    SIGHTLINE_CONFIG: file,
+  })
+  await page.goto(`${url}/board/production`)
+  await page.getByLabel('Parallel evaluations').selectOption('64')
+  await page.getByRole('button', { name: 'Evaluate all 200' }).click()
+  await expect(headline(page)).toHaveText(
+    '160 of 200 packages can be released; 40 fail no-log4shell.',
+    {
+      timeout: 60_000,
+    },
+  )
+
+  const { press, choose, clicks } = counting(page)
+  const cause = page.getByRole('region', { name: 'Why packages fail' })
+  await expect(cause).toContainText('org.apache.logging.log4j/log4j-core 2.14.1')
+  await press('Hand over failures…')
+  await choose('Group by', 'owner')
+  for (const team of teams) {
+    await press(`Copy text for ${team}`)
+    const text = await page.evaluate(() => navigator.clipboard.readText())
+    expect(text).toContain(`${team} fails 1`)
+    expect(
+      text.match(/^- \[ \] `pkg:generic\/(\w+)\//gm)?.every((line) => line.includes(team)),
+    ).toBe(true)
+    expect(text).toContain(`${url}/packages/generic/${team}/app-`)
+    expect(text).toMatch(/\/runs\/[\w-]+>/)
+  }
+  await expectAccessibleWideAndNarrow(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.keyboard.press('Escape')
+  await press('Waive failures…')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('For 40 packages.')
+  await page.keyboard.type('Upgraded with the next release')
+  await press('Waive no-log4shell on 40 packages')
+  await expect(dialog).toBeHidden()
+  await expect(headline(page)).toHaveText(
+    'All 200 packages can be released, 40 of them with waivers.',
+  )
+  info.annotations.push({ type: 'clicks', description: String(clicks()) })
+  process.stdout.write(`causes, texts for three teams and one bulk waiver: ${clicks()} clicks\n`)
+  expect(clicks()).toBeLessThanOrEqual(12)
+
+  // The register has all of them, to be ended together.
+  await page.goto(`${url}/waivers`)
+  await expect(headline(page)).toHaveText('40 waivers are in force.')
+  await page.getByRole('button', { name: 'Granted together' }).first().click()
+  await expect(page).toHaveURL(/group=/)
+  await page.getByLabel('Select 40 waivers').check()
+  await expectAccessibleWideAndNarrow(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const started = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const csv = readFileSync(await (await started).path(), 'utf8')
+  expect(csv.trim().split('\n')).toHaveLength(41)
+  await page.getByRole('button', { name: 'End 40…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End 40 waivers' }).click()
+  await expect(headline(page)).toHaveText('No waiver is in force.')
+  await page.getByRole('link', { name: 'Ended (40)' }).click()
+  await expect(page.getByRole('row')).toHaveCount(41)
+  governor.close()
+})
+
+test('what is assigned on a board is seen by everybody, and found as mine or overdue', async ({
+  page,
+  context,
+  sightline,
+}) => {
+  const { url } = await sightline()
+  await page.goto(`${url}/board/release`)
+  await page.getByRole('button', { name: /^Evaluate all/ }).click()
+  await expect(headline(page)).toHaveText(/^6 of 12 packages can be released; /)
+  const rows = page.locator('tr[data-package]')
+  const box = (at: number) => rows.nth(at).getByRole('checkbox')
+  await box(0).check()
+  await box(2).click({ modifiers: ['Shift'] })
+  await expect(page.getByRole('toolbar')).toContainText('3 packages selected')
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Assign to me' }).click()
+  await dialog.getByLabel('Due').fill('2020-01-31')
+  await dialog.getByLabel('Note').fill('before the freeze')
+  await expectAccessibleWideAndNarrow(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  const colleague = await context.newPage()
+  await colleague.goto(`${url}/board/release?assigned=overdue`)
+  await expect(colleague.locator('tr[data-package]')).toHaveCount(3)
+  await expect(colleague.locator('[data-assignee="local user"]').first()).toContainText(
+    /^assigned to local user, due 2020-01-31 \(overdue\): before the freeze$/,
+  )
+  await page.getByLabel('Assigned').selectOption('mine')
+  await expect(rows).toHaveCount(3)
+  await page.getByRole('button', { name: 'Assign failures…' }).click()
+  await dialog.getByRole('button', { name: 'Unassign' }).click()
+  // Live, without loading it again.
+  await expect(colleague.getByText('No packages match')).toBeVisible()
+})

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { NewWaiver } from '../../../protocol/waiver.ts'
+import { dueAlerts } from '../../store/alerts.ts'
+import type { Database } from '../../store/database.ts'
+import { onEachDatabase } from '../../store/on-each-database.test-support.ts'
+import { samplePerson, sampleWaiver } from '../../store/sample-history.test-support.ts'
+import { addWaivers, endWaiver } from '../../store/waivers.ts'
+import { noteEndingWaivers } from './waiver-reminders.ts'
+
+const day = 86_400_000
+const given = Date.UTC(2026, 0, 5, 9)
+const rules = { days: [7, 1], dashboard: 'https://sightline.example/' }
+
+onEachDatabase((open) => {
+  let database: Database
+  beforeEach(async () => {
+    database = await open()
+  })
+  afterEach(() => database.close())
+
+  async function give(count: number, days: number, change: Partial<NewWaiver> = {}) {
+    const waiver = sampleWaiver(given + days * day, change)
+    const asked = { waiver, needsApproval: false, detail: 'x' }
+    const act = { ...samplePerson('ada'), at: given }
+    return (await addWaivers(database, Array(count).fill(asked), act)) ?? []
+  }
+
+  /** What is sent after so many days. */
+  async function texts(days: number): Promise<readonly string[]> {
+    const now = given + days * day
+    await noteEndingWaivers(database, rules, now)
+    return (await dueAlerts(database, now)).map(({ text }) => text)
+  }
+
+  test('people are reminded a week and a day before a waiver ends, each time once', async () => {
+    await give(1, 14, { ticket: 'REL-42' })
+    expect(await texts(6.9)).toEqual([])
+    const week = await texts(7)
+    expect(week).toEqual([
+      'The waiver of sbom (release) for npm/@acme/app/1.0.0 ends on 2026-01-19 09:00 UTC. Responsible: Grace. REL-42 https://sightline.example/waivers?show=ending',
+    ])
+    expect(await texts(9)).toEqual(week)
+    expect(await texts(13)).toHaveLength(2)
+    expect(await texts(14)).toHaveLength(2)
+  })
+
+  test('those that were given at once are one message; what was ended causes none', async () => {
+    await give(40, 10)
+    const [ended] = await give(1, 10)
+    await endWaiver(database, ended?.id ?? '', { ...samplePerson(), at: given + 1, detail: 'x' })
+    expect(await texts(9)).toEqual([
+      expect.stringContaining('40 waivers of sbom (release) end on 2026-01-15'),
+    ])
+  })
+
+  test('a waiver for three days causes one, the day before it ends', async () => {
+    await give(1, 3)
+    expect(await texts(1)).toEqual([])
+    expect(await texts(2)).toHaveLength(1)
+  })
+})

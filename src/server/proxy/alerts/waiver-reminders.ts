@@ -1,0 +1,65 @@
+import { policyName } from '../../../policy/policy-group.ts'
+import { countOf } from '../../../protocol/count.ts'
+import { decodedSegment } from '../../../protocol/package-address.ts'
+import type { Waiver } from '../../../protocol/waiver.ts'
+import { addAlert } from '../../store/alerts.ts'
+import type { Database } from '../../store/database.ts'
+import { endingWaivers } from '../../store/waivers.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** When people are reminded, and what the message links to. */
+export interface ReminderRules {
+  /** So many days before the end; of several that are due at once, the last counts. */
+  readonly days: readonly number[]
+  /** Where people open this Sightline; undefined where that is not configured. */
+  readonly dashboard: string | undefined
+}
+
+/**
+ * Puts down to be sent that waivers end, once for each waiver and day; those that were given at once
+ * and end at once are one message. A waiver that lasts no longer than that causes none. `now` is epoch
+ * ms.
+ */
+export async function noteEndingWaivers(
+  database: Database,
+  { days, dashboard }: ReminderRules,
+  now: number,
+): Promise<void> {
+  if (days.length === 0) return
+  const until = now + Math.max(...days) * dayMs
+  const together = new Map<string, Waiver[]>()
+  for (const waiver of await endingWaivers(database, { now, until })) {
+    const key = `${waiver.group ?? waiver.id} ${waiver.expiresAt}`
+    together.set(key, [...(together.get(key) ?? []), waiver])
+  }
+  for (const waivers of together.values()) {
+    const [first] = waivers
+    if (first === undefined) continue
+    const { expiresAt, createdAt } = first
+    const due = days.filter(
+      (one) => expiresAt - now <= one * dayMs && createdAt < expiresAt - one * dayMs,
+    )
+    if (due.length === 0) continue
+    await addAlert(database, {
+      tile: `waivers ${first.group ?? first.id}`,
+      spell: String(expiresAt),
+      kind: `ends:${Math.min(...due)}`,
+      text: reminderText(first, waivers.length, dashboard),
+      createdAt: now,
+    })
+  }
+}
+
+function reminderText(first: Waiver, count: number, dashboard: string | undefined): string {
+  const { policyUri, packagePath, scan, person, ticket, expiresAt } = first
+  const [, , ...name] = packagePath.split('/').map(decodedSegment)
+  const what =
+    count === 1
+      ? `The waiver of ${policyName(policyUri).name} (${scan}) for ${name.join('/')} ends`
+      : `${countOf(count, 'waiver')} of ${policyName(policyUri).name} (${scan}) end`
+  const end = new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')
+  const link =
+    dashboard === undefined ? '' : ` ${dashboard.replace(/\/+$/, '')}/waivers?show=ending`
+  return `${what} on ${end} UTC. Responsible: ${person}.${typeof ticket === 'string' ? ` ${ticket}` : ''}${link}`
+}
