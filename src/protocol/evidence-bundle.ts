@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 /**
  * Where evidence bundles are made: `GET` with `decision`, `run`, `board` (a configured one) or `path`,
- * `scan` and `sha256`; `POST` with `BundleRequest` for any board. The answer is a zip
+ * `scan`, `sha256` and `repository`; `POST` with `BundleRequest` for any board. The answer is a zip
  * (docs/design.md#evidence-bundle).
  */
 export const bundlePath = '/history/bundle'
@@ -15,6 +15,7 @@ export const BundleCell = z.object({
   /** As `packagePath` of protocol/package-address.ts writes it, version and all. */
   packagePath: z.string().check(z.minLength(1), z.maxLength(2048)),
   sha256: z.string().check(z.maxLength(256)),
+  repositoryUrl: z.string().check(z.maxLength(2048)),
   scan: z.string().check(z.minLength(1), z.maxLength(256)),
 })
 export type BundleCell = z.infer<typeof BundleCell>

@@ -9,7 +9,6 @@ import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import type { Waiver } from '../../../protocol/waiver.ts'
 import type { Database } from '../../store/database.ts'
 import { findEvaluation } from '../../store/evaluations.ts'
-import { listWaivers } from '../../store/waivers.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import { bundleReadme } from './bundle-readme.ts'
 import { type BundleSubject, packageText, runPage } from './bundle-subject.ts'
@@ -65,12 +64,13 @@ export async function writeBundle(
   const addJson = (name: string, value: unknown): Promise<void> =>
     add(name, `${JSON.stringify(value, null, 2)}\n`)
 
-  await addJson('decision.json', subject.decision ?? noDecision)
+  const decision = subject.decision ?? noDecision
+  await addJson('decision.json', decision.record)
   const evidence = await writeRuns(subject.runs, { ...sources, files, gaps, add, addJson })
   const keys = readKeys(sources.trustedKeys, { origin: 'configuration' }).keys
   const envelopes = await writeEnvelopes(evidence, keys, { ...sources, signal, gaps, add, addJson })
   const keyFile = await writeKeys(keys, sources.signingKey, add)
-  const waivers = await waiversOf(sources.database, subject.runs, at)
+  const { waivers } = subject
   await addJson('waivers.json', waivers.map(writtenWaiver))
   if (subject.missing.length > 0) {
     gaps.push(
@@ -88,7 +88,7 @@ export async function writeBundle(
       madeAt: at,
       madeBy: by,
       version: sources.version,
-      decision: decisionSentence(subject.decision),
+      decision: decision.sentence,
       envelopes: envelopes.length,
       gaps,
       waivers: waivers.length,
@@ -106,7 +106,7 @@ export async function writeBundle(
       policyUri: policyOf(subject, sources.origin),
       files,
       envelopes,
-      decision: subject.decision,
+      decision: decision.record,
       caveats: gaps,
     },
     sources.signingKey,
@@ -118,12 +118,8 @@ export async function writeBundle(
 }
 
 const noDecision = {
-  decision: null,
-  sentence: 'No decision is recorded for these runs.',
-}
-
-function decisionSentence(decision: unknown): string {
-  return decision === null ? noDecision.sentence : 'See decision.json.'
+  sentence: 'No decision is recorded.',
+  record: { decision: null, sentence: 'No decision is recorded.' },
 }
 
 /** One package is what the summary is about; of several, their page is. */
@@ -313,21 +309,6 @@ async function writeKeys(
       await add(`keys/${name(fileName(key.name))}.pem`, pem)
   }
   return own
-}
-
-/** All waivers of the packages of these runs, those that are over included. */
-async function waiversOf(
-  database: Database,
-  runs: readonly EvaluationSummary[],
-  now: number,
-): Promise<readonly Waiver[]> {
-  const paths = [...new Set(runs.map(({ packagePath }) => packagePath))]
-  // One that is for several versions is listed for each of them.
-  const byId = new Map<string, Waiver>()
-  for (const path of paths) {
-    for (const waiver of await listWaivers(database, { path, now })) byId.set(waiver.id, waiver)
-  }
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function writtenWaiver(waiver: Waiver): unknown {

@@ -1,23 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'hono'
-import { BundleRequest, type BundleCell } from '../../../protocol/evidence-bundle.ts'
+import { BundleRequest } from '../../../protocol/evidence-bundle.ts'
 import { countOf } from '../../../protocol/count.ts'
 import type { SharedConfig } from '../../../protocol/proxy-config.ts'
 import { originOf } from '../history/audit.ts'
 import { badQuery, readListQuery } from '../history/history-query.ts'
 import type { History } from '../history/history.ts'
-import { readRequestBody } from '../request-body.ts'
+import { readJsonBody } from '../request-body.ts'
 import type { ProxyEnv } from '../sessions.ts'
 import { type BundleSources, writeBundle } from './bundle-content.ts'
-import {
-  type BundleSubject,
-  cellsOfBoard,
-  lastRuns,
-  noRuns,
-  packageText,
-  runPage,
-  runsOf,
-} from './bundle-subject.ts'
+import { cellsOfBoard, evidenceOf, packageText, type WantedEvidence } from './bundle-subject.ts'
 import { createZipStream, fileName } from './zip-stream.ts'
 
 /** What the route stands on, beside the history. */
@@ -37,8 +29,9 @@ export function evidenceBundle(
   { boards, origin, ...options }: BundleOptions,
 ): (c: Context<ProxyEnv>) => Promise<Response> {
   return async (c) => {
-    const wanted = c.req.method === 'POST' ? await requestedBoard(c) : await readWanted(c, boards)
-    const subject = await subjectOf(wanted)
+    const wanted = c.req.method === 'POST' ? await requestedBoard(c, boards) : readWanted(c, boards)
+    const at = clock.now()
+    const subject = await evidenceOf(database, wanted, at)
     const detail = `Exported the evidence of ${subject.what}: ${countOf(subject.runs.length, 'run')}.`
     const act = {
       ...originOf(c),
@@ -46,7 +39,6 @@ export function evidenceBundle(
       subject: subject.page,
       detail,
     } as const
-    const at = clock.now()
     const zip = createZipStream(at)
     const sources = { ...options, database, origin: origin ?? new URL(c.req.url).origin }
     const left = new AbortController()
@@ -78,29 +70,6 @@ export function evidenceBundle(
       },
     })
   }
-
-  async function subjectOf(wanted: Wanted): Promise<BundleSubject> {
-    const decision = null
-    if (wanted.is === 'run') {
-      const { runs } = await runsOf(database, [wanted.id])
-      const [run] = runs
-      if (run === undefined) throw noRuns(wanted.id.slice(0, 100))
-      const what = `run ${run.id} of the scan "${run.scan}" on ${packageText(run.packagePath)}`
-      return {
-        what,
-        page: runPage(run),
-        name: `run-${run.id}`,
-        runs,
-        missing: [],
-        notes: [],
-        decision,
-      }
-    }
-    const { what, page, name, cells } = wanted
-    const found = await lastRuns(database, cells)
-    if (found.runs.length === 0) throw noRuns(what)
-    return { what, page, name, ...found, decision }
-  }
 }
 
 /** A stream of Node's as the body of a response: read only as fast as its reader takes it. */
@@ -118,51 +87,48 @@ function bodyOf(output: Readable): ReadableStream<Uint8Array> {
   })
 }
 
-type Wanted =
-  | { readonly is: 'run'; readonly id: string }
-  | {
-      readonly is: 'cells'
-      readonly what: string
-      readonly page: string
-      readonly name: string
-      readonly cells: readonly BundleCell[]
-    }
-
-function readWanted(c: Context<ProxyEnv>, boards: SharedConfig['boards']): Promise<Wanted> {
-  const { run, board, path, scan, sha256 } = readListQuery(c, [
-    'run',
-    'board',
-    'path',
-    'scan',
-    'sha256',
-  ])
-  const given = [run, board, path].filter((one) => one !== undefined)
+function readWanted(c: Context<ProxyEnv>, boards: SharedConfig['boards']): WantedEvidence {
+  const keys = ['decision', 'run', 'board', 'path', 'scan', 'sha256', 'repository'] as const
+  const { decision, run, board, path, scan, sha256, repository } = readListQuery(c, keys)
+  const given = [decision, run, board, path].filter((one) => one !== undefined)
   if (given.length !== 1) {
-    throw badQuery('Name one of: "run", "board", or "path" with "scan" and "sha256".')
+    throw badQuery(
+      'Name one of: "decision", "run", "board", or "path" with "scan", "sha256" and "repository".',
+    )
   }
-  if (run !== undefined) return Promise.resolve({ is: 'run', id: run })
+  if (decision !== undefined) return { is: 'decision', id: decision }
+  if (run !== undefined) return { is: 'run', id: run }
   if (board !== undefined) {
-    const { title, cells } = cellsOfBoard(boards, board)
+    const { title, ...cells } = cellsOfBoard(boards, board)
     const page = `/board/${encodeURIComponent(board)}`
-    return Promise.resolve({
-      is: 'cells',
-      what: `the release board "${title}"`,
-      page,
-      name: board,
-      cells,
-    })
+    return { is: 'cells', what: `the release board "${title}"`, page, name: board, board, ...cells }
   }
-  if (path === undefined || scan === undefined || sha256 === undefined) {
-    throw badQuery('"path", "scan" and "sha256" belong together.')
+  if ([path, scan, sha256, repository].includes(undefined)) {
+    throw badQuery('"path", "scan", "sha256" and "repository" belong together.')
   }
-  const what = `the scan "${scan}" on ${packageText(path)}`
-  const page = `${path}/policy-scans/${encodeURIComponent(scan)}`
-  const cells = [{ packagePath: path, scan, sha256 }]
-  return Promise.resolve({ is: 'cells', what, page, name: `${scan}-${packageText(path)}`, cells })
+  const cell = {
+    packagePath: path ?? '',
+    scan: scan ?? '',
+    sha256: sha256 ?? '',
+    repositoryUrl: repository ?? '',
+  }
+  return {
+    is: 'cells',
+    what: `the scan "${cell.scan}" on ${packageText(cell.packagePath)}`,
+    page: `${cell.packagePath}/policy-scans/${encodeURIComponent(cell.scan)}`,
+    name: `${cell.scan}-${packageText(cell.packagePath)}`,
+    cells: [cell],
+    board: undefined,
+    require: [],
+  }
 }
 
-async function requestedBoard(c: Context<ProxyEnv>): Promise<Wanted> {
-  const read = BundleRequest.safeParse(parsed(await readRequestBody(c.req.raw)))
+/** The board of the configuration whose page it is says what it requires, and what was decided. */
+async function requestedBoard(
+  c: Context<ProxyEnv>,
+  boards: SharedConfig['boards'],
+): Promise<WantedEvidence> {
+  const read = BundleRequest.safeParse(parsed(await readJsonBody(c)))
   if (!read.success) {
     const [issue] = read.error.issues
     throw badQuery(
@@ -171,7 +137,15 @@ async function requestedBoard(c: Context<ProxyEnv>): Promise<Wanted> {
   }
   const { title, page, cells } = read.data
   const what = title === '' ? 'a release board' : `the release board "${title}"`
-  return { is: 'cells', what, page, name: title === '' ? 'board' : title, cells }
+  const named = boards.find(
+    ({ name }) => page.replace(/\?.*$/, '') === `/board/${encodeURIComponent(name)}`,
+  )
+  return {
+    ...{ is: 'cells', what, page, cells },
+    name: title === '' ? 'board' : title,
+    board: named?.name,
+    require: named?.require ?? [],
+  }
 }
 
 function parsed(body: Uint8Array): unknown {

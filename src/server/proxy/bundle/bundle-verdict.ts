@@ -8,7 +8,8 @@ import type { SummaryResult } from './verification-summary.ts'
  * What the runs of a bundle come to: passed only where all of them are there, whole, and releasable, or
  * fail nothing but what was waived then. Everything else is a failure, and the sentence says which.
  */
-export function bundleVerdict({ runs, missing }: BundleSubject): SummaryResult {
+export function bundleVerdict({ runs, verdicts, missing }: BundleSubject): SummaryResult {
+  const outcomeOf = outcomeBy(verdicts)
   const failing = runs.filter((run) => outcomeOf(run) === 'failing').length
   const unclear = runs.filter((run) => outcomeOf(run) === 'unclear').length
   const waived = runs.filter((run) => outcomeOf(run) === 'waived').length
@@ -30,14 +31,18 @@ export function bundleVerdict({ runs, missing }: BundleSubject): SummaryResult {
   }
 }
 
-function outcomeOf(run: EvaluationSummary): 'passing' | 'waived' | 'failing' | 'unclear' {
-  const { ended, unreadable, verdict, counts, waived } = run
-  const isWhole = ended === 'complete' && unreadable === 0 && counts.unknown === 0
-  if (verdict === 'not-releasable') {
-    if (waived.length < counts.unsatisfied) return 'failing'
-    return isWhole ? 'waived' : 'unclear'
+function outcomeBy(verdicts: BundleSubject['verdicts']) {
+  return ({
+    id,
+    ended,
+    unreadable,
+  }: EvaluationSummary): 'passing' | 'waived' | 'failing' | 'unclear' => {
+    const verdict = verdicts.get(id)
+    const isWhole = ended === 'complete' && unreadable === 0
+    if (verdict === 'not-releasable') return 'failing'
+    if (isWhole && verdict === 'releasable') return 'passing'
+    return isWhole && verdict === 'releasable-with-waivers' ? 'waived' : 'unclear'
   }
-  return isWhole && verdict === 'releasable' ? 'passing' : 'unclear'
 }
 
 /** The verdict of one run in words, with what was waived and what kept it from being whole. */

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { decode } from '../../../attestation/decode.ts'
 import { readKeys } from '../../../attestation/keys/read-keys.ts'
 import { verify } from '../../../attestation/verify.ts'
+import { decisionsPath } from '../../../protocol/decision.ts'
 import { bundlePath } from '../../../protocol/evidence-bundle.ts'
 import type { EvaluationSummary } from '../../../protocol/evaluation.ts'
 import { createManualClock } from '../../../protocol/manual-clock.ts'
@@ -37,6 +38,7 @@ afterAll(() => {
 
 const now = Date.UTC(2026, 0, 5)
 const sha256 = 'ab'.repeat(32)
+const repositoryUrl = 'registry.example/shop'
 const release = generateKeyPairSync('ed25519')
 const releasePem = release.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
@@ -99,11 +101,9 @@ async function serverWith(
         trustedKeys: { '../../release key': { pem: releasePem } },
         boards: boards.map((name) => ({
           name,
-          packages: [
-            { purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl: 'r.example/x', scans: [] },
-          ],
+          packages: [{ purl: 'pkg:npm/%40acme/app@1.0.0', sha256, repositoryUrl, scans: [] }],
           scans: ['release', 'audit'],
-          require: [],
+          require: name === 'strict' ? ['high'] : [],
         })),
       },
     },
@@ -312,7 +312,6 @@ describe('the evidence bundle', () => {
     ])
     const readme = text('README.txt')
     expect(readme).toContain('Verdict:   Not releasable: of 2 runs, 1 never evaluated.')
-    expect(readme).toContain('a later run broke off; the last whole run is here')
     expect(readme).toContain('pkg:npm/%40acme/app@1.0.0, audit\n    Never evaluated.')
     const { predicate } = summaryIn(text('summary.intoto.json'))
     expect(predicate.verificationResult).toBe('FAILED')
@@ -342,21 +341,95 @@ describe('the evidence bundle', () => {
     },
   )
 
-  test('passes with waivers where all that failed was waived', async () => {
-    const waived = ['/policies/BuildTool/sbom']
+  test('passes with waivers where all that fails is waived: now, and for a run as it was then', async () => {
+    const failing = ['/policies/BuildTool/sbom']
     const counts = { ...releasable.counts, unsatisfied: 1 }
-    const change = {
-      ...releasable,
-      verdict: 'not-releasable',
-      counts,
-      failing: waived,
-      waived,
-    } as const
-    const proxy = await serverWith([{ change, lines: '' }])
-    const { text } = await bundle(await proxy.ask(scanQuery('release')))
+    const change = { ...releasable, verdict: 'not-releasable', counts, failing } as const
+    const proxy = await serverWith([
+      { change: { ...change, id: 'zrun1' }, lines: '' },
+      { change: { ...change, id: 'zrun2', scan: 'other', waived: failing }, lines: '' },
+    ])
+    const result = async (query: string): Promise<string> => {
+      const { text } = await bundle(await proxy.ask(query))
+      const { predicate } = summaryIn(text('summary.intoto.json'))
+      return `${predicate.verificationResult}: ${predicate.sightline_sentence}`
+    }
+    expect(await result(scanQuery('release'))).toMatch(/^FAILED/)
+    expect(await result(`${bundlePath}?run=zrun2`)).toMatch(/^PASSED: .*with waivers/)
+    // What was waived then no longer is.
+    expect(await result(scanQuery('other'))).toMatch(/^FAILED/)
+    await addWaiver(proxy.database, sampleWaiver(now + 1000), {
+      ...samplePerson(),
+      at: now - 500,
+      detail: 'Waived.',
+    })
+    expect(await result(scanQuery('release'))).toMatch(/^PASSED: .*with waivers/)
+  })
+
+  test('of a decision has the runs that it pins, whatever was run later, and who decided what', async () => {
+    const first = { change: { ...releasable, id: 'zdecided' }, lines: resultLine('a', null) }
+    const proxy = await serverWith([first], { boards: ['production'] })
+    const decided = async (more: object): Promise<string> => {
+      const response = await proxy.ask(decisionsPath, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ subject: { is: 'board', board: 'production' }, ...more }),
+      })
+      expect(response.status).toBe(201)
+      return z.object({ id: z.string() }).parse(await response.json()).id
+    }
+    const places = [{ ...cell('release'), run: 'zdecided' }]
+    const release = { action: 'release', reason: 'All good', newest: null, places, accepted: [] }
+    const id = await decided(release)
+    const failed = { ...releasable, id: 'zlater', verdict: 'not-releasable' } as const
+    await addEvaluation(proxy.database, {
+      summary: sampleEvaluation(now, { ...failed, counts: { ...failed.counts, unsatisfied: 1 } })
+        .summary,
+      leftOut: 0,
+      body: new Uint8Array(gzipSync('')),
+    })
+    const { names, json, text } = await bundle(await proxy.ask(`${bundlePath}?decision=${id}`))
+    expect(names).toContain('runs/zdecided.json')
+    expect(names).not.toContain('runs/zlater.json')
+    expect(json('decision.json')).toMatchObject({
+      decision: { id, by: 'local user', at: '2026-01-05T00:00:00.000Z', reason: 'All good' },
+      places: [{ run: 'zdecided', verdict: 'releasable' }],
+    })
+    expect(text('README.txt')).toContain(
+      'Decision:  Released by local user on 1 run of the release board',
+    )
     const { predicate } = summaryIn(text('summary.intoto.json'))
     expect(predicate.verificationResult).toBe('PASSED')
-    expect(predicate.sightline_sentence).toContain('with waivers')
+    expect(predicate.sightline_decision).toMatchObject({ decision: { id } })
+
+    // The board as it is now fails, and says on what was decided.
+    const board = await bundle(await proxy.ask(`${bundlePath}?board=production`))
+    expect(board.names).toContain('runs/zlater.json')
+    expect(board.text('README.txt')).toContain('(1 of 1 run here is later than the decision)')
+    expect(summaryIn(board.text('summary.intoto.json')).predicate.verificationResult).toBe('FAILED')
+
+    const revoked = await decided({ action: 'revoke', reason: 'Broken', newest: id })
+    const after = await bundle(await proxy.ask(`${bundlePath}?decision=${id}`))
+    expect(after.text('README.txt')).toContain('A later decision was made: Revoked by local user')
+    const ofRevocation = await bundle(await proxy.ask(`${bundlePath}?decision=${revoked}`))
+    expect(ofRevocation.names).toContain('runs/zdecided.json')
+    expect(ofRevocation.text('README.txt')).toContain('Decision:  Revoked by local user: Broken')
+  })
+
+  test('fails where the board requires a policy that was not applicable', async () => {
+    const reasons = {
+      failing: [],
+      notApplicable: [{ uri: '/policies/A/signed', severity: 'high' }],
+    }
+    const change = { ...releasable, reasons }
+    const runs = ['release', 'audit'].map((scan) => ({ change: { ...change, scan }, lines: '' }))
+    const proxy = await serverWith(runs, { boards: ['strict'] })
+    const { text } = await bundle(await proxy.ask(`${bundlePath}?board=strict`))
+    expect(text('README.txt')).toContain('release: the board requires signed.')
+    expect(summaryIn(text('summary.intoto.json')).predicate.verificationResult).toBe('FAILED')
+    const page = { title: 'x', page: '/board/strict?view=evidence', cells: [cell('release')] }
+    const same = await bundle(await posted(proxy.ask, page))
+    expect(same.text('README.txt')).toContain('Verdict:   Not releasable')
   })
 
   test('is whole but for the envelopes while the policy service is down, and says so', async () => {
@@ -436,11 +509,11 @@ describe('the evidence bundle', () => {
 })
 
 function scanQuery(scan: string): string {
-  return `${bundlePath}?${new URLSearchParams({ path: samplePackage, scan, sha256 }).toString()}`
+  return `${bundlePath}?${new URLSearchParams({ path: samplePackage, scan, sha256, repository: repositoryUrl }).toString()}`
 }
 
 function cell(scan: string) {
-  return { packagePath: samplePackage, sha256, scan }
+  return { packagePath: samplePackage, sha256, repositoryUrl, scan }
 }
 
 function posted(ask: (path: string, init: RequestInit) => Promise<Response>, body: unknown) {

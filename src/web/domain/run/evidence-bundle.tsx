@@ -12,7 +12,12 @@ import { VisuallyHidden } from '../../ui/text.tsx'
 export type BundleOf =
   | { readonly run: string }
   | { readonly decision: string }
-  | { readonly path: string; readonly scan: string; readonly sha256: string }
+  | {
+      readonly path: string
+      readonly scan: string
+      readonly sha256: string
+      readonly repository: string
+    }
   | { readonly board: () => BundleRequest }
 
 /** Saves the evidence as one zip, which the server makes from what it has recorded. */

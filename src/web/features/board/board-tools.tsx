@@ -151,7 +151,14 @@ function bundleRequest({ title, rows }: BoardReport): BundleRequest {
     cells.flatMap((cell) =>
       cell === undefined
         ? []
-        : [{ packagePath: packagePath(of.address), sha256: of.sha256, scan: cell.place.scan }],
+        : [
+            {
+              packagePath: packagePath(of.address),
+              sha256: of.sha256,
+              repositoryUrl: of.repositoryUrl,
+              scan: cell.place.scan,
+            },
+          ],
     ),
   )
   const { pathname, search } = location

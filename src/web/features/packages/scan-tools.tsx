@@ -55,7 +55,12 @@ export function ScanTools({
       )}
       <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside, by)} />
       <EvidenceBundle
-        of={{ path: packagePath(question.address), scan: question.scan, sha256: question.sha256 }}
+        of={{
+          path: packagePath(question.address),
+          scan: question.scan,
+          sha256: question.sha256,
+          repository: question.repositoryUrl,
+        }}
         isDisabled={isGoing}
       />
       <Button
