@@ -21,6 +21,7 @@ import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { AssignDialog, AssignmentNote } from './board-assign.tsx'
 import { BoardCauses } from './board-causes.tsx'
+import { BoardDecision } from './board-decision.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardHeadline } from './board-headline.tsx'
@@ -130,6 +131,7 @@ export function BoardScreen({
         }
       />
       {children}
+      <BoardDecision board={id} title={board.title} rows={rows} />
       <UnknownScans places={places} cells={snapshot.cells} />
       <BoardWaiverNotes rows={rows} waivers={waivers.waivers} now={ticker.now()} />
       <BoardCauses

@@ -28,6 +28,7 @@ import pageCss from '../../ui/page.module.css'
 import { useLastRecorded } from './last-recorded.ts'
 import { useFilteredPolicies } from './policy-filtering.ts'
 import { PolicyList } from './policy-list.tsx'
+import { ScanDecision } from './scan-decision.tsx'
 import { scanAddress } from './scan-address.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { ScanFilters } from './scan-filters.tsx'
@@ -196,6 +197,7 @@ function ScanScreen({
           )}
         </ScanHeadline>
         {isChanging && form}
+        <ScanDecision question={question} view={view} verdict={beside.verdict} by={by} />
         <ScanNotices view={view} onRun={scan.run} />
         <WaiverNotice fault={waivers.fault} isKnown={waivers.isKnown} />
         <HistoryNotice fault={history.fault} />
