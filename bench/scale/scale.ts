@@ -142,13 +142,14 @@ async function inRig(
     await until(upstream, ({ streams }) => streams === (isShared ? 1 : count))
     await crowd.order('open', { proxies: targets, count: readersEach * count }, z.null())
     await exact.order('open', { proxies: targets, count: 2 * count, exact: true }, z.null())
-    await upstream.order('publish', { perSecond: 100, ms: 1500 }, z.number())
-    await sleep(500)
+    const rig = { engine, upstream, proxies, crowd, exact }
+    const before = await upstream.order('publish', { perSecond: 100, ms: 1500 }, z.number())
+    await untilAll(rig, before, performance.now())
     await Promise.all([crowd.order('reset', {}, z.null()), exact.order('reset', {}, z.null())])
-    return await measure({ engine, upstream, proxies, crowd, exact })
+    return await measure(rig)
   } finally {
     await Promise.all([crowd.stop(), exact.stop(), upstream.stop()])
-    await Promise.all(proxies.map((proxy) => proxy.stop().catch(() => undefined)))
+    await Promise.all(proxies.map((proxy) => proxy.stop()))
   }
 }
 
@@ -166,7 +167,9 @@ async function startProxy(upstreamPort: number, liveLog: string): Promise<Proxy>
     const session = await fetch(`${running.url}/session`, { method: 'POST' })
     tokens.push(z.object({ token: z.string() }).parse(await session.json()).token)
   }
-  return { ...running, port: Number(new URL(running.url).port), tokens }
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopping ??= running.stop())
+  return { ...running, stop, port: Number(new URL(running.url).port), tokens }
 }
 
 async function measureSteady(rig: Rig, ms: number): Promise<Row> {
