@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exampleView } from '../features/feed/example-view.test-support.ts'
-import { findBuilds, findSearches } from './palette-search.ts'
+import { findBoards, findBuilds, findPackages, findSearches } from './palette-search.ts'
 
 const saved = [
   { name: 'Nightly', query: 'tag:nightly buildOutcome:failed' },
@@ -35,4 +35,42 @@ test('builds are found by a part of their id, newest first, a screenful at most'
 
 test('two characters are in too many ids to look for', () => {
   expect(findBuilds(view, 'ab')).toEqual([])
+})
+
+const artifact = { sha256: 'ab'.repeat(32), repositoryUrl: 'registry.example/shop' }
+const known = ['checkout', 'cart'].map((name) => ({
+  address: { type: 'oci', name, version: '2.4.0' },
+  ...artifact,
+  scans: ['release', 'production'],
+}))
+
+test.each([
+  [
+    'check',
+    [
+      'pkg:oci/checkout@2.4.0',
+      'pkg:oci/checkout@2.4.0 release',
+      'pkg:oci/checkout@2.4.0 production',
+    ],
+  ],
+  ['cart prod', ['pkg:oci/cart@2.4.0 production']],
+  ['2.4.0 release', ['pkg:oci/checkout@2.4.0 release', 'pkg:oci/cart@2.4.0 release']],
+  ['c', []],
+  ['nothing', []],
+])('packages and their scans are found by "%s"', (typed, wanted) => {
+  expect(findPackages(known, typed).map(({ label }) => label)).toEqual(wanted)
+})
+
+test('a scan leads to its page, of the artifact that is known', () => {
+  expect(findPackages(known, 'cart prod')[0]?.to).toMatch(
+    /^\/packages\/oci\/cart\/2\.4\.0\/policy-scans\/production\?sha256=abab.*&repository=registry/,
+  )
+})
+
+test('boards are found by name and by title', () => {
+  const boards = [{ name: 'release', title: 'Next release', packages: [], scans: [], require: [] }]
+  expect(findBoards(boards, 'next')).toEqual([
+    { label: 'Board Next release', description: '0 packages', to: '/board/release' },
+  ])
+  expect(findBoards(boards, 'zzz')).toEqual([])
 })

@@ -1,6 +1,10 @@
 import { check } from '../../search/check.ts'
 import { parse } from '../../search/parse.ts'
 import { quoteValue } from '../../search/values/text.ts'
+import { countOf } from '../../protocol/count.ts'
+import type { ProxyConfig } from '../../protocol/proxy-config.ts'
+import { packageLink, packageText } from '../domain/package/package-links.ts'
+import type { KnownPackage } from '../features/packages/known-packages.ts'
 import type { SavedQuery } from '../ui/device-preferences.ts'
 import type { FeedRow, FeedSnapshot } from '../data/live/feed-state.ts'
 
@@ -54,4 +58,63 @@ export function findBuilds(
     if (row?.build.buildId.includes(part)) found.push(row)
   }
   return found
+}
+
+/** A page that can be gone to. */
+export interface OfferedPlace {
+  readonly label: string
+  readonly description: string
+  /** Its address here. */
+  readonly to: string
+}
+
+/** The configured boards whose name or title contains what was typed; all of them for nothing. */
+export function findBoards(boards: ProxyConfig['boards'], typed: string): readonly OfferedPlace[] {
+  const part = typed.trim().toLowerCase()
+  return boards
+    .filter(({ name, title = '' }) => `${name}\n${title}`.toLowerCase().includes(part))
+    .slice(0, most)
+    .map(({ name, title = name, packages }) => ({
+      label: `Board ${title}`,
+      description: countOf(packages.length, 'package'),
+      to: `/board/${encodeURIComponent(name)}`,
+    }))
+}
+
+/**
+ * Packages whose package URL contains each word that was typed, and their policy scans: a word may name
+ * the scan. From two characters on, a screenful at most.
+ */
+export function findPackages(
+  packages: readonly KnownPackage[],
+  typed: string,
+): readonly OfferedPlace[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.join('').length < 2) return []
+  const found = new Map<string, OfferedPlace>()
+  for (const one of packages) {
+    const name = packageText(one.address)
+    const isNamed = words.every((word) => name.toLowerCase().includes(word))
+    const places = [
+      ...(isNamed
+        ? [{ label: name, description: 'package', to: packageLink(one.address, one) }]
+        : []),
+      ...one.scans
+        .filter((scan) => {
+          const text = `${name} ${scan}`.toLowerCase()
+          return words.every((word) => text.includes(word))
+        })
+        .map((scan) => ({
+          label: `${name} ${scan}`,
+          description: 'policy scan',
+          to: packageLink(one.address, one, scan),
+        })),
+    ]
+    for (const place of places) if (!found.has(place.label)) found.set(place.label, place)
+    if (found.size >= most) break
+  }
+  return [...found.values()].slice(0, most)
 }

@@ -1,14 +1,23 @@
 import '@mantine/spotlight/styles.layer.css'
 import { useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { usePreferences, usePreferenceStore } from '../ui/device-preferences.ts'
 import { KeyHint, useKeyRegistry } from '../ui/keys.tsx'
 import { searchAddress } from '../features/builds/search-address.ts'
-import { findBuilds, findSearches } from './palette-search.ts'
+import { useKnownPackages } from '../features/packages/known-packages.ts'
+import {
+  findBoards,
+  findBuilds,
+  findPackages,
+  findSearches,
+  type OfferedPlace,
+} from './palette-search.ts'
 import { pages } from './pages.ts'
 import css from './shell.module.css'
+import { configQuery } from '../data/core/server-config.ts'
 import { useServices } from '../data/core/services.ts'
 
 /** Something that can be chosen. */
@@ -19,7 +28,7 @@ interface Entry {
   readonly run: () => void
 }
 
-/** Finds pages, builds of the feed by their id, searches, and commands. */
+/** Finds pages, boards, packages and their scans, builds of the feed by their id, searches, and commands. */
 export function Palette(): ReactElement {
   const [query, setQuery] = useState('')
   const groups = useEntries(query).filter(({ entries }) => entries.length > 0)
@@ -35,10 +44,12 @@ export function Palette(): ReactElement {
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       overlayProps={{ backgroundOpacity: 0.45 }}
     >
-      <Spotlight.Search placeholder="Page, build id, search or command" aria-label="Find" />
+      <Spotlight.Search placeholder="Page, package, board, build id or search" aria-label="Find" />
       <Spotlight.ActionsList>
         {groups.length === 0 && (
-          <Spotlight.Empty>No page, build, search or command matches.</Spotlight.Empty>
+          <Spotlight.Empty>
+            No page, package, board, build, search or command matches.
+          </Spotlight.Empty>
         )}
         {groups.map(({ heading, entries }) => (
           <Spotlight.ActionsGroup key={heading} label={heading}>
@@ -60,9 +71,16 @@ function useEntries(
   query: string,
 ): readonly { readonly heading: string; readonly entries: readonly Entry[] }[] {
   const navigate = useNavigate()
-  const { feed } = useServices()
+  const { feed, request } = useServices()
+  const { data: config } = useQuery(configQuery(request))
+  const { remembered, configured } = useKnownPackages()
   const commands = useCommands()
   const { savedQueries } = usePreferences()
+  const entryOf = ({ label, description, to }: OfferedPlace): Entry => ({
+    label,
+    description,
+    run: () => void navigate(to),
+  })
   const isMeant = ({ label }: Entry): boolean =>
     label.toLowerCase().includes(query.trim().toLowerCase())
   return [
@@ -75,6 +93,11 @@ function useEntries(
           run: () => void navigate(path),
         }))
         .filter(isMeant),
+    },
+    { heading: 'Boards', entries: findBoards(config?.boards ?? [], query).map(entryOf) },
+    {
+      heading: 'Packages',
+      entries: findPackages([...remembered, ...configured], query).map(entryOf),
     },
     {
       heading: 'Builds',

@@ -2,6 +2,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import type { EvaluationRecord } from '../../../protocol/evaluation.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
 import { readPolicyAnswer } from '../../../protocol/policy-result.ts'
+import { asProblem } from '../core/attempts.ts'
 import { createFewAtOnce } from '../core/few-at-once.ts'
 import { createStore, type Readable } from '../core/store.ts'
 import type { EvidenceChecks, EvidenceSignature } from '../scans/evidence-checks.ts'
@@ -88,7 +89,7 @@ export function createBoardEvidence({
         }
       } catch (error) {
         signal.throwIfAborted()
-        faults.push(`Can't load a recorded run: ${sentenceOf(error)}`)
+        faults.push(`Can't load a recorded run: ${asProblem(error).sentence}`)
       }
     }
     if (uris.size > mostOfPackage) {
@@ -103,7 +104,7 @@ export function createBoardEvidence({
           types.set(predicateType, [...(types.get(predicateType) ?? []), signature])
         } catch (error) {
           signal.throwIfAborted()
-          faults.push(`Can't load an attestation: ${sentenceOf(error)}`)
+          faults.push(`Can't load an attestation: ${asProblem(error).sentence}`)
         }
       }),
     )
@@ -145,10 +146,6 @@ export function createBoardEvidence({
       store.set(look())
     },
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'Unknown error.'
 }
 
 /** From the one that says most against a package to the best. */

@@ -3,6 +3,7 @@ import { type ChangeInWords, changesInWords } from '../../../attestation/change-
 import { typeName } from '../../../attestation/predicates/predicate-types.ts'
 import { readAttestationUri } from '../../../protocol/package-address.ts'
 import type { AttestationRunner } from '../attestation/attestation-runner.ts'
+import { asProblem } from '../core/attempts.ts'
 import type { EvidenceChecks } from './evidence-checks.ts'
 
 /** Either of the two that are compared. */
@@ -111,6 +112,6 @@ async function treeOf(
       : { found: { predicateType, tree }, reason: '' }
   } catch (error) {
     signal.throwIfAborted()
-    return { found: undefined, reason: error instanceof Error ? error.message : 'Unknown error.' }
+    return { found: undefined, reason: asProblem(error).sentence }
   }
 }

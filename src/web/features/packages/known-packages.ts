@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useParams, useSearchParams } from 'react-router'
 import type { PolicyGroup } from '../../../policy/policy-group.ts'
 import {
@@ -8,7 +8,7 @@ import {
   policyScanPath,
 } from '../../../protocol/package-address.ts'
 import { readPackageReference } from '../../../protocol/package-reference.ts'
-import type { OfferedPackage } from '../../../protocol/proxy-config.ts'
+import type { OfferedPackage, ProxyConfig } from '../../../protocol/proxy-config.ts'
 import { configQuery } from '../../data/core/server-config.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { buildOfSource } from '../../domain/build-table/build-of-source.ts'
@@ -31,7 +31,7 @@ export type KnownPackage = RememberedPackage
 export interface KnownPackages {
   /** Looked at on this device, the last one first. */
   readonly remembered: readonly KnownPackage[]
-  /** Named in the configuration of the proxy. */
+  /** Named in the configuration of the proxy, by themselves or on a board. */
   readonly configured: readonly KnownPackage[]
   /** Names of scans, those used last first. */
   readonly scans: readonly string[]
@@ -43,7 +43,7 @@ export interface KnownPackages {
 export function useKnownPackages(): KnownPackages {
   const { packages: remembered = [] } = usePreferences()
   const { data } = useQuery(configQuery(useServices().request))
-  const configured = (data?.packages ?? []).flatMap(offered)
+  const configured = useMemo(() => (data === undefined ? [] : configuredPackages(data)), [data])
   const scans = scanNames([...remembered, ...configured, ...(data?.boards ?? [])])
   return { remembered, configured, scans, isKnown: data !== undefined }
 }
@@ -55,6 +55,29 @@ export function knownOf(
 ): readonly KnownPackage[] {
   const path = packagePath(address)
   return [...remembered, ...configured].filter((one) => packagePath(one.address) === path)
+}
+
+/**
+ * The packages of a configuration, each once: those that are named by themselves, then those of its
+ * boards, with the scans of all places that name them.
+ */
+export function configuredPackages({
+  packages,
+  boards,
+}: Pick<ProxyConfig, 'packages' | 'boards'>): readonly KnownPackage[] {
+  const onBoards = boards.flatMap((board) =>
+    board.packages.map((one) => ({
+      ...one,
+      scans: one.scans.length === 0 ? board.scans : one.scans,
+    })),
+  )
+  const found = new Map<string, KnownPackage>()
+  for (const one of [...packages, ...onBoards].flatMap(offered)) {
+    const key = `${packagePath(one.address)} ${one.sha256} ${one.repositoryUrl}`
+    const before = found.get(key)?.scans ?? []
+    found.set(key, { ...one, scans: [...new Set([...before, ...one.scans])] })
+  }
+  return [...found.values()]
 }
 
 /** One whose package URL cannot be read is left out: it has no address. */
