@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import {
+  findPostgres,
+  startPostgres,
+} from '../src/server/store/throwaway-postgres.test-support.ts'
+
+/** What is not installed here of what this takes, in words; undefined where all of it is. */
+export async function missingPrograms(): Promise<string | undefined> {
+  const lacks = [
+    ...((await findPostgres()) === undefined ? ['PostgreSQL'] : []),
+    ...(spawnSync('nginx', ['-v']).status === 0 ? [] : ['nginx']),
+  ]
+  return lacks.length === 0 ? undefined : `LEFT OUT: ${lacks.join(' and ')} not found`
+}
+
+/** Several processes of the built product on one PostgreSQL database, behind nginx. */
+export interface BehindNginx {
+  /** Where people open it. */
+  readonly url: string
+  /** The address of each process, and of its operations listener. */
+  readonly processes: readonly ProductProcess[]
+  readonly databaseUrl: string
+  readonly stop: () => Promise<void>
+}
+
+/** One of them. */
+export interface ProductProcess {
+  readonly url: string
+  readonly opsUrl: string
+  /** Starts it, and resolves when it says that it runs. */
+  readonly start: () => Promise<void>
+  /** Sends a signal and resolves with its exit code once it has ended; null where it was killed. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
+  readonly output: () => string
+}
+
+/** Who may sign in: a token each, of which the configuration file has the hash. */
+export interface Person {
+  readonly name: string
+  readonly role: string
+  readonly token: string
+}
+
+/**
+ * Starts a throw-away PostgreSQL, `count` processes on an empty database of it, all at once, and
+ * Debian's nginx in front, with the locations file that is made for it (deploy/nginx).
+ */
+export async function startBehindNginx(options: {
+  readonly count: number
+  readonly people: readonly Person[]
+  readonly settings?: Readonly<Record<string, string>>
+}): Promise<BehindNginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'sightline-behind-nginx-'))
+  const cluster = await startPostgres((await findPostgres()) ?? '')
+  const databaseUrl = await cluster.emptyDatabase()
+  const [port = 0, ...ports] = await freePorts(1 + 2 * options.count)
+  const config = join(folder, 'sightline.json')
+  writeFileSync(config, JSON.stringify({ users: options.people.map(userOf) }))
+  const common = {
+    PATH: process.env.PATH,
+    SIGHTLINE_DATABASE_URL: databaseUrl,
+    SIGHTLINE_SIGN_IN: 'tokens',
+    SIGHTLINE_SESSION_SECRET: 'a secret of thirty-two characters or more',
+    SIGHTLINE_CONFIG: config,
+    SIGHTLINE_TRUSTED_PROXIES: '127.0.0.1',
+    SIGHTLINE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...options.settings,
+  }
+  const processes = Array.from({ length: options.count }, (_, index) =>
+    productProcess(ports[2 * index] ?? 0, ports[2 * index + 1] ?? 0, common, folder),
+  )
+  await Promise.all(processes.map((one) => one.start()))
+  const nginx = await startNginx(folder, port, processes.map(({ url }) => new URL(url).host))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    processes,
+    databaseUrl,
+    stop: async () => {
+      await ended(nginx, 'SIGTERM')
+      await Promise.all(processes.map((one) => one.end('SIGINT')))
+      await cluster.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function productProcess(
+  port: number,
+  opsPort: number,
+  settings: NodeJS.ProcessEnv,
+  folder: string,
+): ProductProcess {
+  let output = ''
+  let child: ChildProcess | undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
+    output: () => output,
+    start: async () => {
+      const started = spawn(process.execPath, [join(process.cwd(), 'dist/server/main.js')], {
+        cwd: folder,
+        env: { ...settings, SIGHTLINE_PORT: String(port), SIGHTLINE_OPS_PORT: String(opsPort) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      child = started
+      await new Promise<void>((resolve, reject) => {
+        for (const stream of [started.stdout, started.stderr]) {
+          createInterface({ input: stream }).on('line', (line) => {
+            output += `${line}\n`
+            if (line.startsWith('Sightline is running')) resolve()
+          })
+        }
+        started.once('exit', (code) => {
+          reject(new Error(`the product ended with ${String(code)}:\n${output}`))
+        })
+      })
+    },
+    end: async (signal = 'SIGTERM') => (child === undefined ? 0 : ended(child, signal)),
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill(signal)
+    await once(child, 'exit')
+  }
+  return child.exitCode
+}
+
+async function startNginx(
+  folder: string,
+  port: number,
+  servers: readonly string[],
+): Promise<ChildProcess> {
+  const locations = readFileSync('deploy/nginx/sightline-locations.conf', 'utf8')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  const path = join(folder, 'nginx.conf')
+  writeFileSync(
+    path,
+    `daemon off;
+    ${userInfo().uid === 0 ? 'user root root;' : ''}
+    pid ${folder}/nginx.pid;
+    error_log stderr notice;
+    worker_processes 1;
+    events { worker_connections 8192; }
+    http {
+      access_log off;
+      ${temporary.join('\n')}
+      upstream sightline {
+        least_conn;
+        ${servers.map((server) => `server ${server} max_fails=1 fail_timeout=2s;`).join('\n')}
+        keepalive 64;
+        keepalive_timeout 60s;
+      }
+      server {
+        listen 127.0.0.1:${port};
+        ${locations}
+      }
+    }`,
+  )
+  const nginx = spawn('nginx', ['-p', folder, '-c', path], { stdio: ['ignore', 'ignore', 'pipe'] })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    createInterface({ input: nginx.stderr }).on('line', (line) => {
+      said += `${line}\n`
+      if (line.includes('start worker process')) resolve()
+    })
+    nginx.once('exit', () => {
+      reject(new Error(`nginx ended at its start:\n${said}`))
+    })
+  })
+  return nginx
+}
+
+function userOf({ name, role, token }: Person): object {
+  const day = 24 * 60 * 60 * 1000
+  return {
+    name,
+    role,
+    tokens: [
+      {
+        sha256: createHash('sha256').update(token).digest('hex'),
+        prefix: token.slice(0, 8),
+        created: new Date(Date.now() - day).toISOString(),
+        expires: new Date(Date.now() + 30 * day).toISOString(),
+      },
+    ],
+  }
+}
+
+/** All of them at once, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  return Promise.all(
+    servers.map(async (server) => {
+      const address = server.address()
+      server.close()
+      await once(server, 'close')
+      return typeof address === 'object' && address !== null ? address.port : 0
+    }),
+  )
+}
