@@ -48,7 +48,9 @@ test.describe(missing ?? 'behind nginx', () => {
       await page.evaluate(() => {
         const seen = new Set<string>()
         const look = (): void => {
-          for (const node of document.querySelectorAll('[role=alert], [role=status], [data-tone]')) {
+          for (const node of document.querySelectorAll(
+            '[role=alert], [role=status], [data-tone]',
+          )) {
             seen.add(`${node.getAttribute('role') ?? ''} ${node.textContent}`.trim())
           }
         }

@@ -7,10 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import {
-  findPostgres,
-  startPostgres,
-} from '../src/server/store/throwaway-postgres.test-support.ts'
+import { findPostgres, startPostgres } from '../src/server/store/throwaway-postgres.test-support.ts'
 
 /** What is not installed here of what this takes, in words; undefined where all of it is. */
 export async function missingPrograms(): Promise<string | undefined> {
@@ -78,7 +75,11 @@ export async function startBehindNginx(options: {
     productProcess(ports[2 * index] ?? 0, ports[2 * index + 1] ?? 0, common, folder),
   )
   await Promise.all(processes.map((one) => one.start()))
-  const nginx = await startNginx(folder, port, processes.map(({ url }) => new URL(url).host))
+  const nginx = await startNginx(
+    folder,
+    port,
+    processes.map(({ url }) => new URL(url).host),
+  )
   return {
     url: `http://127.0.0.1:${port}`,
     processes,

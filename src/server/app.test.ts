@@ -171,7 +171,7 @@ test('who ends says so at once, and goes on answering until balancers have looke
   await expect
     .poll(() => {
       if (!heard.includes('"upstream":"live"')) return 'not yet'
-      return [heard.includes('retry: 1250'), isClosed]
+      return [heard.includes('retry: 1125'), isClosed]
     })
     .toEqual([false, false])
   await expect
@@ -181,7 +181,7 @@ test('who ends says so at once, and goes on answering until balancers have looke
     })
     .toBe(true)
   await Promise.all([read, closed])
-  expect(heard).toContain('retry: 1250')
+  expect(heard).toContain('retry: 1125')
   await expect(fetch(`${ops}/healthz`)).rejects.toThrow('fetch failed')
 })
 

@@ -119,7 +119,7 @@ export function createReaderList(
         [...readers].map(async ({ client }) => {
           await wait(clock, random() * settings.drainMs, client.gone())
           // Spread once more, as a balancer would have them all come to what is left.
-          client.send(createBlock(encodeSseRetry(Math.round(1000 + random() * 500))))
+          client.send(createBlock(encodeSseRetry(Math.round(1000 + random() * 250))))
           client.end()
           await wait(clock, lastWordsMs, client.gone())
           client.drop()

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { beginStream } from '../../../../e2e/hostile-stream-server.ts'
 import { problem, ProblemError } from '../../../protocol/problem.ts'
+import type { StreamEvent } from './event-stream.ts'
 import { read, watchForLeaks } from './stream-reading.test-support.ts'
 
 /** The letters are the rows of the table of traps that the library was found to have. */
@@ -121,6 +122,47 @@ describe('how an attempt ends', () => {
       ['Bearer second', '0'],
     ])
     expect(reading.told.filter(({ type }) => ['attempt', 'waiting'].includes(type))).toHaveLength(1)
+  })
+
+  test('a stream that its server ends goes on after the time that it asks for, which is no event', async () => {
+    let end = (): void => undefined
+    let tokens = 0
+    const reading = await read(
+      (response, _request, index) => {
+        if (index < 2) beginStream(response, `id: ${index}\ndata: ${index}\n\n`)
+        end = () => response.end('retry: 1250\n\n')
+      },
+      {
+        token: () => {
+          tokens += 1
+          return Promise.resolve('the only one')
+        },
+      },
+    )
+    /** One for each connection and for each end: then nothing but the wait is left. */
+    const ended = async (count: number): Promise<void> => {
+      await expect.poll(() => [tokens, reading.clock.pending()]).toEqual([count, 1])
+    }
+    const isEvent = ({ type }: StreamEvent): boolean => ['attempt', 'waiting'].includes(type)
+    await reading.next('message')
+    reading.clock.advance(30_000)
+    end()
+    await ended(2)
+    reading.clock.advance(1249)
+    expect(reading.server.requests).toHaveLength(1)
+    reading.clock.advance(1)
+    await reading.next('message', 2)
+    expect(reading.server.requests[1]?.headers['last-event-id']).toBe('0')
+    expect(reading.told.filter(isEvent)).toHaveLength(1)
+    // The next connection isn't answered, which is told after a while.
+    reading.clock.advance(30_000)
+    end()
+    await ended(4)
+    reading.clock.advance(1250)
+    await reading.server.asked(3)
+    expect(reading.told.filter(isEvent)).toHaveLength(1)
+    reading.clock.advance(2000)
+    expect(reading.told.filter(isEvent)).toHaveLength(2)
   })
 
   test('a sign-in page in front of Sightline is waited for, not taken for the end', async () => {

@@ -10,6 +10,8 @@ const defaultMaxLineBytes = 1024 * 1024
 /** Two and a half times the proxy's heartbeat of 15 s. */
 const defaultSilenceLimitMs = 37_500
 const heardEveryMs = 1000
+/** So long a stream may be away before anybody is told. */
+const unnoticedMs = 2000
 
 /**
  * What happens to a stream, in this order. Plain data, because tabs that share
@@ -107,8 +109,8 @@ export function openEventStream(
   }
 
   /**
-   * Never resolves. A session that is refused is renewed once; a stream that ends with its session's
-   * token goes on with the next one, which is no event.
+   * Never resolves. A session that is refused is renewed once; a stream that its server ends goes on,
+   * which is no event (docs/design.md#restart).
    */
   async function connect(
     attempt: Attempt,
@@ -124,9 +126,9 @@ export function openEventStream(
         throw networkProblem(error, isOnline)
       })
       try {
-        await readOnce(token, attempt, signal, emitWhileOpen)
+        const retryMs = await readOnce(token, attempt, signal, emitWhileOpen, goesOn)
         renewed = false
-        goesOn = await hasNewToken(token)
+        goesOn = await isToGoOn(token, retryMs, signal)
       } catch (error) {
         const fault = asProblem(error)
         if (fault.status === 401) options.discard(token, fault)
@@ -140,22 +142,36 @@ export function openEventStream(
     }
   }
 
-  /** Whether a stream ended because its token did; one that is over at once is no such case. */
-  async function hasNewToken(used: string): Promise<boolean> {
+  /**
+   * Whether a stream that its server ended goes on unnoticed: at once if its token ended, else after
+   * the time that was asked for, if that is short. One that was over at once does not.
+   */
+  async function isToGoOn(used: string, retryMs: number, signal: AbortSignal): Promise<boolean> {
     if (clock.now() - lastAttemptAt < shortestWaitMs) return false
     // Why there is none is what the next attempt comes to.
-    return (await options.token().catch(() => used)) !== used
+    if ((await options.token().catch(() => used)) !== used) return true
+    if (retryMs > unnoticedMs) return false
+    await wait(clock, Math.max(shortestWaitMs, retryMs), signal)
+    return true
   }
 
-  function readOnce(
+  /** Resolves with the wait that was asked for, ms. */
+  async function readOnce(
     token: string,
     attempt: Attempt,
     signal: AbortSignal,
     emitWhileOpen: (event: StreamEvent) => void,
-  ): Promise<void> {
+    goesOn: boolean,
+  ): Promise<number> {
     let heardAt = -Infinity
+    let retryMs = shortestWaitMs
+    const stop = goesOn
+      ? clock.after(unnoticedMs, () => {
+          emitWhileOpen({ type: 'attempt' })
+        })
+      : undefined
     const { maxLineBytes = defaultMaxLineBytes, silenceLimitMs = defaultSilenceLimitMs } = options
-    return readEventSource(
+    await readEventSource(
       {
         fetch: options.fetch,
         clock,
@@ -165,8 +181,12 @@ export function openEventStream(
         lastId,
         maxLineBytes,
         silenceLimitMs,
-        onRetry: attempt.retryAfter,
+        onRetry: (ms) => {
+          retryMs = ms
+          attempt.retryAfter(ms)
+        },
         onOpen: () => {
+          stop?.()
           emitWhileOpen({ type: 'opened', at: clock.now() })
         },
         onBytes: () => {
@@ -186,7 +206,8 @@ export function openEventStream(
         },
       },
       signal,
-    )
+    ).finally(stop)
+    return retryMs
   }
 
   return {
