@@ -78,6 +78,7 @@ export function openEventStream(
   const { clock, random, isOnline } = options
   let lastId = options.lastId
   let lastAttemptAt = -Infinity
+  let retryMs = shortestWaitMs
   let run = start(0)
 
   function start(delayMs: number): AbortController {
@@ -126,9 +127,9 @@ export function openEventStream(
         throw networkProblem(error, isOnline)
       })
       try {
-        const retryMs = await readOnce(token, attempt, signal, emitWhileOpen, goesOn)
+        await readOnce(token, attempt, signal, emitWhileOpen)
         renewed = false
-        goesOn = await isToGoOn(token, retryMs, signal)
+        goesOn = await isToGoOn(token, signal)
       } catch (error) {
         const fault = asProblem(error)
         if (fault.status === 401) options.discard(token, fault)
@@ -146,32 +147,25 @@ export function openEventStream(
    * Whether a stream that its server ended goes on unnoticed: at once if its token ended, else after
    * the time that was asked for, if that is short. One that was over at once does not.
    */
-  async function isToGoOn(used: string, retryMs: number, signal: AbortSignal): Promise<boolean> {
+  async function isToGoOn(used: string, signal: AbortSignal): Promise<boolean> {
     if (clock.now() - lastAttemptAt < shortestWaitMs) return false
     // Why there is none is what the next attempt comes to.
-    if ((await options.token().catch(() => used)) !== used) return true
-    if (retryMs > unnoticedMs) return false
-    await wait(clock, Math.max(shortestWaitMs, retryMs), signal)
+    if ((await options.token().catch(() => used)) === used) {
+      if (retryMs > unnoticedMs) return false
+      await wait(clock, retryMs, signal)
+    }
     return true
   }
 
-  /** Resolves with the wait that was asked for, ms. */
-  async function readOnce(
+  function readOnce(
     token: string,
     attempt: Attempt,
     signal: AbortSignal,
     emitWhileOpen: (event: StreamEvent) => void,
-    goesOn: boolean,
-  ): Promise<number> {
+  ): Promise<void> {
     let heardAt = -Infinity
-    let retryMs = shortestWaitMs
-    const stop = goesOn
-      ? clock.after(unnoticedMs, () => {
-          emitWhileOpen({ type: 'attempt' })
-        })
-      : undefined
     const { maxLineBytes = defaultMaxLineBytes, silenceLimitMs = defaultSilenceLimitMs } = options
-    await readEventSource(
+    return readEventSource(
       {
         fetch: options.fetch,
         clock,
@@ -186,7 +180,6 @@ export function openEventStream(
           attempt.retryAfter(ms)
         },
         onOpen: () => {
-          stop?.()
           emitWhileOpen({ type: 'opened', at: clock.now() })
         },
         onBytes: () => {
@@ -206,8 +199,7 @@ export function openEventStream(
         },
       },
       signal,
-    ).finally(stop)
-    return retryMs
+    )
   }
 
   return {
