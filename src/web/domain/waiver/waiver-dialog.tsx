@@ -135,7 +135,7 @@ function Giving({
     )
   }
 
-  const what = isOne ? policy : `${policy} on ${countOf(waived.length, 'package')}`
+  const what = isOne ? policy : `${policy} on ${placesText(waived)}`
   return (
     <WaiverModal
       title={choices.length > 1 ? 'Waive a policy' : `Waive ${what}?`}
@@ -157,14 +157,13 @@ function Giving({
           }}
           data={choices.map((choice, index) => ({
             value: String(index),
-            label: `${choice.policy} (${countOf(choice.places.length, 'package')})`,
+            label: `${choice.policy} (${placesText(choice.places)})`,
           }))}
         />
       )}
       <Text>
-        For {isOne ? place.text : countOf(waived.length, 'package')}. The policy service still
-        reports it as unsatisfied. Sightline shows and records that it is waived, until when and by
-        whom.
+        For {isOne ? place.text : placesText(waived)}. The policy service still reports it as
+        unsatisfied. Sightline shows and records that it is waived, until when and by whom.
       </Text>
       {!isOne && (
         <Places texts={waived.map(({ text }) => text)} left={places.length - waived.length} />
@@ -225,18 +224,25 @@ function Giving({
   )
 }
 
+/** "40 packages"; "1 package in 2 scans" where a package has several of them. */
+function placesText(places: WaiverChoice['places']): string {
+  const packages = new Set(places.map(({ of }) => `${of.packagePath} ${of.sha256}`)).size
+  const named = countOf(packages, 'package')
+  return packages === places.length ? named : `${named} in ${places.length} scans`
+}
+
 /** All of them, folded. */
 function Places({ texts, left }: { texts: readonly string[]; left: number }): ReactElement {
   return (
     <details>
-      <summary>Show {countOf(texts.length, 'package')}</summary>
+      <summary>Show all {texts.length}</summary>
       <ul className={css.places}>
         {texts.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
       {left > 0 && (
-        <Text c="dimmed">{countOf(left, 'more package')} must be waived afterwards.</Text>
+        <Text c="dimmed">{countOf(left, 'more failure')} must be waived afterwards.</Text>
       )}
     </details>
   )

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
+import type { BoardRow } from '../../../policy/board-row.ts'
 import type { BoardFailure } from '../../../policy/board-failures.ts'
 import { assignmentText } from '../../../policy/hand-over.ts'
 import { type Assignment, isOverdue } from '../../../protocol/assignment.ts'
@@ -12,8 +13,30 @@ import { usePreferences } from '../../ui/device-preferences.ts'
 import { useDerivedFromNow } from '../../ui/time.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
+/** Who looks after the cells of a row; what is the same for several is said once. */
+export function AssignmentNotes({
+  cells,
+  assignments,
+}: {
+  cells: BoardRow['cells']
+  assignments: ReadonlyMap<string, Assignment>
+}): ReactElement {
+  const notes = new Map<string, Assignment>()
+  for (const cell of cells) {
+    const one = cell && assignments.get(cell.place.key)
+    if (one !== undefined) notes.set(JSON.stringify([one.assignee, one.note, one.dueAt]), one)
+  }
+  return (
+    <>
+      {[...notes].map(([key, one]) => (
+        <AssignmentNote key={key} of={one} />
+      ))}
+    </>
+  )
+}
+
 /** Who looks after a cell, until when; marked where that is over. */
-export function AssignmentNote({ of }: { of: Assignment }): ReactElement {
+function AssignmentNote({ of }: { of: Assignment }): ReactElement {
   const text = useDerivedFromNow((now) => assignmentText(of, now))
   const isLate = useDerivedFromNow((now) => isOverdue(of, now))
   return (

@@ -1,4 +1,4 @@
-import { Button, Flex, Group, Text } from '@mantine/core'
+import { Box, Button, Flex, Group, Text } from '@mantine/core'
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react'
 import {
   boardFailures,
@@ -112,8 +112,8 @@ function CauseGroup({
   const name = title === '' ? noOwner : title
   return (
     <li data-policy-uri={by === 'policy' ? first.policyUri : undefined} data-causes={name}>
-      <Group gap="4px 12px" justify="space-between" wrap="nowrap" align="flex-start">
-        <span>
+      <Group gap="4px 12px" justify="space-between" align="flex-start">
+        <Box component="span" flex="1 1 240px">
           <strong>{name}</strong>{' '}
           {by === 'policy' && (
             <Text span inherit c="dimmed">
@@ -132,7 +132,7 @@ function CauseGroup({
               waived in {countOf(waived, 'cell')}
             </Text>
           )}
-        </span>
+        </Box>
         <Group gap={8} wrap="nowrap" flex="none" data-screen-only>
           {actions}
           <CopyButton text={groupText(group, by)} what={`failures of ${name}`} />

@@ -19,7 +19,7 @@ import pageCss from '../../ui/page.module.css'
 import { EmptyState } from '../../ui/page.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
-import { AssignDialog, AssignmentNote } from './board-assign.tsx'
+import { AssignDialog, AssignmentNotes } from './board-assign.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision } from './board-decision.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
@@ -183,12 +183,7 @@ export function BoardScreen({
           open={address.open}
           onOpen={open}
           selection={selection}
-          noteOf={({ cells }) =>
-            cells.flatMap((cell) => {
-              const one = cell && assignments.get(cell.place.key)
-              return one === undefined ? [] : <AssignmentNote key={one.cell} of={one} />
-            })
-          }
+          noteOf={({ cells }) => <AssignmentNotes cells={cells} assignments={assignments} />}
           detail={(row, cell) => (
             <CellDetail
               row={row}

@@ -110,8 +110,10 @@ export function endingSentence(ending: readonly Waiver[], now: number, zone: Zon
     weekday: 'long',
     ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
   })
-  const day =
-    form.format(last) === form.format(now) && last - now < 86_400_000 ? 'today' : form.format(last)
-  const when = day === 'today' ? 'today' : `${ending.length === 1 ? 'on' : 'by'} ${day}`
+  const day = form.format(last)
+  const isSame = day === form.format(now)
+  const isToday = isSame && last - now < 86_400_000
+  const preposition = ending.length > 1 ? 'by ' : isSame ? '' : 'on '
+  const when = isToday ? 'today' : `${preposition}${isSame ? 'next ' : ''}${day}`
   return `${countOf(ending.length, 'waiver ends', 'waivers end')} ${when}.`
 }
