@@ -12,6 +12,8 @@ import { useServices } from '../../data/core/services.ts'
 import { decisionRefusal, useDecide } from '../../data/release/decisions.ts'
 import { Notice } from '../../ui/notice.tsx'
 
+const confirm = 'Confirm that you have read this.'
+
 /** What is decided: a release of these places, or that the standing release no longer counts. */
 export type Wanted = 'release' | 'revoke'
 
@@ -24,7 +26,7 @@ export function DecisionDialog({
   subject,
   name,
   places,
-  newest: seen,
+  newest: current,
   caveats = [],
   onClose,
 }: {
@@ -33,7 +35,7 @@ export function DecisionDialog({
   /** What is released, in words. */
   name: string
   places: readonly PlaceState[]
-  /** The newest decision that was shown; undefined for none. */
+  /** The newest decision; undefined for none. One that comes while this is open is to be read first. */
   newest: Decision | undefined
   /** What speaks against a release besides, a sentence each. */
   caveats?: readonly string[]
@@ -43,17 +45,33 @@ export function DecisionDialog({
   const decide = useDecide()
   const [reason, setReason] = useState('')
   const [mistake, setMistake] = useState<string>()
-  const [isAccepted, setAccepted] = useState(false)
+  /** What was confirmed, a sentence each: what comes after that is to be confirmed again. */
+  const [confirmed, setConfirmed] = useState<readonly string[]>([])
+  const [isTried, setTried] = useState(false)
   const refusal = decide.error === null ? undefined : decisionRefusal(decide.error)
-  const newest = refusal?.newest === undefined ? seen : (refusal.newest ?? undefined)
-  const isOvertaken = refusal?.newest !== undefined
+  const newest = newerOf(current, refusal?.newest ?? undefined)
+  const [atStart] = useState(current)
+  const [read, setRead] = useState(current?.id)
+  const isOvertaken = newest?.id !== atStart?.id
+  const isRead = newest?.id === read
   const concerns = wanted === 'release' ? concernsOf(places, proxyNow()) : []
+  // Found by the server, whose clock and history decide.
   const more = refusal?.concerns ?? []
   const accepted: DecisionConcern[] = [
     ...new Set([...concerns.map(({ concern }) => concern), ...more]),
   ]
-  const against = wanted === 'release' ? [...concerns.map(concernSentence), ...caveats] : []
-  const hasConcerns = against.length + more.length > 0
+  const against =
+    wanted === 'revoke'
+      ? []
+      : [
+          ...new Set([
+            ...concerns.map(concernSentence),
+            ...caveats,
+            ...(more.length > 0 && refusal !== undefined ? [refusal.text] : []),
+          ]),
+        ]
+  const hasConcerns = against.length > 0
+  const isAccepted = against.every((sentence) => confirmed.includes(sentence))
   const runs = new Set(places.flatMap(({ run }) => run?.id ?? [])).size
   const verb = wanted === 'revoke' ? 'Revoke' : 'Release'
   // A release that was revoked meanwhile is not revoked again.
@@ -64,18 +82,16 @@ export function DecisionDialog({
       setMistake(wanted === 'release' ? 'Enter why it is released.' : 'Enter why it is revoked.')
       return
     }
-    if (hasConcerns && !isAccepted) {
-      setMistake(undefined)
-      return
-    }
+    setTried(true)
+    if ((hasConcerns && !isAccepted) || !isRead) return
     decide.mutate(
       wanted === 'revoke'
-        ? { action: 'revoke', subject, reason: reason.trim(), newest: newest?.id ?? '' }
+        ? { action: 'revoke', subject, reason: reason.trim(), newest: read ?? '' }
         : {
             action: 'release',
             subject,
             reason: reason.trim(),
-            newest: newest?.id ?? null,
+            newest: read ?? null,
             places: places.map(({ packagePath, sha256, repositoryUrl, scan, run }) => {
               return { packagePath, sha256, repositoryUrl, scan, run: run?.id ?? null }
             }),
@@ -106,15 +122,27 @@ export function DecisionDialog({
               ? `The decision stands on ${countOf(runs, 'recorded run')}, which ${runs === 1 ? 'is' : 'are'} kept with ${runs === 1 ? 'its' : 'their'} waivers. It stays in the history; only another entry revokes it.`
               : 'The release no longer counts. It stays in the history with your reason.'}
           </Text>
-          {refusal !== undefined && (
-            <Notice role="alert" tone={isOvertaken ? 'waiting' : 'bad'}>
-              {refusal.text}
-              {isOvertaken && newest !== undefined && (
-                <Text mt={4}>
-                  {decisionSentence(newest, name)}. Read it, then {verb.toLowerCase()} again if your
-                  decision still holds.
-                </Text>
+          {isOvertaken && (
+            <Notice role="alert" testId="newer">
+              {newest === undefined
+                ? 'The decision that you saw is gone.'
+                : `Decided in the meantime. ${decisionSentence(newest, name)}`}
+              {!isPointless && (
+                <Checkbox
+                  mt={8}
+                  label={`${verb} after this decision`}
+                  checked={isRead}
+                  onChange={(event) => {
+                    setRead(event.currentTarget.checked ? newest?.id : atStart?.id)
+                  }}
+                  error={isTried && !isRead ? confirm : undefined}
+                />
               )}
+            </Notice>
+          )}
+          {refusal !== undefined && refusal.newest === undefined && more.length === 0 && (
+            <Notice role="alert" tone="bad">
+              {refusal.text}
             </Notice>
           )}
           {hasConcerns && (
@@ -129,13 +157,9 @@ export function DecisionDialog({
                 label="Release anyway"
                 checked={isAccepted}
                 onChange={(event) => {
-                  setAccepted(event.currentTarget.checked)
+                  setConfirmed(event.currentTarget.checked ? against : [])
                 }}
-                error={
-                  decide.isIdle && mistake === undefined && reason.trim() !== '' && !isAccepted
-                    ? 'Confirm that you have read this.'
-                    : undefined
-                }
+                error={isTried && !isAccepted ? confirm : undefined}
               />
             </Notice>
           )}
@@ -164,4 +188,10 @@ export function DecisionDialog({
       </form>
     </Modal>
   )
+}
+
+/** Ids sort by time. */
+function newerOf(one: Decision | undefined, other: Decision | undefined): Decision | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return one.id < other.id ? other : one
 }

@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Browser, Page } from '@playwright/test'
+import { expectAccessibleWideAndNarrow } from './accessibility.ts'
+import { headline } from './scan-page.ts'
+import { expect, test } from './sightline.ts'
+
+/** Several people on one release: they see each other's runs and decisions, and looking changes nothing. */
+
+const people = { ann: 'releaser', bo: 'releaser', vic: 'viewer' } as const
+
+/** A page of somebody in a browser of their own. */
+async function signedIn(browser: Browser, address: string, token: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await page.goto(address)
+  await page.getByRole('textbox', { name: 'Access token' }).fill(token)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeHidden()
+  return page
+}
+
+test('two people evaluate and decide one release together: each sees at once what the other did', async ({
+  browser,
+  sightline,
+}, testInfo) => {
+  test.slow()
+  const tokens = { ann: newToken(), bo: newToken(), vic: newToken() }
+  const config = testInfo.outputPath('sightline.yaml')
+  const users = (['ann', 'bo', 'vic'] as const).map((name) => {
+    const sha256 = createHash('sha256').update(tokens[name]).digest('hex')
+    const token = `{sha256: ${sha256}, prefix: ${tokens[name].slice(0, 8)}, created: 2026-01-01, expires: 2026-12-31}`
+    return `  - {name: ${name}, role: ${people[name]}, tokens: [${token}]}`
+  })
+  writeFileSync(config, `users:\n${users.join('\n')}\n`)
+  const { url } = await sightline({
+    SIGHTLINE_SIGN_IN: 'tokens',
+    SIGHTLINE_CONFIG: config,
+    SIGHTLINE_SESSION_SECRET: randomBytes(32).toString('base64url'),
+    SIGHTLINE_EMBEDDED_RATE: '0',
+  })
+  const board = `${url}/board/release`
+  const ann = await signedIn(browser, board, tokens.ann)
+  const bo = await signedIn(browser, board, tokens.bo)
+  const evaluated: string[] = []
+  bo.on('request', (request) => {
+    if (/\/upstream\/(board|governor)/.test(request.url())) evaluated.push(request.url())
+  })
+  const decision = (page: Page) => page.getByRole('region', { name: 'Release decision' })
+
+  await test.step('what one evaluates arrives at the other', async () => {
+    await expect(headline(bo)).toHaveText('None of 12 packages has been evaluated yet.')
+    await ann.getByRole('button', { name: /^Evaluate all/ }).click()
+    await expect(headline(bo)).toHaveText(/^6 of 12 packages can be released; /)
+    await bo.locator('tr[data-package="pkg:oci/recommendations@0.9.4"] button').first().click()
+    await expect(bo.getByText(/evaluated .* by ann/).first()).toBeVisible()
+    await bo.reload()
+    await expect(headline(bo)).toHaveText(/^6 of 12 packages can be released; /)
+  })
+
+  await test.step('what speaks against a release is to be confirmed', async () => {
+    await expect(decision(ann)).toContainText('Not decided yet.')
+    for (const page of [ann, bo]) await page.getByRole('button', { name: 'Release…' }).click()
+    const dialog = ann.getByRole('dialog')
+    await expect(dialog.getByTestId('concerns')).toContainText(/runs have unsatisfied policies: /)
+    await dialog.getByLabel('Reason').fill('The window closes tonight')
+    await dialog.getByRole('button', { name: 'Release anyway' }).click()
+    await expect(dialog).toBeVisible()
+    await dialog.getByLabel('Release anyway').check()
+    await dialog.getByRole('button', { name: 'Release anyway' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(decision(ann)).toContainText(
+      /^Released by ann on \d+ runs of .*: The window closes/,
+    )
+  })
+
+  await test.step('who decides at the same time sees the first decision before theirs counts', async () => {
+    const dialog = bo.getByRole('dialog')
+    await expect(dialog.getByTestId('newer')).toContainText('The window closes tonight')
+    await dialog.getByLabel('Reason').fill('Checked by hand')
+    await dialog.getByLabel('Release anyway').check()
+    await dialog.getByRole('button', { name: 'Release anyway' }).click()
+    await expect(dialog).toContainText('Confirm that you have read this.')
+    await dialog.getByLabel('Release after this decision').check()
+    await dialog.getByRole('button', { name: 'Release anyway' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(decision(ann)).toContainText(/^Released by bo on .*: Checked by hand/)
+    await ann.getByText('1 earlier decision').click()
+    await expect(decision(ann)).toContainText('The window closes tonight')
+  })
+
+  await test.step('a release is revoked with a reason, and both are in the activity', async () => {
+    await ann.getByRole('button', { name: 'Revoke…' }).click()
+    const dialog = ann.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('A key leaked')
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await expect(decision(bo)).toContainText('Revoked by ann: A key leaked')
+    await expectAccessibleWideAndNarrow(bo)
+    await bo.goto(`${url}/activity?show=actions`)
+    await expect(bo.getByText('Revoked by ann: A key leaked')).toBeVisible()
+  })
+
+  await test.step('a viewer reads the decision and who may make one', async () => {
+    const vic = await signedIn(browser, board, tokens.vic)
+    await expect(decision(vic)).toContainText('Revoked by ann: A key leaked')
+    const release = decision(vic).getByRole('button', { name: 'Release…' })
+    await expect(release).toHaveAttribute('aria-disabled', 'true')
+    await expect(release).toHaveAccessibleDescription(/^Requires the role releaser or admin/)
+  })
+  expect(evaluated).toEqual([])
+})
+
+function newToken(): string {
+  return `slt_${randomBytes(32).toString('base64url')}`
+}
+
+test('opening, reloading, going back and comparing evaluate nothing', async ({
+  page,
+  sightline,
+}) => {
+  const requested: string[] = []
+  const service = createServer((request, response) => {
+    request.resume()
+    const path = request.url ?? ''
+    if (path.includes('/sightline-check/')) {
+      response.writeHead(404).end()
+      return
+    }
+    requested.push(path)
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    response.end(`${JSON.stringify({ policyUri: '/policies/T/one', status: 'satisfied' })}\n`)
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const address = service.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { url } = await sightline({
+    SIGHTLINE_GOVERNOR_URL: `http://127.0.0.1:${port}`,
+    SIGHTLINE_GOVERNOR_BASIC: 'robot:secret',
+  })
+  const scan = (version: string): string =>
+    `${url}/packages/oci/app/${version}/policy-scans/release?sha256=${'ab'.repeat(32)}&repository=registry.example%2Fshop`
+
+  await page.goto(scan('1.0.0'))
+  await expect(headline(page)).toHaveText(/^No recorded run of release/)
+  expect(requested).toEqual([])
+  await page.getByRole('button', { name: 'Evaluate' }).click()
+  await expect(headline(page)).toHaveText(/^Releasable: 1 of 1 policy satisfied/)
+  expect(requested).toHaveLength(1)
+  await page.reload()
+  await expect(headline(page)).toHaveText(/^Releasable/)
+  await expect(page.getByTestId('last-run')).toHaveText('by local user')
+  await page.getByRole('link', { name: 'History' }).click()
+  await expect(headline(page)).toHaveText(/in the last run/)
+  await page.goBack()
+  await expect(headline(page)).toHaveText(/^Releasable/)
+  await page.goto(scan('2.0.0'))
+  await page.getByRole('button', { name: 'Evaluate' }).click()
+  await expect(headline(page)).toHaveText(/^Releasable/)
+  expect(requested).toHaveLength(2)
+  await page.getByLabel('Compare with').selectOption({ label: 'version 1.0.0' })
+  await expect(page.getByTestId('comparison')).toContainText('Nothing changed since version 1.0.0.')
+  expect(requested).toHaveLength(2)
+  service.closeAllConnections()
+  service.close()
+})
