@@ -322,11 +322,11 @@ test('of many attestations, those that are searched for stand first', async ({ p
 
 test('a printed scan says when it was made, and what is missing', async ({ page, service }) => {
   const { url } = await service((response) => {
-    response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(13))
+    response.writeHead(200, ndjson).end(result('BuildTool/one', 'unsatisfied').repeat(513))
   })
   await evaluateAt(page, `${url}${anyScan}`)
   await expect(headline(page)).toHaveText(/^Not releasable/)
-  const missing = page.getByText('Not printed: 3 more results of this policy.')
+  const missing = page.getByText('Not printed: 13 more results of this policy.')
   await expect(missing).toBeHidden()
   await page.emulateMedia({ media: 'print' })
   await expect(missing).toBeVisible()

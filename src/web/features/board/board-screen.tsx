@@ -25,6 +25,7 @@ import { BoardDecision } from './board-decision.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardHeadline } from './board-headline.tsx'
+import { BoardPaper } from './board-paper.tsx'
 import './board-print.css'
 import { BoardTable } from './board-table.tsx'
 import { BoardTools } from './board-tools.tsx'
@@ -224,6 +225,7 @@ export function BoardScreen({
           }}
         />
       )}
+      <BoardPaper title={board.title} rows={worstFirst} decision={undefined} />
       {wish !== undefined && (
         <WaiverDialog
           wish={wish}

@@ -76,7 +76,8 @@ function Checked({
   if (data === undefined && error === null) {
     return (
       <Text span inherit c="dimmed">
-        checking signature
+        <span data-screen-only>checking signature</span>
+        <span data-paper-only>signature not checked yet</span>
       </Text>
     )
   }

@@ -6,7 +6,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { flushSync } from 'react-dom'
+import { usePrinting } from '../../ui/printing.ts'
 
 /** So far from the screen, px, that a quick reader does not see it being drawn. */
 const margin = 600
@@ -23,44 +23,24 @@ export function DrawnNear({
   children: ReactNode
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null)
-  const [isDrawn, setDrawn] = useState(isPaper)
+  const [isNear, setNear] = useState(false)
+  const isDrawn = usePrinting() || isNear
   useEffect(() => {
     const element = place.current
-    if (element === null || isDrawn) return
-    const leave = watchScreen(element, margin, (isNear) => {
-      if (!isNear) return
+    if (element === null || isNear) return
+    return watchScreen(element, margin, (is) => {
+      if (!is) return
       // Many may come near at once, and none of them is in a hurry.
       startTransition(() => {
-        setDrawn(true)
+        setNear(true)
       })
     })
-    const print = (): void => {
-      // What is not drawn when this returns is not on the paper.
-      flushSync(() => {
-        setDrawn(true)
-      })
-    }
-    const paper = matchMedia('print')
-    const onPaper = (): void => {
-      setDrawn(paper.matches)
-    }
-    window.addEventListener('beforeprint', print)
-    paper.addEventListener('change', onPaper)
-    return () => {
-      leave()
-      window.removeEventListener('beforeprint', print)
-      paper.removeEventListener('change', onPaper)
-    }
-  }, [isDrawn])
+  }, [isNear])
   return (
     <div ref={place} style={isDrawn ? undefined : { minHeight: height }}>
       {isDrawn && children}
     </div>
   )
-}
-
-function isPaper(): boolean {
-  return matchMedia('print').matches
 }
 
 /**

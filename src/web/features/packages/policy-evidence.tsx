@@ -17,6 +17,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ExternalLink, ExternalPlace } from '../../ui/external-link.tsx'
 import { safeLink } from '../../../attestation/decode/visible-text.ts'
 import { shortenMiddle } from '../../ui/format.ts'
+import { usePrinting } from '../../ui/printing.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { IdText, VisuallyHidden } from '../../ui/text.tsx'
 import { EvidenceSignature } from './evidence-signature.tsx'
@@ -25,10 +26,13 @@ import { statuses } from './scan-address.ts'
 import css from './scan-page.module.css'
 
 const drawnAtFirst = 10
+/** Of one policy; a thousand pages prove no more, and the evidence bundle has all. */
+const mostOnPaper = 500
 
 /** What a policy says of each attestation, what was searched for and the failing ones first. */
 export function PolicyEvidence({ group }: { group: PolicyGroup }): ReactElement {
-  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const [drawnOnScreen, setDrawn] = useState(drawnAtFirst)
+  const drawn = usePrinting() ? Math.max(drawnOnScreen, mostOnPaper) : drawnOnScreen
   const { results } = group
   const text = useContext(SearchedTextContext)
   const shown = useMemo(() => firstResults(results, drawn, text), [results, drawn, text])

@@ -8,6 +8,7 @@ import type { PolicyStatus } from '../../../protocol/policy-result.ts'
 import type { ChangeSearch } from '../../data/core/search-state.ts'
 import { useListKeys } from '../../ui/keys.tsx'
 import { EmptyState } from '../../ui/page.tsx'
+import { usePrinting } from '../../ui/printing.ts'
 import { SearchedTextContext, ShowMore } from './policy-evidence.tsx'
 import { PolicyRow } from './policy-row.tsx'
 import { changeWords, labelWords, statusWords } from './policy-words.ts'
@@ -40,7 +41,8 @@ export const PolicyList = memo(function PolicyList({
   onChange: ChangeSearch<ScanAddress>
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null)
-  const [drawn, setDrawn] = useState(drawnAtFirst)
+  const [drawnOnScreen, setDrawn] = useState(drawnAtFirst)
+  const drawn = usePrinting() ? groups.length : drawnOnScreen
   const sections = useMemo(
     () => firstOf(policySections(groups, address.by, changes), drawn),
     [groups, address.by, changes, drawn],
