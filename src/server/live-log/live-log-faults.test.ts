@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { build as bundle } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -32,7 +33,7 @@ beforeAll(async () => {
     configFile: false,
     logLevel: 'error',
     build: {
-      ssr: join(import.meta.dirname, 'lease-holder.test-support.ts'),
+      ssr: fileURLToPath(new URL('./lease-holder.test-support.ts', import.meta.url)),
       outDir,
       target: 'node20',
       copyPublicDir: false,
