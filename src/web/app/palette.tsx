@@ -17,6 +17,7 @@ import {
 } from './palette-search.ts'
 import { pages } from './pages.ts'
 import css from './shell.module.css'
+import { Queries } from '../data/core/queries.tsx'
 import { configQuery } from '../data/core/server-config.ts'
 import { useServices } from '../data/core/services.ts'
 
@@ -30,6 +31,14 @@ interface Entry {
 
 /** Finds pages, boards, packages and their scans, builds of the feed by their id, searches, and commands. */
 export function Palette(): ReactElement {
+  return (
+    <Queries>
+      <FindDialog />
+    </Queries>
+  )
+}
+
+function FindDialog(): ReactElement {
   const [query, setQuery] = useState('')
   const groups = useEntries(query).filter(({ entries }) => entries.length > 0)
   return (
