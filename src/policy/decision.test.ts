@@ -170,11 +170,13 @@ test('a decision is said in one sentence', () => {
         content: '',
         runs: 3,
         waivers: ['a', 'b'],
-        concerns: [],
+        concerns: ['stale', 'moons', 'unsatisfied'],
       },
       'Shop 2.4',
     ),
-  ).toBe('Released by Ann on 3 runs of Shop 2.4, with 2 waivers: it is time')
+  ).toBe(
+    'Released by Ann on 3 runs of Shop 2.4, with 2 waivers, despite unsatisfied policies and stale runs: it is time',
+  )
   expect(decisionSentence({ ...made, action: 'revoke', revokes: 'd' }, 'Shop 2.4')).toBe(
     'Revoked by Ann: it is time',
   )

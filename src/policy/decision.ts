@@ -178,12 +178,29 @@ export function sinceSentences({ worse, added, removed }: SinceDecision): readon
   ]
 }
 
-/** “Released by Ann on 3 runs of Shop 2.4, with 2 waivers: reason” or “Revoked by Ann: reason”. */
+/**
+ * “Released by Ann on 3 runs of Shop 2.4, with 2 waivers, despite stale runs: reason” or “Revoked by
+ * Ann: reason”.
+ */
 export function decisionSentence(decision: Decision, name: string): string {
   if (decision.action === 'revoke') return `Revoked by ${decision.by}: ${decision.reason}`
-  const { by, runs, waivers, reason } = decision
+  const { by, runs, waivers, concerns, reason } = decision
   const withWaivers = waivers.length === 0 ? '' : `, with ${countOf(waivers.length, 'waiver')}`
-  return `Released by ${by} on ${countOf(runs, 'run')} of ${name}${withWaivers}: ${reason}`
+  return `Released by ${by} on ${countOf(runs, 'run')} of ${name}${withWaivers}${despite(concerns)}: ${reason}`
+}
+
+/** What was confirmed; what only a newer version knows is left out. */
+function despite(concerns: readonly string[]): string {
+  const words: Record<DecisionConcern, string> = {
+    unsatisfied: 'unsatisfied policies',
+    inconclusive: 'inconclusive runs',
+    incomplete: 'incomplete runs',
+    missing: 'missing runs',
+    stale: 'stale runs',
+    digest: 'runs of another artifact',
+  }
+  const known = decisionConcerns.filter((one) => concerns.includes(one)).map((one) => words[one])
+  return known.length === 0 ? '' : `, despite ${new Intl.ListFormat('en').format(known)}`
 }
 
 /** “checkout 2.4.0 (release)”: a place in few words. */

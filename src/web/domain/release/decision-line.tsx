@@ -38,7 +38,13 @@ export function DecisionLine({
   const { data } = useQuery(decisionRecordQuery(request, isReleased ? newest.id : undefined))
   const since = data === undefined ? [] : sinceSentences(changesSince(data.places, places))
   const tone =
-    newest === undefined ? 'none' : !isReleased ? 'bad' : since.length > 0 ? 'waiting' : 'good'
+    newest === undefined
+      ? 'none'
+      : newest.action === 'revoke'
+        ? 'bad'
+        : since.length + newest.concerns.length > 0
+          ? 'waiting'
+          : 'good'
   return (
     <section aria-label="Release decision">
       <Notice tone={tone} action={actions} testId="decision">
