@@ -133,7 +133,7 @@ function CauseGroup({
             </Text>
           )}
         </Box>
-        <Group gap={8} wrap="nowrap" flex="none" data-screen-only>
+        <Group gap={8} data-screen-only>
           {actions}
           <CopyButton text={groupText(group, by)} what={`failures of ${name}`} />
           <Button
