@@ -12,15 +12,7 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -30,7 +22,6 @@ import { DockerfileParser } from 'dockerfile-ast'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const built = process.argv.includes('--built')
-const copied = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true }
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 if (process.env.SIGHTLINE_LAYOUT_NAMESPACE === undefined) inNamespace()
@@ -127,9 +118,9 @@ function copy(stages, stage, from, words) {
     if (from === undefined) copyContext(word, target)
     else {
       const source = stages.find(({ name }) => name === from)
-      if (source.root !== undefined) cpSync(join(source.root, word), target, copied)
+      if (source.root !== undefined) copyContent(join(source.root, word), target)
       else if (basename(word) === 'node_modules') copyProductionPackages(target)
-      else cpSync(join(root, relative(source.cwd, word)), target, copied)
+      else copyContent(join(root, relative(source.cwd, word)), target)
     }
   }
 }
@@ -142,7 +133,7 @@ function copyContext(word, target) {
   if (names.length === 0) throw new Error(`COPY ${word}: .dockerignore keeps it out.`)
   mkdirSync(target, { recursive: true })
   for (const name of names) {
-    cpSync(join(root, name), join(target, word === '.' ? name : basename(name)), copied)
+    execFileSync('cp', ['--archive', join(root, name), target])
   }
 }
 
@@ -151,12 +142,21 @@ function copyProductionPackages(target) {
   const list = ['ls', '--omit=dev', '--all', '--parseable']
   const { stdout } = spawnSync('npm', list, { cwd: root, encoding: 'utf8' })
   const modules = join(root, 'node_modules')
+  const scopes = new Map()
   for (const each of stdout.trim().split('\n')) {
     const name = relative(modules, each)
     if (!/^(?:@[^/]+\/)?[^/.][^/]*$/.test(name)) continue
-    mkdirSync(dirname(join(target, name)), { recursive: true })
-    cpSync(each, join(target, name), copied)
+    scopes.set(dirname(name), [...(scopes.get(dirname(name)) ?? []), each])
   }
+  for (const [scope, packages] of scopes) {
+    mkdirSync(join(target, scope), { recursive: true })
+    execFileSync('cp', ['--archive', '--target-directory', join(target, scope), ...packages])
+  }
+}
+
+function copyContent(source, target) {
+  mkdirSync(target, { recursive: true })
+  execFileSync('cp', ['--archive', '--no-target-directory', source, target])
 }
 
 /** Runs the image as each user, with a volume of its own. */
@@ -171,7 +171,7 @@ async function tryContainer(image, folder) {
   for (const user of [uid, 1_000_770_000]) {
     const data = join(folder, `volume-${user}`)
     // What an engine makes of a new volume: a copy of the folder in the image.
-    cpSync(join(image.root, volume), data, copied)
+    copyContent(join(image.root, volume), data)
     execFileSync('chown', [`${owner}:${group}`, data])
     execFileSync('chmod', ['0770', data])
     execFileSync('mount', ['--bind', data, join(image.root, volume)])
