@@ -35,8 +35,8 @@ function answerFacts(upstream: HostileUpstream): void {
   )
 }
 
-/** The ids of all builds that were asked for facts, each as often as it was. */
-function askedFacts({ upstream }: Proxies): string[] {
+/** The ids of all builds whose facts were requested, each as often as they were. */
+function requestedFacts({ upstream }: Proxies): string[] {
   return upstream.requests.flatMap(({ path }) => {
     const url = new URL(path, 'http://upstream.invalid')
     const single = one.exec(url.pathname)?.[1]
@@ -53,13 +53,13 @@ function factsOf(reader: TestReader): string[] {
 }
 
 describe('several proxies on one log', () => {
-  test('follow the build server once, and ask once for the facts of each build', async () => {
+  test('follow the build server once, and request the facts of each build once', async () => {
     const proxies = await startProxies(3, { facts: true }, answerFacts)
     const readers = await readAll(proxies)
     for (const build of buildNumbers(0, 100)) proxies.upstream.publish(build)
     await until(() => readers.every((reader) => factsOf(reader).length >= 100))
     for (const reader of readers) expect(reader.ids).toEqual(idsOf(0, 100))
-    expect(askedFacts(proxies).sort()).toEqual(idsOf(0, 100))
+    expect(requestedFacts(proxies).sort()).toEqual(idsOf(0, 100))
     const streams = proxies.upstream.requests.filter(({ path }) => path.includes('stream'))
     expect(streams).toHaveLength(1)
   })
@@ -72,10 +72,10 @@ describe('several proxies on one log', () => {
     const readers = await readAll(proxies, '/?since=0')
     await until(() => readers.every((reader) => new Set(factsOf(reader)).size === 30))
     for (const reader of readers) expect(reader.ids).toEqual(idsOf(0, 30))
-    expect(askedFacts(proxies).sort()).toEqual(idsOf(0, 30))
+    expect(requestedFacts(proxies).sort()).toEqual(idsOf(0, 30))
   })
 
-  test('tell a reader the same story when it moves from one to another', async () => {
+  test('give a reader the same story when it moves from one to another', async () => {
     const proxies = await startProxies(3)
     const got: string[] = []
     for (let step = 0; step < 12; step++) {
@@ -175,7 +175,7 @@ describe('when the proxy that follows', () => {
     expect(eventsOf(reader, 'Gap')).toEqual([])
   })
 
-  test('and all others are gone, the readers of the rest are told after three seconds', async () => {
+  test('and all others are gone, the readers of the rest see that after three seconds', async () => {
     const proxies = await startProxies(1)
     const follower = await proxies.holder()
     const frozen = await proxies.add()
@@ -195,7 +195,7 @@ describe('when the proxy that follows', () => {
 })
 
 describe('while the log is away', () => {
-  test('readers are told which side is silent, and get all once it is back', async () => {
+  test('readers see which side is silent, and get all once it is back', async () => {
     const proxies = await startProxies(2)
     const readers = await readAll(proxies)
     await publish(proxies, 0, 5)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { BuildMessage } from '../../../protocol/build-message.ts'
+import type { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Clock } from '../../../protocol/clock.ts'
 import type { LiveGap } from '../../../protocol/live-feed.ts'
 import type { Lease, LiveLog } from '../../live-log/live-log.ts'
@@ -8,7 +8,7 @@ import { createAppendQueue } from './append-queue.ts'
 import type { KnownPosition } from './build-list.ts'
 import { type BuildFacts, createBuildFacts, type KnownFacts, noFacts } from './build-facts.ts'
 import type { OnLoss } from './build-reader.ts'
-import { buildEntry, type Journal } from './journal.ts'
+import { buildEntry, buildOf, type Journal } from './journal.ts'
 import type { HubSettings } from './reader-list.ts'
 import type { SharedStatus } from './shared-status.ts'
 import { openUpstreamStream } from './upstream-stream.ts'
@@ -180,9 +180,8 @@ function wantMissing(journal: Journal, known: KnownFacts, now: number, facts: Bu
     const entry = journal.entry(number)
     if (entry?.kind !== 'build') continue
     if (known.get(entry.id) === undefined) {
-      // Another release may have written it.
-      const read = BuildMessage.safeParse(JSON.parse(entry.json))
-      if (read.success) missing.push([read.data, { previous, isOld: isOld(read.data, now) }])
+      const build = buildOf(entry)
+      if (build !== undefined) missing.push([build, { previous, isOld: isOld(build, now) }])
     }
     previous = entry.id
   }

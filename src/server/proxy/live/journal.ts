@@ -1,4 +1,4 @@
-import type { BuildMessage } from '../../../protocol/build-message.ts'
+import { BuildMessage } from '../../../protocol/build-message.ts'
 import type { Entry } from '../../live-log/live-log.ts'
 
 /**
@@ -34,6 +34,20 @@ export interface Journal {
 export function buildEntry(build: BuildMessage): Entry & { kind: 'build' } {
   const { buildId: id, timestamp } = build
   return { kind: 'build', id, timestamp, json: JSON.stringify(build) }
+}
+
+/** The build of an entry; undefined where another release wrote something else. */
+export function buildOf({ json }: Entry & { kind: 'build' }): BuildMessage | undefined {
+  return BuildMessage.safeParse(jsonOf(json)).data
+}
+
+/** The value of a text of JSON; undefined where it is none. */
+export function jsonOf(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }
 
 /** Makes an empty journal that keeps at least the newest `size` builds. */

@@ -3,7 +3,7 @@ import type { Facts } from '../../../protocol/facts.ts'
 import { LiveFacts } from '../../../protocol/live-feed.ts'
 import type { Entry, LiveLog, LogState } from '../../live-log/live-log.ts'
 import type { KnownFacts } from './build-facts.ts'
-import type { Journal } from './journal.ts'
+import { type Journal, jsonOf } from './journal.ts'
 import { createWaiters } from './waiters.ts'
 
 /** What came out of the live log so far. */
@@ -44,7 +44,7 @@ export function takeFromLog(options: LogIntakeOptions): LogIntake {
 
   const learned = (json: string): void => {
     if (options.onLearned === undefined) return
-    const read = LiveFacts.safeParse(JSON.parse(json))
+    const read = LiveFacts.safeParse(jsonOf(json))
     if (read.success) options.onLearned(read.data.facts)
   }
   const take = (entry: Entry): void => {

@@ -40,7 +40,7 @@ export interface SharedStatusOptions {
 
 /**
  * Has the process that follows the upstream notify the others: on every change, every second, and
- * when one that has just come asks. A takeover is not shown unless it takes longer than 3 s.
+ * when one that has just come requests it. A takeover is not shown unless it takes longer than 3 s.
  */
 export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
   const { log, clock, onChange } = options
@@ -77,8 +77,8 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
     // Whoever still follows appends again before its lease has run out.
     if (own !== undefined) return last
     if (!logState.isReachable && logState.message !== undefined) {
-      const told = silent(logState.since, logState.message)
-      return news === undefined && !isSilent() ? { ...told, upstream: 'connecting' } : told
+      const away = silent(logState.since, logState.message)
+      return news === undefined && !isSilent() ? { ...away, upstream: 'connecting' } : away
     }
     return isSilent() ? silent(silentSince(), nobodyFollows) : last
   }
@@ -95,8 +95,8 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
     publish()
     cancelBeat = clock.after(beatMs, beat)
   }
-  const ask = (): void => {
-    if (own === undefined) log.notify(askTopic, null)
+  const request = (): void => {
+    if (own === undefined) log.notify(requestTopic, null)
   }
 
   const stops = [
@@ -108,21 +108,21 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
         ...read.data,
         status: { ...read.data.status, now: 0, lastHeardAt: 0 },
       })
-      const { status: told, anchor } = shifted(read.data, clock.now())
+      const { status: theirs, anchor } = shifted(read.data, clock.now())
       const isNew = news?.key !== key
       // Sent again, it is the same moment whatever the way took.
-      const same = isNew ? told : { ...(news?.status ?? told), lastHeardAt: told.lastHeardAt }
+      const same = isNew ? theirs : { ...(news?.status ?? theirs), lastHeardAt: theirs.lastHeardAt }
       news = { status: same, anchor, at: clock.now(), key }
       watchSilence()
       if (isNew || wasSilent) onChange()
     }),
-    log.onNotice(askTopic, () => {
+    log.onNotice(requestTopic, () => {
       if (own !== undefined) publish()
     }),
-    log.onReturn(ask),
+    log.onReturn(request),
   ]
   watchSilence()
-  ask()
+  request()
 
   return {
     status,
@@ -161,7 +161,7 @@ export function createSharedStatus(options: SharedStatusOptions): SharedStatus {
 }
 
 const topic = 'upstream'
-const askTopic = 'upstream-wanted'
+const requestTopic = 'upstream-wanted'
 const beatMs = 1000
 /** A takeover takes two seconds at most. */
 const silenceMs = 3000

@@ -16,7 +16,7 @@ export type Want = z.infer<typeof Want>
 
 /** What the processes of an installation exchange, so that one of them searches for all. */
 export interface SearchNotices {
-  /** Asks the process that polls; goes out with what others want just then. */
+  /** Goes to the process that polls, with what else is wanted just then. */
   readonly want: (want: Want) => void
   readonly publish: (result: SharedSearch) => void
   readonly close: () => void
@@ -62,5 +62,5 @@ export function createSearchNotices(
 
 const wantTopic = 'search-wanted'
 const resultTopic = 'search-result'
-/** A wall asks for all its tiles at once. */
+/** A wall wants all its tiles at once. */
 const gatherMs = 20

@@ -43,7 +43,7 @@ describe('screens of several processes', () => {
     expect((await other?.request(failed))?.ageMs).toBeLessThan(15_000)
   })
 
-  test('are told why the server is not searched for one more query', async () => {
+  test('see why the server is not searched for one more query', async () => {
     const { searches, others, pass } = await searchSetup(searching, { processes: 2, most: 1 })
     await searches.request(failed)
     const refused = others[0]?.request('buildTool:maven')

@@ -107,11 +107,11 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
     await wait(clock, entry.nextAt - clock.now(), signal)
     entry.nextAt = undefined
   }
-  const askElsewhere = async (entry: SearchEntry): Promise<void> => {
+  const requestElsewhere = async (entry: SearchEntry): Promise<void> => {
     const now = clock.now()
     const renewMs = isKnown(entry) ? renewKnownMs : renewNewMs
-    if (now - entry.askedElsewhereAt >= renewMs) {
-      entry.askedElsewhereAt = now
+    if (now - entry.requestedElsewhereAt >= renewMs) {
+      entry.requestedElsewhereAt = now
       notices.want({ query: entry.query, agoMs: now - entry.wantedAt, isNew: !isKnown(entry) })
     }
     const done = new AbortController()
@@ -122,7 +122,7 @@ export function createSharedSearches(options: SharedSearchOptions): SharedSearch
   /** The whole life of a wanted query. */
   const poll = async (entry: SearchEntry): Promise<void> => {
     while (!signal.aborted && isWanted(entry)) {
-      await (hub.follows() ? pollHere(entry) : askElsewhere(entry))
+      await (hub.follows() ? pollHere(entry) : requestElsewhere(entry))
     }
     forget(entry)
   }
@@ -226,7 +226,7 @@ interface SearchEntry {
   wantedAt: number
   /** When another process last said that it wants it, and when this one last said so, epoch ms. */
   wantedElsewhereAt: number
-  askedElsewhereAt: number
+  requestedElsewhereAt: number
   /** Outlives faults: an old picture is better than none. */
   picture: Picture | undefined
   isUnsupported: boolean
@@ -251,7 +251,7 @@ function createSearchEntry(query: string, now: number): SearchEntry {
     query,
     wantedAt: now,
     wantedElsewhereAt: -Infinity,
-    askedElsewhereAt: -Infinity,
+    requestedElsewhereAt: -Infinity,
     picture: undefined,
     isUnsupported: false,
     problem: null,
