@@ -159,7 +159,7 @@ async function startNginx(
       ${temporary.join('\n')}
       upstream sightline {
         least_conn;
-        ${servers.map((server) => `server ${server} max_fails=1 fail_timeout=2s;`).join('\n')}
+        ${servers.map((server) => `server ${server} max_fails=0;`).join('\n')}
         keepalive 64;
         keepalive_timeout 60s;
       }

@@ -9,7 +9,7 @@ export interface Reader {
   readonly resetWait: () => void
   readonly connections: () => number
   /** Answers that were no stream, and connections that broke before one. */
-  readonly refusals: () => number
+  readonly refusals: () => readonly string[]
   readonly close: () => void
 }
 
@@ -27,7 +27,7 @@ export function openReader({
   let isClosed = false
   let retryMs = 1000
   let connections = 0
-  let refusals = 0
+  const refusals: string[] = []
   let lastAt = Date.now()
   let longestMs = 0
 
@@ -57,7 +57,7 @@ export function openReader({
     }
     request = get(url, { headers, agent: false }, (response: IncomingMessage) => {
       if (response.statusCode !== 200) {
-        refusals += 1
+        refusals.push(String(response.statusCode))
         response.resume()
         comeBack()
         return
@@ -72,8 +72,8 @@ export function openReader({
       response.once('close', comeBack)
       response.once('error', comeBack)
     })
-    request.once('error', () => {
-      refusals += 1
+    request.once('error', ({ message }) => {
+      refusals.push(message)
       comeBack()
     })
   }

@@ -74,7 +74,7 @@ async function measure(): Promise<void> {
     doubled: sum(({ doubled }) => doubled),
     'out of order': sum(({ disordered }) => disordered),
     'connections of a reader': average(readers.map((reader) => reader.connections())),
-    'refusals of a connection, all readers': readers.reduce((n, one) => n + one.refusals(), 0),
+    'refused connections, all readers': counted(readers.flatMap((one) => one.refusals())),
     'longest wait of a reader, median (ms)': waits[Math.floor(waits.length / 2)] ?? 0,
     'longest wait of any reader (ms)': waits.at(-1) ?? 0,
   }
@@ -107,6 +107,12 @@ function compared(got: readonly string[], truth: readonly string[]): Compared {
     doubled: places.length - different.size,
     disordered: places.filter((at, index) => index > 0 && at < (places[index - 1] ?? 0)).length,
   }
+}
+
+function counted(texts: readonly string[]): string {
+  return [...new Set(texts)]
+    .map((text) => `${texts.filter((other) => other === text).length} x ${text}`)
+    .join(', ')
 }
 
 function average(values: readonly number[]): string {
