@@ -56,6 +56,10 @@ test('two people evaluate and decide one release together: each sees at once wha
     await expect(bo.getByText(/evaluated .* by ann/).first()).toBeVisible()
     await bo.reload()
     await expect(headline(bo)).toHaveText(/^6 of 12 packages can be released; /)
+    await ann.getByRole('button', { name: 'Evaluate some' }).click()
+    await expect(ann.getByRole('menuitem', { name: 'Older than a day (0)' })).toBeDisabled()
+    await ann.getByRole('menuitem', { name: /^Failing \(\d+\)$/ }).click()
+    await expect(ann.getByRole('button', { name: 'Evaluate all again' })).toBeVisible()
   })
 
   await test.step('what speaks against a release is to be confirmed', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
 import {
   boardCsv,
@@ -17,6 +17,8 @@ import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { download } from '../../ui/download.ts'
 import { ExportChoices } from '../../ui/export-choices.tsx'
 import { useKeys } from '../../ui/keys.tsx'
+import { MenuCaret } from '../../ui/menu-caret.tsx'
+import { useTicker } from '../../ui/time.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 
 const choices = [4, 16, 64] as const
@@ -77,6 +79,7 @@ export function BoardTools({
           Evaluate all again
         </PermittedButton>
       )}
+      {!isOn && !all && isAllowed && <EvaluateSome places={places} cells={cells} run={run} />}
       {(state.is === 'running' || state.is === 'reconnecting') && (
         <Button variant="default" onClick={run.pause}>
           Pause
@@ -123,6 +126,67 @@ export function BoardTools({
         Print
       </Button>
     </Group>
+  )
+}
+
+/** Which results are called old, ms. */
+const ages = [
+  ['an hour', 3_600_000],
+  ['a day', 86_400_000],
+  ['a week', 7 * 86_400_000],
+] as const
+
+/** Evaluates those that fail, or that are older than an age that somebody chooses. */
+function EvaluateSome({
+  places,
+  cells,
+  run,
+}: {
+  places: readonly BoardPlace[]
+  cells: BoardSnapshot['cells']
+  run: BoardRun
+}): ReactElement {
+  const ticker = useTicker()
+  const failing = places.filter(
+    ({ key }) => cells.get(key)?.known?.outcome.verdict === 'not-releasable',
+  )
+  const olderThan = (ms: number): readonly BoardPlace[] =>
+    places.filter(({ key }) => {
+      const known = cells.get(key)?.known
+      return known !== undefined && ticker.now() - known.at > ms
+    })
+  const evaluate = (some: readonly BoardPlace[]): void => {
+    run.evaluate(some.map(({ key }) => key))
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" rightSection={<MenuCaret />}>
+          Evaluate some
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Evaluate some">
+        <Menu.Item
+          disabled={failing.length === 0}
+          onClick={() => {
+            evaluate(failing)
+          }}
+        >
+          Failing ({countText(failing.length)})
+        </Menu.Item>
+        {ages.map(([age, ms]) => (
+          <Menu.Item
+            key={age}
+            disabled={olderThan(ms).length === 0}
+            onClick={() => {
+              evaluate(olderThan(ms))
+            }}
+          >
+            Older than {age} ({countText(olderThan(ms).length)})
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 
