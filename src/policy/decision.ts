@@ -13,6 +13,7 @@ import { decodedSegment } from '../protocol/package-address.ts'
 import type { Waiver } from '../protocol/waiver.ts'
 import { staleAfterMs } from './board-row.ts'
 import { policyKey } from './policy-group.ts'
+import { utcText } from './scan-report.ts'
 import { countedVerdict } from './waived-verdict.ts'
 
 /** What a place of a decision says at some moment, and the run by which it does. */
@@ -201,6 +202,11 @@ function despite(concerns: readonly string[]): string {
   }
   const known = decisionConcerns.filter((one) => concerns.includes(one)).map((one) => words[one])
   return known.length === 0 ? '' : `, despite ${new Intl.ListFormat('en').format(known)}`
+}
+
+/** The same with its time, for what is read later and elsewhere: “… (2026-11-20 10:00 UTC)”. */
+export function decidedText(decision: Decision, name: string): string {
+  return `${decisionSentence(decision, name)} (${utcText(decision.at)})`
 }
 
 /** “checkout 2.4.0 (release)”: a place in few words. */

@@ -1,9 +1,4 @@
-import {
-  concernSentence,
-  concernsOf,
-  decisionSentence,
-  placeState,
-} from '../../../policy/decision.ts'
+import { concernSentence, concernsOf, decidedText, placeState } from '../../../policy/decision.ts'
 import { policyName } from '../../../policy/policy-group.ts'
 import { requiredOf } from '../../../policy/severity.ts'
 import { countedVerdict, waiversInForce } from '../../../policy/waived-verdict.ts'
@@ -213,7 +208,7 @@ async function decidedOn(
 }
 
 function sentenceOf(decision: Decision): string {
-  return `${decisionSentence(decision, subjectText(decision.subject))} (${new Date(decision.at).toISOString()})`
+  return decidedText(decision, subjectText(decision.subject))
 }
 
 function subjectText(subject: DecisionSubject): string {

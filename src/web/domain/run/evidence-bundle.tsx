@@ -23,9 +23,11 @@ export type BundleOf =
 /** Saves the evidence as one zip, which the server makes from what it has recorded. */
 export function EvidenceBundle({
   of,
+  label = 'Evidence bundle',
   isDisabled = false,
 }: {
   of: BundleOf
+  label?: string
   isDisabled?: boolean
 }): ReactElement {
   const { fetchFile } = usePageServices()
@@ -62,7 +64,7 @@ export function EvidenceBundle({
     <>
       {running === undefined ? (
         <Button variant="default" disabled={isDisabled} onClick={() => void save()}>
-          Evidence bundle
+          {label}
         </Button>
       ) : (
         <Button variant="default" onClick={running.cancel}>

@@ -10,6 +10,7 @@ import { useSessionUser } from '../../data/core/services.ts'
 import { useDecisions } from '../../data/release/decisions.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { DecisionDialog, type Wanted } from '../../domain/release/decision-dialog.tsx'
 import { DecisionLine } from '../../domain/release/decision-line.tsx'
 
@@ -51,6 +52,9 @@ export function BoardDecision({
         places={places}
         actions={
           <Group gap={8} data-screen-only>
+            {newest !== undefined && (
+              <EvidenceBundle of={{ decision: newest.id }} label="Evidence of the decision" />
+            )}
             {newest?.action === 'release' && (
               <PermittedButton
                 {...button}

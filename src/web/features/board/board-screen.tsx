@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { type BoardCell, boardRows, worstRowsFirst } from '../../../policy/board-row.ts'
 import { type Board, type BoardPlace, boardPlaces } from '../../../policy/board.ts'
 import { lastExpiry } from '../../../policy/waived-verdict.ts'
+import { decidedText } from '../../../policy/decision.ts'
 import { boardFailures, isFailureOf } from '../../../policy/board-failures.ts'
 import { boardSentence } from '../../../policy/board-sentence.ts'
 import { packageNameOf, packagePath } from '../../../protocol/package-address.ts'
@@ -11,6 +12,7 @@ import { useAssignments } from '../../data/board/assignments.ts'
 import { useSearchState } from '../../data/core/search-state.ts'
 import { usePageServices, useServices, useSessionUser } from '../../data/core/services.ts'
 import { useStore } from '../../data/core/store.ts'
+import { useDecisions } from '../../data/release/decisions.ts'
 import { useAllWaivers } from '../../data/scans/waivers.ts'
 import { WaiverDialog, WaiverWish } from '../../domain/waiver/waiver-dialog.tsx'
 import { useDraftState } from '../../ui/drafts.ts'
@@ -103,6 +105,8 @@ export function BoardScreen({
       ).filter((failure) => isFailureOf(failure, address)),
     [narrowed, selected, address],
   )
+  const newest = useDecisions({ is: 'board', board: id }).data?.[0]
+  const decision = newest && decidedText(newest, board.title)
   const change = (part: Partial<BoardAddress>): void => {
     changeAddress(part, true)
   }
@@ -127,6 +131,7 @@ export function BoardScreen({
               rows: worstFirst,
               writtenAt: ticker.now(),
               origin: location.origin,
+              decision,
             })}
           />
         }
@@ -225,7 +230,7 @@ export function BoardScreen({
           }}
         />
       )}
-      <BoardPaper title={board.title} rows={worstFirst} decision={undefined} />
+      <BoardPaper title={board.title} rows={worstFirst} decision={decision} />
       {wish !== undefined && (
         <WaiverDialog
           wish={wish}

@@ -10,7 +10,10 @@ import type { ScanVerdict } from '../../../policy/verdict.ts'
 import type { WaivedVerdict } from '../../../policy/waived-verdict.ts'
 import { type Clock, wait } from '../../../protocol/clock.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { packagePath } from '../../../protocol/package-address.ts'
+import { decidedText } from '../../../policy/decision.ts'
 import { useServices } from '../../data/core/services.ts'
+import { useDecisions } from '../../data/release/decisions.ts'
 import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy-scan.ts'
 import { packageText, runLink } from '../../domain/package/package-links.ts'
 import { download } from '../../ui/download.ts'
@@ -83,7 +86,7 @@ export function ExportMenu({ report }: { report: ScanReport | undefined }): Reac
 
 /**
  * What an export holds of an evaluation that ended; undefined before, or where nothing arrived. `beside`
- * counts waivers, where they are known; `by` is who evaluated it.
+ * counts waivers, where they are known; `by` is who evaluated it, `decision` what was decided.
  */
 export function reportOf(
   { address, scan, sha256, repositoryUrl }: PolicyScanQuestion,
@@ -91,6 +94,7 @@ export function reportOf(
   verdict: ScanVerdict,
   beside: WaivedVerdict | undefined,
   by: string | undefined,
+  decision: string | undefined,
 ): ScanReport | undefined {
   const { groups, endedAt, record: id } = view
   if (endedAt === undefined || view.state.is === 'refused') return undefined
@@ -104,11 +108,30 @@ export function reportOf(
     beside,
     groups,
     caveats: caveatsOf(view),
+    decision,
     record:
       id === undefined
         ? undefined
         : { id, address: `${location.origin}${runLink(address, scan, id)}`, by },
   }
+}
+
+/** The newest decision on a scan, in words with its time; undefined without one. */
+export function useDecisionText({
+  address,
+  scan,
+  sha256,
+  repositoryUrl,
+}: PolicyScanQuestion): string | undefined {
+  const subject = {
+    is: 'scan',
+    packagePath: packagePath(address),
+    sha256,
+    repositoryUrl,
+    scan,
+  } as const
+  const newest = useDecisions(subject).data?.[0]
+  return newest && decidedText(newest, `${packageText(address)} (${scan})`)
 }
 
 /** What keeps an evaluation from being whole: sentences for people. */

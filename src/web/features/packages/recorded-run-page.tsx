@@ -22,7 +22,7 @@ import { InlineSelect } from '../../ui/inline-select.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
 import { ComparedAttestations } from './comparison.tsx'
-import { caveatsOf, ExportMenu, reportOf } from './export-menu.tsx'
+import { caveatsOf, ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
 import { useAddressedPackage } from './known-packages.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import pageCss from '../../ui/page.module.css'
@@ -142,12 +142,14 @@ export function RecordedRunScreen({
   )
   const leftOut = leftOutText(record)
   const caveats = [...caveatsOf(view), ...(leftOut === undefined ? [] : [leftOut])]
+  const decision = useDecisionText(question)
   const report = reportOf(
     question,
     { ...view, record: record.id },
     verdict.said,
     waivers && verdict,
     record.by,
+    decision,
   )
   return (
     <RowWaiversContext value={rows}>

@@ -8,6 +8,7 @@ import type { PolicyScanQuestion, PolicyScanView } from '../../data/scans/policy
 import { packageText } from '../../domain/package/package-links.ts'
 import { packageSubject } from '../../domain/permission/may.ts'
 import { PermittedButton } from '../../domain/permission/permitted-button.tsx'
+import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { DecisionDialog, type Wanted } from '../../domain/release/decision-dialog.tsx'
 import { DecisionLine } from '../../domain/release/decision-line.tsx'
 
@@ -56,6 +57,9 @@ export function ScanDecision({
         places={places}
         actions={
           <Group gap={8} data-screen-only>
+            {newest !== undefined && (
+              <EvidenceBundle of={{ decision: newest.id }} label="Evidence of the decision" />
+            )}
             {isReleased && (
               <PermittedButton
                 {...button}

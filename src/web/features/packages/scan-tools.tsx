@@ -13,7 +13,7 @@ import { EvidenceBundle } from '../../domain/run/evidence-bundle.tsx'
 import { useSessionUser } from '../../data/core/services.ts'
 import { useKeys } from '../../ui/keys.tsx'
 import { publishPackageLink, runsLink } from '../../domain/package/package-links.ts'
-import { ExportMenu, reportOf } from './export-menu.tsx'
+import { ExportMenu, reportOf, useDecisionText } from './export-menu.tsx'
 
 /** What can be done with an evaluation. */
 export function ScanTools({
@@ -38,6 +38,7 @@ export function ScanTools({
 }): ReactElement {
   const isGoing = isRunning(view.state)
   const by = useSessionUser()?.name
+  const decision = useDecisionText(question)
   useKeys('Policy scan', [
     { keys: ['r'], label: 'Evaluate again', isCommand: true, run: onRun },
     ...(isGoing ? [{ keys: ['escape'], label: 'Cancel evaluation', run: onCancel } as const] : []),
@@ -53,7 +54,9 @@ export function ScanTools({
           Evaluate again
         </Button>
       )}
-      <ExportMenu report={isGoing ? undefined : reportOf(question, view, verdict, beside, by)} />
+      <ExportMenu
+        report={isGoing ? undefined : reportOf(question, view, verdict, beside, by, decision)}
+      />
       <EvidenceBundle
         of={{
           path: packagePath(question.address),
