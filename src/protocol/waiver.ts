@@ -15,7 +15,7 @@ export const waiverApprovalPath = `${waiversPath}/approve`
 export const mostWaiversAtOnce = 500
 
 /** The longest ticket, characters. */
-export const mostTicketCharacters = 500
+const mostTicketCharacters = 500
 
 /** What a waiver is for: one policy of one scan on one artifact. */
 export const WaiverScope = z.looseObject({
@@ -76,15 +76,6 @@ export const Waiver = z.extend(NewWaiver, {
   approvedBy: z.nullish(z.string()),
 })
 export type Waiver = z.infer<typeof Waiver>
-
-/** What several waivers are given with: each as if it was given alone. */
-export const NewWaivers = z.looseObject({ waivers: z.array(NewWaiver) })
-export type NewWaivers = z.infer<typeof NewWaivers>
-
-/** Which waivers are ended or approved. */
-export interface WaiverIds {
-  readonly ids: readonly string[]
-}
 
 /** The answer where several were given, ended or approved: as they are now, in the order of the request. */
 export const ChangedWaivers = z.looseObject({ waivers: z.array(Waiver) })

@@ -47,7 +47,7 @@ export function allVersionsPath(packagePath: string): string {
  * The waivers of all packages: each that is in force or waits, and the newest of the others. A board and
  * the register are made of it.
  */
-export function allWaiversQuery(request: Request) {
+function allWaiversQuery(request: Request) {
   return queryOptions({
     queryKey: [...queryKey, 'all'],
     queryFn: ({ signal }) => request(waiversPath, WaiverList, { signal }),

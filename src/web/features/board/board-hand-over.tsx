@@ -13,13 +13,15 @@ import {
   handOverPlain,
   handOverSlack,
 } from '../../../policy/hand-over.ts'
+import { decisionSentence } from '../../../policy/decision.ts'
 import { countOf } from '../../../protocol/count.ts'
+import { useDecisions } from '../../data/release/decisions.ts'
 import { CopyButton, copyText } from '../../ui/copy.tsx'
 import { InlineSelect } from '../../ui/inline-select.tsx'
 import css from './board.module.css'
 
 /** What is handed over but for the groups, which the dialog makes. */
-export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt'>
+export type HandOverFrame = Omit<HandOver, 'groups' | 'writtenAt' | 'decision'>
 
 const forms = [
   { value: 'ticket', name: 'Ticket', what: 'Markdown, a task for each package.' },
@@ -31,12 +33,15 @@ type FormName = (typeof forms)[number]['value']
 
 /** The failures as texts for a ticket, a chat and a mail: one for all, or one for each group. */
 export function HandOverDialog({
+  board,
   failures,
   frame,
   by,
   now,
   onClose,
 }: {
+  /** Its name, by which everybody finds its decisions. */
+  board: string
   failures: readonly BoardFailure[]
   frame: HandOverFrame
   /** How the board puts failures together. */
@@ -51,7 +56,9 @@ export function HandOverDialog({
   const [copied, setCopied] = useState('')
   const groups = failureGroups(failures, grouping)
   const shown = chosen === '' ? groups : groups.filter(({ key }) => `=${key}` === chosen)
-  const handOver: HandOver = { ...frame, groups: shown, writtenAt: now }
+  const [decided] = useDecisions({ is: 'board', board }).data ?? []
+  const decision = decided && decisionSentence(decided, frame.title)
+  const handOver: HandOver = { ...frame, decision, groups: shown, writtenAt: now }
   const mail = handOverMail(handOver)
   const text = textOf(form, handOver)
   const packages = new Set(failures.map(({ row }) => row.row)).size

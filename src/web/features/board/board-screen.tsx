@@ -214,6 +214,7 @@ export function BoardScreen({
       )}
       {task?.is === 'hand-over' && (
         <HandOverDialog
+          board={id}
           failures={task.failures}
           by={address.by}
           now={ticker.now()}
@@ -221,7 +222,6 @@ export function BoardScreen({
             title: board.title,
             sentence: boardSentence(worstFirst).text,
             assignments,
-            decision: undefined,
             origin: location.origin,
             boardPath: `${location.pathname}${location.search}`,
           }}

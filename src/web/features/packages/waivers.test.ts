@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reportWaiver } from '../../../policy/scan-report.test-support.ts'
 import { type Waiver, waiverStanding } from '../../../protocol/waiver.ts'
-import { waiversAt } from './waivers.tsx'
+import { waiversAt, waiversOfScan } from './waivers.tsx'
 
 function waiver(id: string, fields: Partial<Waiver> = {}): Waiver {
   return reportWaiver({ id, createdAt: 1000, expiresAt: 5000, ...fields })
@@ -33,4 +33,15 @@ test('at an earlier time what was given later is not there, and what was ended l
     ['ended before', 1500, 'ended early'],
     ['approved later', null, 'waiting for approval'],
   ])
+})
+
+test('of a scan are those of its artifact, and those for its version', () => {
+  const elsewhere = { packagePath: '/packages/oci/checkout/2.3.0', sha256: 'cd'.repeat(32) }
+  const waivers = [
+    waiver('here'),
+    waiver('other version', elsewhere),
+    waiver('versions', { ...elsewhere, versions: { from: '2.3', until: null } }),
+    waiver('rebuilt', { sha256: 'ef'.repeat(32) }),
+  ]
+  expect(waiversOfScan(waivers, reportWaiver()).map(({ id }) => id)).toEqual(['here', 'versions'])
 })
