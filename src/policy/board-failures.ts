@@ -47,7 +47,7 @@ export interface FailureGroup {
 }
 
 /** What a result says that has no details. */
-export const noDetails = 'No details'
+const noDetails = 'No details'
 /** What is known of a run that an older release recorded. */
 export const inTheRun = 'Open the run for details'
 /** Why a policy that the board requires fails a package that it was not applicable to. */

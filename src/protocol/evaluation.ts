@@ -16,7 +16,7 @@ const PolicyCounts = z.looseObject({
 })
 
 /** A policy that fails, or whose status is not known, with why and whose it is; texts are bounded. */
-export const FailingPolicy = z.object({
+const FailingPolicy = z.object({
   uri: z.string(),
   status: z.enum(['unsatisfied', 'unknown']),
   /** What to do, one plain sentence; may be empty. */
@@ -29,7 +29,6 @@ export const FailingPolicy = z.object({
   /** What its label says of its owner; absent where it has none. */
   owner: z.optional(z.string()),
 })
-export type FailingPolicy = z.infer<typeof FailingPolicy>
 
 /** A policy that was not applicable: no evidence was there that it is about. */
 export const UncheckedPolicy = z.object({

@@ -13,6 +13,7 @@ test('what is looked at comes back from the address, and all else in it stays', 
     owner: 'shop',
     policyOwner: 'security',
     by: 'owner',
+    dryRun: 'release-next',
     view: 'evidence',
     assigned: 'mine',
   } as const

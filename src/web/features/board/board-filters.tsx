@@ -136,6 +136,8 @@ export interface BoardAddress extends FailureFilter {
   readonly open: string
   /** What is shown of the packages: how their scans came out, or which evidence they have. */
   readonly view: 'results' | 'evidence'
+  /** The scan that another one is compared with; empty for none. */
+  readonly dryRun: string
   /** How failures are put together. */
   readonly by: FailureGrouping
   /** Who looks after it. */
@@ -155,6 +157,7 @@ export const boardAddress = searchState<BoardAddress>({
   policyOwner: textParam('policy-owner'),
   view: choiceParam('view', ['results', 'evidence']),
   assigned: choiceParam('assigned', ['', 'mine', 'overdue', 'nobody']),
+  dryRun: textParam('instead'),
   by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 

@@ -24,6 +24,7 @@ import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { AssignDialog, AssignmentNotes } from './board-assign.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision } from './board-decision.tsx'
+import { BoardDryRun } from './board-dry-run.tsx'
 import { boardAddress, type BoardAddress, BoardFilters, shownRows } from './board-filters.tsx'
 import { HandOverDialog } from './board-hand-over.tsx'
 import { BoardHeadline } from './board-headline.tsx'
@@ -162,6 +163,7 @@ export function BoardScreen({
         all={rows.length}
         onChange={change}
       />
+      <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
       <BoardWork
         selected={selected.size}
         failures={failures}
