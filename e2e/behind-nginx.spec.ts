@@ -53,13 +53,13 @@ test.describe(missing ?? 'behind nginx', () => {
           )) {
             seen.add(`${node.getAttribute('role') ?? ''} ${node.textContent}`.trim())
           }
+          document.body.dataset.seen = [...seen].join()
         }
         new MutationObserver(look).observe(document.body, {
           subtree: true,
           childList: true,
           characterData: true,
         })
-        Object.assign(window, { seenStates: () => [...seen] })
       })
       for (const one of processes) {
         const restarting = one.end()
@@ -70,11 +70,7 @@ test.describe(missing ?? 'behind nginx', () => {
         await one.start()
         await expect(page.getByText(/^Live/).first()).toBeVisible()
       }
-      const states = await page.evaluate(() =>
-        'seenStates' in window && typeof window.seenStates === 'function'
-          ? String(window.seenStates())
-          : '',
-      )
+      const states = await page.locator('body').getAttribute('data-seen')
       expect(states).toContain('Live')
       expect(states).not.toMatch(/connecting|closed|retrying|error|lost|failed to/i)
       await page.reload()
