@@ -210,7 +210,7 @@ export function decidedText(decision: Decision, name: string): string {
 }
 
 /** “checkout 2.4.0 (release)”: a place in few words. */
-export function placeName({ packagePath, scan }: Pick<PlaceState, 'packagePath' | 'scan'>): string {
+function placeName({ packagePath, scan }: Pick<PlaceState, 'packagePath' | 'scan'>): string {
   return `${packagePath.split('/').slice(-2).map(decodedSegment).join(' ')} (${scan})`
 }
 

@@ -51,7 +51,7 @@ export const DecidedPlace = z.extend(Place, {
 export type DecidedPlace = z.infer<typeof DecidedPlace>
 
 /** The most places that a decision may have. */
-export const mostDecidedPlaces = 10_000
+const mostDecidedPlaces = 10_000
 
 const reason = z.string().check(z.trim(), z.minLength(1), z.maxLength(2000))
 

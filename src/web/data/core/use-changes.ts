@@ -5,7 +5,7 @@ import type { ChangeListener } from './changes.ts'
 import { usePageServices } from './services.ts'
 
 /** Calls `listener` when something of a topic has changed, for as long as the component is there. */
-export function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
+function useChanges(topic: ChangeTopic, listener: ChangeListener): void {
   const { changes } = usePageServices()
   const heard = useEffectEvent(listener)
   useEffect(() => changes.subscribe(topic, heard), [changes, topic])

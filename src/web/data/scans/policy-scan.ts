@@ -73,7 +73,7 @@ export interface PolicyScan {
 }
 
 /** Before anything was requested. */
-export const scanAtRest: PolicyScanView = {
+const scanAtRest: PolicyScanView = {
   state: { is: 'idle' },
   groups: [],
   results: 0,
