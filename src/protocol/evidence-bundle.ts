@@ -8,7 +8,7 @@ import * as z from 'zod/mini'
 export const bundlePath = '/history/bundle'
 
 /** As many cells one bundle covers at most: packages times scans. */
-export const mostBundleCells = 5000
+const mostBundleCells = 5000
 
 /** A package and a scan whose last recorded run is wanted. */
 export const BundleCell = z.object({
