@@ -90,24 +90,27 @@ describe('several proxies on one log', () => {
     expect(got).toEqual(idsOf(0, 60))
   })
 
-  test('give a reader nothing again when it moves to one that is behind', async () => {
-    const proxies = await startProxies(2)
-    const follower = await proxies.holder()
-    const [behind] = await proxies.others()
-    await publish(proxies, 0, 5)
-    behind?.connection.cut('frozen')
-    const first = readHub(follower.origin, '/?since=0')
-    for (const build of buildNumbers(5, 10)) proxies.upstream.publish(build)
-    await until(() => first.ids.length === 10)
-    const second = readHub(behind?.origin ?? '', '/?since=0', first.ids.at(-1))
-    await until(() => second.messages.length > 0)
-    for (const build of buildNumbers(10, 12)) proxies.upstream.publish(build)
-    behind?.connection.mend()
-    await until(() => second.ids.length >= 2 && behind?.metric('builds') === 12)
-    proxies.upstream.publish(buildNumber(12))
-    await until(() => second.ids.at(-1) === idOf(12))
-    expect(second.ids).toEqual(idsOf(10, 13))
-  })
+  test.each([5, 0])(
+    'give a reader nothing again when it moves to one that is behind, at build %i',
+    async (at) => {
+      const proxies = await startProxies(2)
+      const follower = await proxies.holder()
+      const [behind] = await proxies.others()
+      await publish(proxies, 0, at)
+      behind?.connection.cut('frozen')
+      const first = readHub(follower.origin, '/?since=0')
+      for (const build of buildNumbers(at, 10)) proxies.upstream.publish(build)
+      await until(() => first.ids.length === 10)
+      const second = readHub(behind?.origin ?? '', '/?since=0', first.ids.at(-1))
+      await until(() => second.messages.length > 0)
+      for (const build of buildNumbers(10, 12)) proxies.upstream.publish(build)
+      behind?.connection.mend()
+      await until(() => second.ids.length >= 2 && behind?.metric('builds') === 12)
+      proxies.upstream.publish(buildNumber(12))
+      await until(() => second.ids.at(-1) === idOf(12))
+      expect(second.ids).toEqual(idsOf(10, 13))
+    },
+  )
 })
 
 describe('when the proxy that follows', () => {

@@ -175,6 +175,7 @@ export function createLiveHub(options: LiveHubOptions): LiveHub {
     untilAnchored: statusChange.wait,
     isCaughtUp: intake.isCaughtUp,
     untilCaughtUp: intake.untilCaughtUp,
+    startedAt: clock.now(),
     mayLag: () => liveLog.state().kind !== 'memory',
   }
 

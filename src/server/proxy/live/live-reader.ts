@@ -37,6 +37,8 @@ export interface ReaderParts {
   readonly isCaughtUp: () => boolean
   /** Resolves when it is. */
   readonly untilCaughtUp: (signal: AbortSignal) => Promise<void>
+  /** When the hub was started, epoch ms. */
+  readonly startedAt: number
   /** Whether other processes may be told of a build before this one. */
   readonly mayLag: () => boolean
   /** Whether the upstream has not been heard for some seconds, so that its history may not come for long. */
@@ -133,7 +135,9 @@ export function openReader(parts: ReaderParts, options: ReaderOptions): LiveRead
         return
       }
     }
-    const had = parts.mayLag() ? await readAhead({ ...parts, signal }, id) : undefined
+    const had = parts.mayLag()
+      ? await readAhead({ ...parts, signal }, id, parts.startedAt)
+      : undefined
     await startReplay({ kind: 'after', id }, had)
   }
 

@@ -100,18 +100,22 @@ export async function replay(options: ReplayOptions): Promise<ReplayEnd> {
 
 /**
  * What a reader that comes from another process has and the journal still lacks: the builds after the
- * journal's newest one up to `last`, which the reader has. None where `last` is older, or the history
- * cannot be read.
+ * journal's newest one, or those of an empty one since an instant (epoch ms), up to `last`, which the
+ * reader has. None where `last` is older, or the history cannot be read.
  */
 export async function readAhead(
   { history, journal, signal }: Pick<ReplayOptions, 'history' | 'journal' | 'signal'>,
   last: string,
+  emptySince: number,
 ): Promise<ReadonlySet<string>> {
   const newest = journal.newestBuild()
   const ids = new Set<string>()
-  if (newest === undefined) return ids
+  const position: KnownPosition =
+    newest === undefined
+      ? { kind: 'instant', at: Math.max(0, emptySince - lateMs) }
+      : { kind: 'after', id: newest }
   try {
-    for await (const builds of history.pass({ kind: 'after', id: newest }, signal)) {
+    for await (const builds of history.pass(position, signal)) {
       for (const { buildId } of builds) {
         ids.add(buildId)
         if (buildId === last) return ids
@@ -123,6 +127,9 @@ export async function readAhead(
   }
   return new Set()
 }
+
+/** A build may reach the log so long after the upstream received it: an outage is made up for. */
+const lateMs = 600_000
 
 /** After so many answers of nothing in a row, within some ten seconds, there is nothing to wait for. */
 const mostEmptyAnswers = 4
