@@ -1,14 +1,20 @@
-import type { Waiver } from '../protocol/waiver.ts'
-import type { PolicyGroup } from './policy-group.ts'
-import { policyName } from './policy-group.ts'
-import { isInForce, type WaivedScan, type WaivedVerdict, waivedVerdict } from './waived-verdict.ts'
+import type { BoardOutcome } from '../protocol/board-run.ts'
 import { countOf } from '../protocol/count.ts'
+import type { NamedDate } from '../protocol/evaluation.ts'
+import type { Waiver } from '../protocol/waiver.ts'
+import { policyKey, policyName } from './policy-group.ts'
+import {
+  countedVerdict,
+  isInForce,
+  type WaivedScan,
+  type WaivedVerdict,
+  waiversInForce,
+} from './waived-verdict.ts'
 
-/** What was said of a scan, and what of it is waived. */
+/** How a scan came out, and what of it is waived. */
 export interface DatedScan {
   readonly scan: WaivedScan
-  readonly groups: readonly PolicyGroup[]
-  readonly answer: { readonly unreadable: number; readonly complete: boolean }
+  readonly outcome: BoardOutcome
   readonly waivers: readonly Waiver[]
 }
 
@@ -18,25 +24,10 @@ export type DatedChange =
   | {
       readonly is: 'waiver-ends'
       readonly at: number
-      readonly group: PolicyGroup
+      readonly uri: string
       readonly waiver: Waiver
     }
-  /** The details of a satisfied policy name a time until which something is valid. */
-  | {
-      readonly is: 'validity-ends'
-      readonly at: number
-      readonly group: PolicyGroup
-      /** The name of the field. */
-      readonly field: string
-    }
-  /** A label of a policy that isn't satisfied names the day from which it counts. */
-  | {
-      readonly is: 'takes-effect'
-      readonly at: number
-      readonly group: PolicyGroup
-      /** The name of the label. */
-      readonly label: string
-    }
+  | NamedDate
 
 /** A scan as it stands now, and as it will on a date if nothing is done. */
 export interface AsOf {
@@ -53,99 +44,46 @@ export interface AsOf {
  * labels name a day from which they count. A date that is past changes nothing.
  */
 export function asOf(
-  { scan, groups, answer, waivers }: DatedScan,
+  { scan, outcome, waivers }: DatedScan,
   { now, date }: { readonly now: number; readonly date: number },
 ): AsOf {
-  const today = waivedVerdict(groups, answer, { waivers, scan, now })
-  if (date <= now) return { now: today.verdict, then: today.verdict, changes: [] }
-  const then = waivedVerdict(groups, answer, { waivers: given(waivers, now), scan, now: date })
-  const isWithin = (at: number): boolean => at > now && at <= date
-  const changes = groups.flatMap((group): DatedChange[] => {
-    const waiver = today.waived.get(group.key)
-    if (waiver !== undefined && !then.waived.has(group.key)) {
-      return [{ is: 'waiver-ends', at: waiver.expiresAt, group, waiver }]
-    }
-    return group.status === 'satisfied'
-      ? validityEnds(group).filter(({ at }) => isWithin(at))
-      : takesEffect(group).filter(({ at }) => isWithin(at))
+  const waivedNow = waiversInForce(waivers, scan, now)
+  // Only what counts today may count then: what waits for approval is not counted on.
+  const given = waivers.filter((waiver) => isInForce(waiver, now))
+  const waivedThen = date <= now ? waivedNow : waiversInForce(given, scan, date)
+  const failing = outcome.failing
+    .filter(({ status }) => status === 'unsatisfied')
+    .map(({ uri }) => ({ uri, key: policyKey(uri) }))
+  const verdictWith = (waived: ReadonlyMap<string, Waiver>): AsOf['now'] =>
+    countedVerdict(outcome, failing.filter(({ key }) => waived.has(key)).length)
+  const ends = failing.flatMap(({ uri, key }): DatedChange[] => {
+    const waiver = waivedThen.has(key) ? undefined : waivedNow.get(key)
+    return waiver === undefined ? [] : [{ is: 'waiver-ends', at: waiver.expiresAt, uri, waiver }]
   })
-  const isUnsure = changes.some(({ is }) => is !== 'waiver-ends')
+  const ending = new Set(ends.map(({ uri }) => uri))
+  const dates = (outcome.dates ?? []).filter(
+    ({ uri, at }) => at > now && at <= date && !ending.has(uri),
+  )
+  const then = verdictWith(waivedThen)
   return {
-    now: today.verdict,
-    then: isUnsure && then.verdict !== 'not-releasable' ? 'undecided' : then.verdict,
-    changes: changes.toSorted((a, b) => a.at - b.at),
+    now: verdictWith(waivedNow),
+    then: dates.length > 0 && then !== 'not-releasable' ? 'undecided' : then,
+    changes: [...ends, ...dates].toSorted((a, b) => a.at - b.at),
   }
 }
 
-/** Only what counts today may count then: what waits for approval is not counted on. */
-function given(waivers: readonly Waiver[], now: number): readonly Waiver[] {
-  return waivers.filter((waiver) => isInForce(waiver, now))
-}
-
-/** "Releasable today, not on 1 Dec: 2 waivers end, validity of provenance ends." Undefined where nothing changes. */
-export function asOfSentence({ now, then, changes }: AsOf, dayText: string): string | undefined {
-  if (changes.length === 0) return undefined
-  const ends = changes.filter(({ is }) => is === 'waiver-ends').length
-  const reasons = [
-    ...(ends > 0 ? [`${countOf(ends, 'waiver')} ${ends === 1 ? 'ends' : 'end'}`] : []),
+/** "2 waivers end, validity in provenance ends": a waiver counts once, whatever it covers. */
+export function changesText(changes: readonly DatedChange[]): string {
+  const ends = new Set(changes.flatMap((one) => (one.is === 'waiver-ends' ? [one.waiver.id] : [])))
+  return [
+    ...(ends.size > 0 ? [countOf(ends.size, 'waiver ends', 'waivers end')] : []),
     ...named(changes, 'validity-ends').map((name) => `validity in ${name} ends`),
     ...named(changes, 'takes-effect').map((name) => `${name} takes effect`),
   ].join(', ')
-  if (now === then) return `Until ${dayText}: ${reasons}.`
-  const isGood = now !== 'not-releasable' && now !== 'undecided'
-  if (!isGood) return `Until ${dayText}: ${reasons}.`
-  return then === 'not-releasable'
-    ? `Releasable today, not on ${dayText}: ${reasons}.`
-    : `Releasable today, uncertain on ${dayText}: ${reasons}.`
 }
 
 function named(changes: readonly DatedChange[], which: DatedChange['is']): readonly string[] {
   return [
-    ...new Set(
-      changes.filter(({ is }) => is === which).map(({ group }) => policyName(group.policyUri).name),
-    ),
+    ...new Set(changes.filter(({ is }) => is === which).map(({ uri }) => policyName(uri).name)),
   ]
-}
-
-/** How servers name the time until which something is valid. */
-const validity =
-  /^(?:not[_-]?after|valid[_-]?(?:until|to|thru|through)|expir(?:y|es|ation)(?:[_-]?(?:at|on|date|time))?|expires)$/i
-/** How labels name the day from which a policy counts. */
-const effect = /(?:^|[/._-])(?:effective|enforced?|enforcement)[._-]?(?:on|from|since|date|at)?$/i
-
-const deepest = 6
-const mostValues = 2000
-
-function validityEnds(group: PolicyGroup): readonly DatedChange[] {
-  let left = mostValues
-  const found = new Map<string, number>()
-  const look = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || depth > deepest) return
-    for (const [field, inner] of Object.entries(value)) {
-      if ((left -= 1) < 0) return
-      const at = validity.test(field) ? readMoment(inner) : undefined
-      if (at !== undefined) found.set(field, Math.min(at, found.get(field) ?? Infinity))
-      look(inner, depth + 1)
-    }
-  }
-  for (const { status, details } of group.results) if (status === 'satisfied') look(details, 0)
-  return [...found].map(([field, at]) => ({ is: 'validity-ends', at, group, field }))
-}
-
-function takesEffect(group: PolicyGroup): readonly DatedChange[] {
-  return Object.entries(group.labels).flatMap(([label, value]) => {
-    const at = effect.test(label) ? readMoment(value) : undefined
-    return at === undefined ? [] : [{ is: 'takes-effect', at, group, label } as const]
-  })
-}
-
-/** A time as JSON has it: ISO 8601, a day (its start in UTC), or seconds or ms since 1970. */
-function readMoment(value: unknown): number | undefined {
-  if (typeof value === 'number') {
-    const at = value < 100_000_000_000 ? value * 1000 : value
-    return Number.isFinite(at) && at > 0 && at <= 8_640_000_000_000_000 ? at : undefined
-  }
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}(?:$|[T ])/.test(value)) return undefined
-  const at = Date.parse(value.length === 10 ? `${value}T00:00:00Z` : value.replace(' ', 'T'))
-  return Number.isNaN(at) ? undefined : at
 }

@@ -27,7 +27,7 @@ test('it agrees with the groups and the verdict of the scan page', () => {
           labels: { 'x/severity': one.policyUri.endsWith('one') ? 'high' : 'low' },
         }),
       )
-      const tally = createBoardTally()
+      const tally = createBoardTally(0)
       for (const one of results) tally.add(one)
       tally.addUnreadable(unreadable)
       const outcome = tally.outcome('e1')
@@ -48,7 +48,7 @@ test('it agrees with the groups and the verdict of the scan page', () => {
 })
 
 test('it keeps why each policy fails, whose it is, and what was not checked', () => {
-  const tally = createBoardTally()
+  const tally = createBoardTally(0)
   const failing = { status: 'unsatisfied', labels: { 'x/owner': 'security' } } as const
   tally.add(policyResult({ details: { message: 'of a pass' } }))
   for (const message of ['one', 'two', 'one', 'three', 'four', 'five']) {
@@ -72,11 +72,30 @@ test('it keeps why each policy fails, whose it is, and what was not checked', ()
       },
     ],
     notApplicable: [{ uri: '/policies/VerificationSummary/passed', severity: 'high' }],
+    dates: [],
   })
 })
 
+test('it keeps the earliest time after the run until which what satisfies a policy is valid', () => {
+  const begunAt = Date.UTC(2026, 10, 22)
+  const tally = createBoardTally(begunAt)
+  for (const notAfter of ['2026-11-21', '2027-03-01', '2026-12-01']) {
+    tally.add(policyResult({ details: { certificate: { notAfter } } }))
+  }
+  const labels = { 'x/effective-on': '2027-01-01' }
+  tally.add(policyResult({ policyUri: '/policies/A/later', status: 'not-applicable', labels }))
+  const uri = '/policies/BuildTool/supported'
+  const effect = { uri: '/policies/A/later', is: 'takes-effect', name: 'x/effective-on' } as const
+  expect(tally.reasons().dates).toEqual([
+    { uri, is: 'validity-ends', name: 'notAfter', at: Date.UTC(2026, 11, 1) },
+    { ...effect, at: Date.UTC(2027, 0, 1) },
+  ])
+  tally.add(policyResult({ status: 'unsatisfied' }))
+  expect(tally.reasons().dates).toEqual([{ ...effect, at: Date.UTC(2027, 0, 1) }])
+})
+
 test('of very many failing policies the first 50 are named, and all are counted', () => {
-  const tally = createBoardTally()
+  const tally = createBoardTally(0)
   for (let index = 0; index < 5000; index++) {
     tally.add(policyResult({ policyUri: `/policies/A/p${index}`, status: 'unsatisfied' }))
   }

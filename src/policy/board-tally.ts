@@ -1,7 +1,8 @@
 import type { BoardOutcome } from '../protocol/board-run.ts'
 import type { PolicyResult, PolicyStatus } from '../protocol/policy-result.ts'
-import type { RunReasons } from '../protocol/evaluation.ts'
+import type { NamedDate, RunReasons } from '../protocol/evaluation.ts'
 import { causesOf, mostCauses, ownerOf } from './failure-causes.ts'
+import { namedDates } from './named-dates.ts'
 import { policyKey } from './policy-group.ts'
 import { severityLabel, uncheckedPolicies } from './severity.ts'
 import { scanVerdict } from './verdict.ts'
@@ -26,6 +27,8 @@ interface TalliedPolicy {
   saidOf: PolicyStatus
   /** Of the results that came out like the policy itself. */
   causes: ReadonlySet<string>
+  /** Times after the run that its results name, by what they are and their name. */
+  readonly dates: Map<string, NamedDate>
   /** Those that are read, of the first result that has any. */
   labels: Readonly<Record<string, string>>
 }
@@ -37,9 +40,10 @@ const worstFirst: readonly PolicyStatus[] = [
   'not-applicable',
 ]
 const mostNamed = 50
+const mostDates = 8
 
-/** A tally of nothing yet. */
-export function createBoardTally(): BoardTally {
+/** A tally of nothing yet, of an answer that began at `begunAt`, epoch ms. */
+export function createBoardTally(begunAt: number): BoardTally {
   const policies = new Map<string, TalliedPolicy>()
   let results = 0
   let unreadable = 0
@@ -56,10 +60,12 @@ export function createBoardTally(): BoardTally {
           remedy: sentenceOf(remediation),
           saidOf: status,
           causes: withCauses(new Set(), result),
+          dates: withDates(new Map(), namedDates(result, begunAt)),
           labels: readLabels(labels),
         })
         return
       }
+      withDates(policy.dates, namedDates(result, begunAt))
       if (isWorse(status, policy.status)) {
         policy.status = status
         policy.causes = new Set()
@@ -99,7 +105,32 @@ function reasonsOf(policies: ReadonlyMap<string, TalliedPolicy>): RunReasons {
       mostNamed,
     ),
     notApplicable: uncheckedPolicies([...policies.values()]).slice(0, mostNamed),
+    // What satisfied a policy no longer matters once another result fails it.
+    dates: [...policies.values()]
+      .flatMap(({ status, dates }) =>
+        [...dates.values()].filter(
+          ({ is }) => is === (status === 'satisfied' ? 'validity-ends' : 'takes-effect'),
+        ),
+      )
+      .sort((a, b) => a.at - b.at)
+      .slice(0, mostNamed),
   }
+}
+
+/** The earliest of each name; texts are copies. */
+function withDates(
+  before: Map<string, NamedDate>,
+  found: readonly NamedDate[],
+): Map<string, NamedDate> {
+  for (const { uri, is, name, at } of found) {
+    const key = `${is} ${name}`
+    const known = before.get(key)
+    if (known === undefined && before.size === mostDates) continue
+    if (known === undefined || at < known.at) {
+      before.set(own(key), { uri: own(uri), is, name: own(name), at })
+    }
+  }
+  return before
 }
 
 function failing(

@@ -49,6 +49,7 @@ export const BoardOutcome = z.extend(
     failing: RunReasons.shape.failing,
     /** Absent where an older release recorded it. */
     notApplicable: z.optional(RunReasons.shape.notApplicable),
+    dates: RunReasons.shape.dates,
     /** Who requested it, where it was found in the history. */
     by: z.optional(z.string()),
     /** The id of its record; null where none was made. */

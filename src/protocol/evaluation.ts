@@ -38,12 +38,28 @@ export const UncheckedPolicy = z.object({
 })
 export type UncheckedPolicy = z.infer<typeof UncheckedPolicy>
 
+/** A time after the run that a result names: from then on the policy may come out differently. */
+const NamedDate = z.object({
+  uri: z.string(),
+  /**
+   * `validity-ends`: until then something is valid that satisfies the policy. `takes-effect`: from then
+   * on a policy counts that isn't satisfied.
+   */
+  is: z.enum(['validity-ends', 'takes-effect']),
+  /** The field of the details, or the label, that names it. */
+  name: z.string(),
+  at: EpochMs,
+})
+export type NamedDate = z.infer<typeof NamedDate>
+
 /** Why a run came out as it did, policy by policy; bounded, so that lists of runs may carry it. */
 export const RunReasons = z.object({
   /** Policies that are unsatisfied, then those of a status not known here; the first 50. */
   failing: z.array(FailingPolicy),
   /** The first 50, the most severe first. */
   notApplicable: z.array(UncheckedPolicy),
+  /** The first 50, the earliest first. Absent in runs that an older release recorded. */
+  dates: z.optional(z.array(NamedDate)),
 })
 export type RunReasons = z.infer<typeof RunReasons>
 

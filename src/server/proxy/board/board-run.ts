@@ -190,17 +190,18 @@ export async function evaluateForBoard(
   onReading: () => void,
 ): Promise<BoardEnding> {
   try {
+    const begunAt = now()
     const response = await ask()
     if (!response.ok) return await refusal(response, now())
     onReading()
-    return await readAnswer(response)
+    return await readAnswer(response, begunAt)
   } catch (error) {
     return { is: 'broken', problem: brokeOff(error instanceof RangeError) }
   }
 }
 
-async function readAnswer(response: Response): Promise<BoardEnding> {
-  const tally = createBoardTally()
+async function readAnswer(response: Response, begunAt: number): Promise<BoardEnding> {
+  const tally = createBoardTally(begunAt)
   for await (const value of values(response)) {
     // A result has its status in words, a problem in digits.
     const fault = ProblemDetail.safeParse(value)

@@ -56,7 +56,7 @@ export function createEvaluationRecorder(options: {
     mediaType: string,
     answer: ReadableCopy,
   ): Promise<void> {
-    const tally = createEvaluationTally()
+    const tally = createEvaluationTally(evaluation.startedAt)
     const kept = createKeptAnswer()
     let isRead = true
     try {

@@ -7,7 +7,7 @@ function part(policy: string, status: string): string {
 
 describe('the tally of an evaluation', () => {
   test('knows each policy as bad as its worst result, whatever comes after that', () => {
-    const tally = createEvaluationTally()
+    const tally = createEvaluationTally(0)
     const statuses = ['not-applicable', 'satisfied', 'UNSATISFIED', 'satisfied', 'odd']
     for (const status of statuses) tally.add(part('a', status))
     for (const status of ['satisfied', 'not applicable']) tally.add(part('b', status))
@@ -20,7 +20,7 @@ describe('the tally of an evaluation', () => {
   })
 
   test('does not grow with the results, only with the policies', () => {
-    const tally = createEvaluationTally()
+    const tally = createEvaluationTally(0)
     for (let n = 0; n < 50_000; n += 1)
       tally.add(part(`p${n % 40}`, n % 3 === 0 ? 'x' : 'satisfied'))
     const { groups, results } = tally.total()
@@ -29,14 +29,14 @@ describe('the tally of an evaluation', () => {
   })
 
   test('counts a limited number of policies apart: further ones never pass a package', () => {
-    const tally = createEvaluationTally()
+    const tally = createEvaluationTally(0)
     for (let n = 0; n < 10_003; n += 1) tally.add(part(`p${n}`, 'satisfied'))
     const { groups, results, unreadable } = tally.total()
     expect([groups.length, results, unreadable]).toEqual([10_000, 10_000, 3])
   })
 
   test('answers the results as they were written, one to a line', () => {
-    const tally = createEvaluationTally()
+    const tally = createEvaluationTally(0)
     const pretty =
       '{\n  "policyUri": "/p",\r\n  "status": "satisfied", "n": 12345678901234567890\n}'
     expect(tally.add(pretty)).toEqual([

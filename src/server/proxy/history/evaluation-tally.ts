@@ -34,10 +34,13 @@ const mostPolicies = 10_000
 /** As much of a part that is no JSON is kept, characters. */
 const keptOfNoJson = 1000
 
-/** Counts nothing yet. Its size is that of the policies, however many results there are. */
-export function createEvaluationTally(): EvaluationTally {
+/**
+ * Counts nothing yet, of an answer that began at `begunAt` (epoch ms). Its size is that of the policies,
+ * however many results there are.
+ */
+export function createEvaluationTally(begunAt: number): EvaluationTally {
   const policies = new Map<string, Map<PolicyStatus, PolicyResult>>()
-  const why = createBoardTally()
+  const why = createBoardTally(begunAt)
   let results = 0
   let unreadable = 0
   let isBroken = false
