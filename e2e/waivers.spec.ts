@@ -132,6 +132,22 @@ test('40 of 200 packages fail one policy: the cause, texts for three teams and o
   process.stdout.write(`causes, texts for three teams and one bulk waiver: ${clicks()} clicks\n`)
   expect(clicks()).toBeLessThanOrEqual(12)
 
+  await test.step('what fails on a later day stands in the address, with the way to renew it', async () => {
+    const day = page.getByLabel('As of', { exact: true })
+    await day.fill(new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10))
+    const answer = page.getByRole('region', { name: /^As of / })
+    await expect(answer).toContainText(/^Releasable today, not on \d+ \w+( \d+)?: 40 waivers end\./)
+    await expect(page).toHaveURL(/asOf=\d{4}-\d\d-\d\d/)
+    await expect(answer.getByRole('listitem')).toHaveCount(4)
+    await expectAccessibleWideAndNarrow(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await answer.getByRole('button', { name: 'Renew 40 waivers…' }).click()
+    await expect(dialog).toContainText('40 waivers')
+    await page.keyboard.press('Escape')
+    await day.fill('2020-01-31')
+    await expect(page.getByRole('alert')).toContainText('31 Jan 2020 has passed.')
+  })
+
   // The register has all of them, to be ended together.
   await page.goto(`${url}/waivers`)
   await expect(headline(page)).toHaveText('40 waivers are in force.')

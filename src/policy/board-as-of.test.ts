@@ -24,7 +24,7 @@ function boardOf(packages: string, ends: Readonly<Record<number, number>> = {}) 
   const board: Board = {
     title: 'Release',
     scans: ['release'],
-    packages: [...packages].map((_letter, index) => ({
+    packages: Array.from(packages, (_letter, index) => ({
       address: { type: 'oci', name: `app-${index}`, version: '1' },
       sha256,
       repositoryUrl: 'registry.example',

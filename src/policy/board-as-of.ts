@@ -43,8 +43,9 @@ export function boardAsOf(
     isReleasable: rows.length > 0 && rows.every(({ verdict }) => passing.has(verdict)),
     undated: rows
       .flatMap(({ cells }) => cells)
-      .filter((cell) => cell?.cell.known !== undefined && cell.cell.known.outcome.dates === undefined)
-      .length,
+      .filter(
+        (cell) => cell?.cell.known !== undefined && cell.cell.known.outcome.dates === undefined,
+      ).length,
   }
 }
 

@@ -24,7 +24,9 @@ export function namedDates(result: PolicyResult, since: number): readonly NamedD
     if (at !== undefined && at > since) found.set(short, Math.min(at, found.get(short) ?? at))
   }
   if (result.status === 'satisfied') lookForValidity(result.details, add)
-  else for (const [name, value] of Object.entries(result.labels)) if (effect.test(name)) add(name, value)
+  else
+    for (const [name, value] of Object.entries(result.labels))
+      if (effect.test(name)) add(name, value)
   const is = result.status === 'satisfied' ? 'validity-ends' : 'takes-effect'
   return [...found].map(([name, at]) => ({ uri: result.policyUri, is, name, at }))
 }

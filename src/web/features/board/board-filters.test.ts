@@ -14,6 +14,7 @@ test('what is looked at comes back from the address, and all else in it stays', 
     policyOwner: 'security',
     by: 'owner',
     dryRun: 'release-next',
+    asOf: '2026-12-01',
     view: 'evidence',
     assigned: 'mine',
   } as const

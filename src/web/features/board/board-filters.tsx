@@ -138,6 +138,8 @@ export interface BoardAddress extends FailureFilter {
   readonly view: 'results' | 'evidence'
   /** The scan that another one is compared with; empty for none. */
   readonly dryRun: string
+  /** The day that the board is judged for, as it was written; empty for today. */
+  readonly asOf: string
   /** How failures are put together. */
   readonly by: FailureGrouping
   /** Who looks after it. */
@@ -158,6 +160,7 @@ export const boardAddress = searchState<BoardAddress>({
   view: choiceParam('view', ['results', 'evidence']),
   assigned: choiceParam('assigned', ['', 'mine', 'overdue', 'nobody']),
   dryRun: textParam('instead'),
+  asOf: textParam('asOf'),
   by: choiceParam('by', ['policy', 'owner', 'policy-owner']),
 })
 

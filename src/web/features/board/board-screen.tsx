@@ -22,6 +22,7 @@ import { EmptyState } from '../../ui/page.tsx'
 import { useRowSelection } from '../../ui/row-selection.ts'
 import { useDerivedFromNow, useTicker } from '../../ui/time.tsx'
 import { AssignDialog, AssignmentNotes } from './board-assign.tsx'
+import { BoardAsOf } from './board-as-of.tsx'
 import { BoardCauses } from './board-causes.tsx'
 import { BoardDecision } from './board-decision.tsx'
 import { BoardDryRun } from './board-dry-run.tsx'
@@ -164,6 +165,16 @@ export function BoardScreen({
         onChange={change}
       />
       <BoardDryRun rows={shown} scans={board.scans} address={address} onChange={change} />
+      <BoardAsOf
+        rows={rows}
+        waivers={waivers.waivers}
+        longestMs={waivers.list?.longestMs}
+        day={address.asOf}
+        onChange={(asOf) => {
+          change({ asOf })
+        }}
+        onWish={setWish}
+      />
       <BoardWork
         selected={selected.size}
         failures={failures}
